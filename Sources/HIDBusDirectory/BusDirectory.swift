@@ -8,11 +8,12 @@ package import SystemPackage
 
 /// The folder in which devices and clients of one user find each other: no daemon, no root.
 ///
-/// `$HIDSIM_BUS_DIR`, else `$XDG_RUNTIME_DIR/hidsim`, else `hidsim-<uid>` under `$TMPDIR`, `/tmp` or
-/// `/dev/shm`, whichever can be written first. Mode 0700, owned by the caller, no link followed.
-/// Sockets in it are addressed through an open descriptor of it, so that its own path can be of any length.
+/// The folder is `$HIDSIM_BUS_DIR`, else `$XDG_RUNTIME_DIR/hidsim`, else `hidsim-<uid>` in
+/// `$TMPDIR`, `/tmp` or `/dev/shm`, the first of them that can be written. It has mode 0700 and is
+/// owned by the caller. No link is followed. Sockets in it are addressed through an open descriptor
+/// of it, so its own path can be of any length.
 public struct BusDirectory: Sendable {
-  /// An open folder, closed with its last user.
+  /// An open folder, which is closed with the last reference.
   final class Handle: Sendable {
     let descriptor: FileDescriptor
     /// The bodies that ``BusDirectory/removeAll()`` calls.
@@ -25,11 +26,11 @@ public struct BusDirectory: Sendable {
   public let path: String
   let handle: Handle
 
-  /// Opens a folder, and makes it if it is not there.
+  /// Opens a folder, and makes it if it does not exist.
   ///
-  /// - Parameter path: The folder. The folders above it must be there.
-  /// - Throws: `permissionDenied` if it is somebody else's, open to others, or a link; `unavailable` if it
-  ///   cannot be made.
+  /// - Parameter path: The folder. Its parent folders must exist.
+  /// - Throws: `permissionDenied` if it belongs to another user, is open to other users, or is a
+  ///   link; `unavailable` if it cannot be made.
   public init(path: String) throws(HIDWireError) {
     // A slash at the end is removed: with it open(2) follows a link, despite O_NOFOLLOW.
     let end = path.utf8.lastIndex { $0 != UInt8(ascii: "/") }
@@ -78,7 +79,7 @@ public struct BusDirectory: Sendable {
     return folder
   }
 
-  /// Makes a folder that nobody else knows of.
+  /// Makes a new folder with a random name.
   package static func temporary() throws(HIDWireError) -> BusDirectory {
     let folder = try temporaryFolder()
     var path = Array("\(folder)/hidsim-XXXXXX".utf8CString)
@@ -89,7 +90,7 @@ public struct BusDirectory: Sendable {
       path: String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self))
   }
 
-  /// Removes the folder and what is in it.
+  /// Removes the folder and the files in it.
   package func removeAll() {
     for name in (try? names()) ?? [] where name != "." && name != ".." { remove(name) }
     rmdir(path)
@@ -100,7 +101,7 @@ public struct BusDirectory: Sendable {
     for ending in endings { ending() }
   }
 
-  /// Calls a body when ``removeAll()`` has removed the folder.
+  /// Adds a body that is called when ``removeAll()`` has removed the folder.
   package func whenRemoved(_ body: @escaping @Sendable () -> Void) {
     handle.endings.withLock { $0.append(body) }
   }
@@ -130,7 +131,7 @@ public struct BusDirectory: Sendable {
 
   /// Renames a file of the folder.
   ///
-  /// - Throws: The `Errno` of `renameat2`: `EEXIST` where there is a file of the new name.
+  /// - Throws: The `Errno` of `renameat2`: `EEXIST` if there is a file of the new name.
   func rename(_ old: String, to new: String) throws(Errno) {
     let directory = handle.descriptor.rawValue
     if clinux_rename_exclusively(directory, old, new) == 0 { return }
@@ -167,7 +168,7 @@ public struct BusDirectory: Sendable {
     _ = unlinkat(handle.descriptor.rawValue, name, 0)
   }
 
-  /// Whether a name of the folder still is that of an open file.
+  /// Returns whether a name in the folder still refers to an open file.
   func isCurrent(_ file: FileDescriptor, _ name: String) -> Bool {
     var open = stat()
     guard fstat(file.rawValue, &open) == 0, let named = status(of: name) else { return false }
@@ -188,22 +189,26 @@ public struct BusDirectory: Sendable {
     return names.sorted()
   }
 
-  /// A path to a file of the folder that fits a socket's address however long the folder's own is.
+  /// Returns a path to a file of the folder that fits into the address of a socket.
+  ///
+  /// The length of the folder's own path does not matter.
   package func procPath(_ name: String) -> String {
     "/proc/self/fd/\(handle.descriptor.rawValue)/\(name)"
   }
 
   // MARK: Device numbers
 
-  /// Chooses a number for a device to be plugged, which no other device has had since the machine was booted.
+  /// Returns an ID for a device, which no other device has had since the machine was booted.
   ///
-  /// Its low 8 bits are free for the device's interfaces. Above them is the folder's count of devices, and above that a
-  /// number of the folder's own: the kernel's bus has the devices of all folders, of whichever user and container.
+  /// Its low 8 bits are free for the interfaces of the device. Above them is the folder's count of
+  /// devices, and above that a number of the folder. The kernel bus has the devices of all folders,
+  /// also those of other users and containers.
   public func allocateDeviceID() throws(HIDWireError) -> HIDDeviceID {
     do throws(Errno) {
       let file = try open(Self.counterName, O_RDWR | O_CREAT)
       defer { _ = Glibc.close(file.rawValue) }
-      // Held for microseconds, unless its holder was stopped just then: that is not waited for.
+      // Held for microseconds, unless its holder was stopped meanwhile: so the wait is at most
+      // 100 ms.
       var patience = 100
       while flock(file.rawValue, LOCK_EX | LOCK_NB) != 0 {
         let error = Errno(rawValue: errno)
@@ -241,7 +246,7 @@ public struct BusDirectory: Sendable {
   /// `HIDC` in ASCII, little-endian.
   private static let counterMark: UInt32 = 0x4344_4948
 
-  /// 23 bits that differ from boot to boot.
+  /// A number of 23 bits that differs from boot to boot.
   private static let bootNumber: UInt64 = {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     let file = clinux_open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC, 0)

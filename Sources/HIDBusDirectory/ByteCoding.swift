@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Puts numbers, text and bytes one after the other.
+/// A buffer to which numbers, text and bytes are appended.
 ///
-/// Little-endian; lengths before what they measure.
+/// Numbers are little-endian; a length stands before the bytes that it counts.
 package struct ByteWriter: Sendable {
   package private(set) var bytes: [UInt8] = []
 
@@ -20,7 +20,7 @@ package struct ByteWriter: Sendable {
     for index in 0..<byteCount { bytes.append(UInt8(truncatingIfNeeded: value >> (8 * index))) }
   }
 
-  /// Appends bytes with their number before them, at most 65,535.
+  /// Appends bytes after their count; bytes beyond 65,535 are left out.
   package mutating func append(counted value: [UInt8]) {
     let cut = value.prefix(Int(UInt16.max))
     append(UInt16(cut.count))
@@ -30,23 +30,23 @@ package struct ByteWriter: Sendable {
   package mutating func append(text: String) { append(counted: Array(text.utf8)) }
   package mutating func append(rest: [UInt8]) { bytes += rest }
 
-  /// Appends a byte that says whether there is a text, and the text.
+  /// Appends a byte that is 1 if there is a text, and the text.
   package mutating func append(optional text: String?) {
     append(UInt8(text == nil ? 0 : 1))
     append(text: text ?? "")
   }
 }
 
-/// Takes out what ``ByteWriter`` put in; `nil` as soon as something is missing.
+/// A reader of the bytes that ``ByteWriter`` wrote; its methods return `nil` if bytes are missing.
 package struct ByteReader {
   private var rest: ArraySlice<UInt8>
 
   package init(_ bytes: ArraySlice<UInt8>) { rest = bytes }
 
-  /// Whether everything was taken.
+  /// True if everything was read.
   package var isAtEnd: Bool { rest.isEmpty }
 
-  /// What was not taken.
+  /// The bytes that were not read.
   package var remainder: [UInt8] { Array(rest) }
 
   @inlinable
@@ -73,7 +73,7 @@ package struct ByteReader {
     nextCounted().flatMap { String(validating: $0, as: UTF8.self) }
   }
 
-  /// Takes out a text that need not be there; `nil` for bytes that say neither.
+  /// Reads an optional text; `nil` if the bytes are not valid.
   package mutating func nextOptional() -> (text: String?, Void)? {
     guard let isThere = next(UInt8.self), isThere <= 1, let text = nextText() else { return nil }
     return (isThere == 1 ? text : nil, ())

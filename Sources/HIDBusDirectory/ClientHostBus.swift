@@ -4,28 +4,30 @@ package import HIDWire
 package import IOLoop
 package import SystemPackage
 
-/// What a bus does for hidsim's client library, beyond opening devices for those who can wait.
+/// A bus with the calls that hidsim's client library needs beyond those of other hosts.
 package protocol ClientHostBus: HIDHostBus {
   /// Opens a device, and starts a stream of its input reports before it can send any.
   ///
-  /// It may wait: for a thread of its own. Nothing that it waits for needs a thread of the cooperative pool.
+  /// The call may block, so it needs a thread of its own. Nothing that it waits for needs a thread
+  /// of the cooperative pool.
   func openNow(
     _ device: HIDDeviceRecord, capacity: Int, policy: HIDReportStream.Policy
   ) throws(HIDWireError) -> (port: any HIDHostPort, reports: HIDReportStream)
 
-  /// Where the clients of a user agree on who has a device, if there is a folder for it.
+  /// The folder in which the clients of a user agree on who has seized a device, if there is one.
   var exclusivityDirectory: BusDirectory? { get }
 
-  /// Keeps a device's input from everybody whom the bus serves beside hidsim's clients.
+  /// Keeps a device's input from all programs that the bus serves beside hidsim's clients.
   ///
-  /// It may wait: for a thread of its own.
+  /// The call may block, so it needs a thread of its own.
   ///
-  /// - Returns: What keeps it, until the last reference goes; `nil` where there is nobody else.
+  /// - Returns: The object that keeps the input until its last reference is released; `nil` if the
+  ///   bus serves no other programs.
   func keepToOneself(_ device: HIDDeviceRecord) throws(Errno) -> (any HIDKeeper)?
 }
 
-/// Keeps a device's input from others.
+/// An object that keeps a device's input from other programs.
 package protocol HIDKeeper: AnyObject, Sendable {
-  /// Lets others have it again, and says when they do.
+  /// Gives the input back to other programs, and calls `done` after that.
   func letGo(_ done: @escaping @Sendable () -> Void)
 }

@@ -6,20 +6,20 @@ package import HIDWire
 import Synchronization
 package import SystemPackage
 
-/// A device's two files in the bus directory: who it is, and the socket to reach it by.
+/// A device's two files in the bus directory: its identity, and the socket to connect to.
 ///
-/// Devices of the kernel's bus have them too, with other names: what the kernel has no place for, and the
-/// way on which clients of hidsim say how far they are.
+/// Devices of the kernel bus have them too, with other names. They hold the facts that the kernel
+/// does not store, and let clients of hidsim report their progress.
 ///
-/// The identity file is locked for as long as its owner lives. The kernel lets go of the lock when the
-/// owner dies, however it dies: a file that can be locked is a ghost's.
+/// The identity file is locked until its owner ends. The kernel releases the lock however the owner
+/// ends. So a file that can be locked has no owner: it is called a ghost.
 package enum DeviceEntry {
   private static let identitySuffix = ".device"
   private static let socketSuffix = ".socket"
   private static let kernelPrefix = "kernel-"
   private static let draftSuffix = ".new"
 
-  /// A published entry, withdrawn when its owner lets go of it.
+  /// A published entry, which is withdrawn when its last reference is released.
   package final class Owned: Sendable {
     package let listener: SocketDescriptor
     private let identity: SocketDescriptor
@@ -39,9 +39,9 @@ package enum DeviceEntry {
 
     deinit { withdraw() }
 
-    /// Takes the device out of the folder: nobody finds it any more.
+    /// Removes the device's files, so that clients find it no longer.
     ///
-    /// Once: the names may be those of the next device at the same path afterwards.
+    /// A second call does nothing: the names may then be those of the next device at the same path.
     package func withdraw() {
       guard !isWithdrawn.exchange(true, ordering: .relaxed) else { return }
       directory.remove(name + DeviceEntry.identitySuffix)
@@ -49,12 +49,15 @@ package enum DeviceEntry {
     }
   }
 
-  /// Whether this is how shared folders of virtual machines, and file systems of other systems, refuse a socket.
+  /// Returns whether an error means that the file system cannot hold sockets.
+  ///
+  /// Shared folders of virtual machines, and file systems of other systems, refuse a socket with
+  /// it.
   private static func fileSystemHasNoSockets(_ error: Errno) -> Bool {
     [.noSuchAddressOrDevice, .notPermitted, .notSupportedOnSocket, .noFunction].contains(error)
   }
 
-  /// Publishes a device: first the socket, then, whole and locked from the start, the identity.
+  /// Publishes a device: first the socket, then the identity, which is complete and locked at once.
   package static func publish(
     _ device: HIDPeripheralDescription, on bus: HIDBusKind, in directory: BusDirectory
   ) throws(HIDWireError) -> Owned {
@@ -66,9 +69,9 @@ package enum DeviceEntry {
         .invalidArgument,
         "\(action) \(directory.path): \(DeviceIdentityFile.tooLong(bytes))")
     }
-    // A ghost at the same path would be in the way; whoever lives there is not disturbed.
+    // A ghost at the same path is removed; a device that is there is not disturbed.
     if case .ghost = look(at: name, in: directory) { clear(name, in: directory) }
-    // Only what was made here is taken back when something fails.
+    // After a failure, only files that were made here are removed.
     var made: [String] = []
     do throws(Errno) {
       let socket = name + socketSuffix
@@ -116,7 +119,7 @@ package enum DeviceEntry {
     name(of: device, on: bus) + socketSuffix
   }
 
-  /// Reads the identity of one device, if its owner lives.
+  /// Reads the identity of one device; `nil` if its owner has ended.
   package static func identity(
     of device: HIDDeviceID, on bus: HIDBusKind, in directory: BusDirectory
   ) -> HIDDeviceIdentity? {
@@ -126,9 +129,10 @@ package enum DeviceEntry {
     return record.identity
   }
 
-  /// Reads the devices of the loopback bus, and clears away those of any bus whose owner died.
+  /// Reads the devices of the loopback bus, and removes files of any bus whose owner has ended.
   ///
-  /// - Throws: The `Errno` of a call that says nothing of the devices: without descriptors or memory.
+  /// - Throws: The `Errno` of a call that lacks descriptors or memory, or that cannot read the
+  ///   folder.
   package static func readAll(in directory: BusDirectory) throws(Errno) -> [HIDDeviceID:
     HIDDeviceRecord]
   {
@@ -154,14 +158,14 @@ package enum DeviceEntry {
     return devices
   }
 
-  /// What an identity file is.
+  /// The state of an identity file.
   private enum Finding {
     case device(HIDDeviceRecord)
-    /// Nobody holds it any more.
+    /// The owner of the file has ended.
     case ghost
-    /// No file, or none of ours.
+    /// There is no file, or it is not hidsim's.
     case none
-    /// It could not be looked at.
+    /// The file could not be opened.
     case unknown(Errno)
   }
 
@@ -178,7 +182,7 @@ package enum DeviceEntry {
       return .none
     }
     if flock(file.descriptor.rawValue, LOCK_SH | LOCK_NB) == 0 {
-      // The name may be a new device's by now, which is another file.
+      // The name may belong to a new device by now, which is another file.
       let isSame = directory.isCurrent(file.descriptor, name + identitySuffix)
       let hasMark = beginsAsOurs(file.descriptor)
       return isSame && hasMark && isOurs(name) ? .ghost : .none
@@ -197,7 +201,7 @@ package enum DeviceEntry {
     directory.removeSocket(name + socketSuffix)
   }
 
-  /// Whether a name, without its suffix, has the form of a device's.
+  /// Returns whether a name, without its suffix, has the form of a device's.
   ///
   /// The folder may hold other files.
   private static func isOurs(_ name: String) -> Bool {
@@ -211,9 +215,9 @@ package enum DeviceEntry {
     return count >= 0 && DeviceIdentityFile.isOurs(Array(start[..<max(count, 0)]))
   }
 
-  /// Clears away what an owner left that died before its device was published, or while it was cleared.
+  /// Removes a file whose owner has ended before its device was published, or during its removal.
   ///
-  /// Publishing takes no time to speak of: what is older than a minute and has no identity is a remnant.
+  /// Publishing takes far less than a minute: an older file without an identity has no owner.
   private static func clearRemnant(_ file: String, in directory: BusDirectory) {
     guard let status = directory.status(of: file), time(nil) - status.st_mtim.tv_sec > 60 else {
       return

@@ -3,19 +3,21 @@
 import HIDReportDescriptor
 package import HIDWire
 
-/// What the file of a device in the bus directory says.
+/// The contents of a device's identity file in the bus directory.
 package enum DeviceIdentityFile {
   /// The first bytes of the file; the digit is the format's version.
   private static let magic = Array("hidsim device 2\n".utf8)
   /// The first bytes of the files of every version.
   private static let magicOfAll = Array("hidsim device ".utf8)
 
-  /// Whether a file with these first bytes is hidsim's, of any version, or cut short by its writer.
+  /// Returns whether a file with these first bytes is hidsim's.
+  ///
+  /// It may be of any version, or cut short by its writer.
   static func isOurs(_ start: [UInt8]) -> Bool {
     start.starts(with: magicOfAll) || magicOfAll.starts(with: start)
   }
 
-  /// The longest file worth reading, in bytes.
+  /// The maximum length of a file that is read, in bytes.
   package static let longest = 65_536
 
   /// The end of a message about a file that is longer than ``longest``.

@@ -6,16 +6,21 @@ package import HIDWire
 import Synchronization
 import SystemPackage
 
-/// Locks of a file's bytes that processes hold in turn: some of them by number, and any of a few that are alike.
+/// Locks on the bytes of a file, each held by one process at a time: numbered ones and
+/// interchangeable ones.
 ///
-/// The kernel lets go of them when the process ends, however it does.
+/// The kernel releases the locks of a process when the process ends, however it ends.
 package final class FileLocks: Sendable {
-  /// The byte that who waits for those that are alike holds meanwhile, so that no two wait for what the other has.
+  /// The byte that a process locks while it waits for interchangeable locks.
+  ///
+  /// So no two processes wait for locks that the other one holds.
   private static let entry: off_t = 0
   /// The byte that stands for the number 0.
   private static let numbers: off_t = 1 << 32
-  /// How often a lock that another has is asked for: the kernel can tell of it only to a thread, which would have to stand
-  /// there, and keep what it has, when nobody wants the lock any more.
+  /// The first pause before a lock that another process holds is tried again.
+  ///
+  /// It doubles up to ``longestBeat``. The kernel could only wake a thread that blocks on the lock.
+  /// Such a thread would go on waiting, and keep its locks, after its caller has given up.
   private static let beat = Duration.milliseconds(2)
   private static let longestBeat = Duration.milliseconds(16)
 
@@ -29,9 +34,9 @@ package final class FileLocks: Sendable {
 
   deinit { release() }
 
-  /// Opens a file with locks, of which none is held yet.
+  /// Opens a file with locks, none of which is held yet.
   ///
-  /// - Parameter path: The file, which is there, and is opened for reading and writing.
+  /// - Parameter path: The file, which exists. It is opened for reading and writing.
   package static func open(_ path: String) throws(HIDWireError) -> FileLocks {
     do throws(Errno) {
       let file = Glibc.open(path, O_RDWR | O_CLOEXEC)
@@ -42,22 +47,22 @@ package final class FileLocks: Sendable {
     }
   }
 
-  /// Waits until nobody else holds a number, and takes it.
+  /// Waits until no other process holds a number, and takes it.
   ///
-  /// No two wait for each other as long as everybody takes numbers in ascending order.
+  /// Processes do not block each other forever if all of them take numbers in ascending order.
   ///
-  /// - Parameter number: From 0 to 4,294,967,295.
-  /// - Throws: `HIDWireError`; `CancellationError`, and then it is not held.
+  /// - Parameter number: A number from 0 to 4,294,967,295.
+  /// - Throws: `HIDWireError`; `CancellationError`, and then the number is not held.
   package func take(_ number: Int) async throws {
     try await wait { try isTaken(Self.numbers + off_t(number)) }
   }
 
-  /// Waits until nobody else holds some of those that are alike, and takes them.
+  /// Waits until enough of the interchangeable locks are free, and takes them.
   ///
   /// - Parameters:
-  ///   - count: How many are taken, up to all.
-  ///   - total: How many there are.
-  /// - Throws: `HIDWireError`; `CancellationError`, and then what is held is let go of by ``release()``.
+  ///   - count: The number of locks to take, at most `total`.
+  ///   - total: The number of interchangeable locks.
+  /// - Throws: `HIDWireError`; `CancellationError`, and then ``release()`` releases what is held.
   package func take(_ count: Int, anyOf total: Int) async throws {
     try await wait { try isTaken(Self.entry) }
     var held: Set<off_t> = []
@@ -80,7 +85,7 @@ package final class FileLocks: Sendable {
     }
   }
 
-  /// Takes a byte if nobody else has it.
+  /// Takes a byte, and returns false if another process has it.
   private func isTaken(_ byte: off_t) throws(HIDWireError) -> Bool {
     let error = file.withLock { file -> Errno? in
       guard let file else { return .badFileDescriptor }
@@ -94,7 +99,7 @@ package final class FileLocks: Sendable {
     }
   }
 
-  /// Lets go of all of them.
+  /// Releases all locks, and closes the file.
   package func release() {
     let file = file.withLock { file in
       defer { file = nil }

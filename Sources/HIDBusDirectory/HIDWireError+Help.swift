@@ -3,6 +3,6 @@
 package import HIDWire
 
 extension HIDWireError {
-  /// What every message of a bus ends with that is about rights, or about a bus that is not there.
+  /// The end of every message of a bus about access rights, or about a bus that is missing.
   package static let help = "; for help, run: hidsim doctor"
 }

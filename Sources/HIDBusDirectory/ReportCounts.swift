@@ -4,18 +4,18 @@ import CLinux
 import Glibc
 package import SystemPackage
 
-/// Two counts that a device writes and its clients read: input reports sent, and how many of them
+/// Two counts that a device writes and its client reads: input reports sent, and those of them that
 /// the device has dropped.
 ///
-/// They lie in memory that both processes share. So a client can read them at the end, too: when
-/// its socket was full, or when the device's process was killed.
+/// They lie in memory that both processes share. So a client can read them even if its socket was
+/// full, or if the device's process was killed.
 package enum ReportCounts {
   private static let byteCount = 2 * MemoryLayout<UInt64>.size
 
   /// The device's side.
   package final class Writer: Sendable {
     private let descriptor: FileDescriptor
-    // Mapped until `deinit`. Only the device's loop writes it, a whole word at a time.
+    // Mapped until `deinit`. Only the device's loop writes it, 64 bits at a time.
     nonisolated(unsafe) private let counters: UnsafeMutablePointer<UInt64>
 
     /// Makes two counts of 0, in memory that other processes can only read.
@@ -75,7 +75,7 @@ package enum ReportCounts {
 
     /// Maps the counts of a device.
     ///
-    /// - Parameter descriptor: What came with a datagram; it may be anything. It is closed.
+    /// - Parameter descriptor: The descriptor that came with a datagram, of any kind. It is closed.
     /// - Returns: `nil` unless the descriptor is sealed memory that holds two counts.
     package init?(takingOwnershipOf descriptor: FileDescriptor) {
       defer { _ = Glibc.close(descriptor.rawValue) }
@@ -88,9 +88,9 @@ package enum ReportCounts {
 
     deinit { munmap(counters, ReportCounts.byteCount) }
 
-    /// How many input reports the device has sent.
+    /// The number of input reports that the device has sent, including dropped ones.
     package var sent: UInt64 { clinux_load(counters) }
-    /// How many of them it has dropped, because this client was too slow.
+    /// The number of input reports that the device has dropped, because this client was too slow.
     package var dropped: UInt64 { clinux_load(counters + 1) }
   }
 }

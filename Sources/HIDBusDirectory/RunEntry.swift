@@ -4,13 +4,14 @@ import CLinux
 import Glibc
 package import SystemPackage
 
-/// The socket of a run in the bus directory, where programs of its user drive its devices; and a lock beside it that
-/// says whether its owner lives.
+/// The socket of a run in the bus directory, where programs of its user control its devices.
+///
+/// A lock file beside it shows whether its owner is running.
 package final class RunEntry: Sendable {
   private static let prefix = "run-"
   private static let lockSuffix = ".lock"
 
-  /// The socket, which listens.
+  /// The listening socket.
   package let socket: StreamSocket
   private let name: String
   private let directory: BusDirectory
@@ -18,7 +19,7 @@ package final class RunEntry: Sendable {
 
   /// Publishes the socket of a run of this process.
   ///
-  /// - Parameter number: Which run of the process it is.
+  /// - Parameter number: The number of the run in this process.
   package init(number: Int, in directory: BusDirectory) throws(Errno) {
     name = "\(Self.prefix)\(getpid())-\(number)"
     self.directory = directory
@@ -27,7 +28,7 @@ package final class RunEntry: Sendable {
     socket = try StreamSocket.listening(at: name, in: directory)
   }
 
-  /// Makes a file that is held for as long as its owner lives.
+  /// Makes a file that stays locked until its owner ends.
   private static func lock(
     _ name: String, in directory: BusDirectory
   ) throws(Errno) -> SocketDescriptor {
@@ -37,7 +38,8 @@ package final class RunEntry: Sendable {
       }
       let file = SocketDescriptor(
         takingOwnershipOf: try directory.open(name, O_RDWR | O_CREAT))
-      // The name is this process' own: who holds it looks whether its owner lives, and is gone at once.
+      // The name is this process' own: another holder only checks whether the owner is running, and
+      // releases the lock at once.
       var patience = 1000
       while flock(file.descriptor.rawValue, LOCK_EX | LOCK_NB) != 0 {
         let error = Errno(rawValue: errno)
@@ -45,23 +47,24 @@ package final class RunEntry: Sendable {
         patience -= 1
         usleep(1000)
       }
-      // Whoever clears away what is not held may have been quicker.
+      // A process that removes unlocked files may have removed this one.
       if directory.isCurrent(file.descriptor, name) { return file }
     }
   }
 
-  /// Takes the socket away, and ends who waits at it.
+  /// Removes the socket from the folder, and ends the calls that wait on it.
   package func withdraw() {
     directory.removeSocket(name)
     directory.remove(name + Self.lockSuffix)
     socket.shutDown()
   }
 
-  /// Connects to every run of the folder in turn, until one is the right one.
+  /// Connects to the runs of the folder one after the other, until `isRight` accepts one.
   ///
   /// - Parameters:
-  ///   - patience: After how many milliseconds one that does not answer is given up.
-  ///   - isRight: Looks at a run.
+  ///   - patience: The time in milliseconds after which a run without an answer is given up.
+  ///   - isRight: Returns a value for the right run, and `nil` for others.
+  /// - Returns: The value; `nil` if no run was right.
   package static func first<Found>(
     in directory: BusDirectory, patience: Int, where isRight: (StreamSocket) -> Found?
   ) throws(Errno) -> Found? {
@@ -85,7 +88,7 @@ package final class RunEntry: Sendable {
     return nil
   }
 
-  /// Whether a name is that of a run's lock: the folder may hold other files.
+  /// Returns whether a name is that of a run's lock: the folder may hold other files.
   private static func isOurs(_ file: String) -> Bool {
     guard file.hasPrefix(prefix), file.hasSuffix(lockSuffix) else { return false }
     let numbers = file.dropFirst(prefix.utf8.count).dropLast(lockSuffix.utf8.count)
@@ -93,7 +96,7 @@ package final class RunEntry: Sendable {
     return numbers.count == 2 && numbers.allSatisfy { Int32($0) != nil }
   }
 
-  /// Clears away what a run left whose owner died, if the file is a run's lock.
+  /// Removes the files of a run whose owner has ended, if `file` is the lock of a run.
   static func clearIfDead(_ file: String, in directory: BusDirectory) {
     guard isOurs(file), let kind = directory.kind(of: file), kind.type == S_IFREG,
       kind.byteCount == 0, let descriptor = try? directory.open(file, O_RDONLY | O_NONBLOCK)

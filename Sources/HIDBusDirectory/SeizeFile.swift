@@ -6,14 +6,16 @@ package import HIDWire
 import Synchronization
 package import SystemPackage
 
-/// A device's file in the bus directory by which the clients of a user know whether one of them has it for itself.
+/// A device's file in the bus directory, which shows whether a client of the user has seized the
+/// device.
 ///
-/// Byte 0 is locked by the client that has the device; byte 1 is shared by all that have the file open, so that the last
-/// one can remove it. The kernel lets go of both when their owner dies, however it dies. Each change of the first lock is
-/// followed by a write, and the death of an owner by the closing of a writable file: inotify tells both.
+/// Byte 0 is locked by the client that has the device. Byte 1 is locked, shared, by all that have
+/// the file open, so that the last one can remove it. The kernel releases both when their owner
+/// ends, however it ends. A write follows each change of the first lock, and the end of an owner
+/// closes a writable file: inotify reports both.
 package final class SeizeFile: Sendable {
   static let suffix = ".seize"
-  /// The greatest length of the file: bytes that are locked, and one that is written.
+  /// The maximum length of the file: bytes that are locked, and one that is written.
   private static let longest = 3
   private static let owner: off_t = 0
   private static let users: off_t = 1
@@ -39,23 +41,23 @@ package final class SeizeFile: Sendable {
       SeizeFile.open.withLock { open in
         for file in open.values {
           removeUnused(file.descriptor, file.name, in: file.directory)
-          // One file may be open twice: what is left of the locks is the other one's.
+          // One file may be open twice: the lock that is left belongs to the other opening.
           _ = clinux_lock_byte(file.descriptor.rawValue, Int16(F_UNLCK), users)
         }
       }
     }
   }()
 
-  /// Opens a device's file, and makes it if it is not there.
+  /// Opens a device's file, and makes it if it does not exist.
   ///
   /// - Parameters:
   ///   - device: The device.
-  ///   - bus: The bus it is on: numbers of the kernel's and of the loopback bus may be the same.
+  ///   - bus: Its bus: devices of the kernel bus and of the loopback bus may have the same ID.
   package init(
     of device: HIDDeviceID, on bus: HIDBusKind, in directory: BusDirectory
   ) throws(Errno) {
     let name = "\(bus)-\(device)\(Self.suffix)"
-    // Whoever just removes the file is done with it at once.
+    // A process that holds the byte to remove the file is done at once.
     for _ in 0..<100 {
       let file = SocketDescriptor(takingOwnershipOf: try directory.open(name, O_RDWR | O_CREAT))
       let raw = file.descriptor.rawValue
@@ -75,7 +77,7 @@ package final class SeizeFile: Sendable {
 
   deinit {
     release()
-    // Under the lock: at the exit the descriptor must not be closed, or another file's.
+    // Under the lock: at the exit the descriptor must not be closed, or belong to another file.
     Self.open.withLock { open in
       open[file.descriptor.rawValue] = nil
       Self.removeUnused(file.descriptor, name, in: directory)
@@ -89,7 +91,7 @@ package final class SeizeFile: Sendable {
     if directory.isCurrent(file, name) { directory.remove(name) }
   }
 
-  /// Removes what somebody left who died.
+  /// Removes the file of a process that has ended, if no other process has it open.
   static func clear(_ name: String, in directory: BusDirectory) {
     let stem = name.dropLast(suffix.utf8.count)
     let isOurs = HIDBusKind.allCases.contains { bus in
@@ -104,12 +106,12 @@ package final class SeizeFile: Sendable {
     removeUnused(file.descriptor, name, in: directory)
   }
 
-  /// A path to watch the file by, while the directory is open.
+  /// A path at which to watch the file, while the directory is open.
   package var path: String { directory.procPath(name) }
 
   /// Takes the device for this client alone.
   ///
-  /// - Returns: Whether nobody else has it.
+  /// - Returns: False if another client has it.
   package func take() -> Bool {
     guard clinux_lock_byte(file.descriptor.rawValue, Int16(F_WRLCK), Self.owner) == 0 else {
       return false
@@ -118,7 +120,7 @@ package final class SeizeFile: Sendable {
     return true
   }
 
-  /// Lets go of the device, if this client has it.
+  /// Releases the device, if this client has it.
   package func release() {
     guard clinux_lock_byte(file.descriptor.rawValue, Int16(F_UNLCK), Self.owner) == 0 else {
       return
@@ -126,7 +128,7 @@ package final class SeizeFile: Sendable {
     tell()
   }
 
-  /// Whether another client has the device for itself now.
+  /// True while another client has seized the device.
   package var isTakenByAnother: Bool {
     clinux_byte_lock(file.descriptor.rawValue, Self.owner) == Int32(F_WRLCK)
   }

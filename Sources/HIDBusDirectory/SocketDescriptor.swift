@@ -23,23 +23,23 @@ func withSocketAddress(
 }
 
 extension FileDescriptor {
-  /// Gives a socket its path, where clients connect.
+  /// Binds a socket to a path, where clients connect.
   package func bind(toSocketPath path: String) throws(Errno) {
     try withSocketAddress(path) { Glibc.bind(rawValue, $0, $1) }
   }
 
-  /// Connects a socket to the one of a path.
+  /// Connects to the socket at a path.
   package func connect(toSocketPath path: String) throws(Errno) {
     try withSocketAddress(path) { Glibc.connect(rawValue, $0, $1) }
   }
 }
 
-/// Who is at the other end of a socket.
+/// The process at the other end of a socket.
 package struct SocketPeer: Sendable {
   package let processID: Int32
   package let userID: UInt32
 
-  /// Asks the kernel; `nil` if the other end has gone.
+  /// Asks the kernel for the process; `nil` if that fails.
   package init?(of socket: FileDescriptor) {
     var credentials = clinux_credentials()
     var length = socklen_t(MemoryLayout<clinux_credentials>.size)
@@ -50,7 +50,7 @@ package struct SocketPeer: Sendable {
     userID = credentials.uid
   }
 
-  /// Whether it is of this process' user, or of root.
+  /// True if the process belongs to this process' user, or to root.
   package var isTrusted: Bool { userID == geteuid() || userID == 0 }
 }
 
@@ -62,7 +62,7 @@ package struct SocketDescriptor: ~Copyable, Sendable {
   deinit { _ = Glibc.close(descriptor.rawValue) }
 
   private static func make() throws(Errno) -> SocketDescriptor {
-    // Message boundaries and order are kept, and the end of the other side is noticed.
+    // This type keeps message boundaries and order, and reports when the other end closes.
     let flags = Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
     let result = socket(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue) | flags, 0)
     guard result >= 0 else { throw Errno(rawValue: errno) }
@@ -90,25 +90,28 @@ package struct SocketDescriptor: ~Copyable, Sendable {
     return socket
   }
 
-  /// Takes the next client that wants to connect.
+  /// Accepts the next client that waits to connect.
   package borrowing func accept() throws(Errno) -> SocketDescriptor {
     let result = clinux_accept(descriptor.rawValue)
     guard result >= 0 else { throw Errno(rawValue: errno) }
     return SocketDescriptor(takingOwnershipOf: FileDescriptor(rawValue: result))
   }
 
-  /// Takes every client of this user that wants to connect.
+  /// Accepts every client of this user that waits to connect.
   ///
-  /// - Parameter body: Takes a client's socket and the number of its process. What it throws ends the call.
-  /// - Returns: Whether more can be taken at once: not when the process is out of descriptors, and who waits would
-  ///   be reported again and again.
+  /// - Parameter body: Called with a client's socket and the ID of its process. An error ends the
+  ///   call.
+  /// - Returns: True if more clients can be accepted at once. False after an error, as when the
+  ///   process is out of descriptors: the loop would then report the waiting clients again and
+  ///   again.
   package borrowing func acceptClients(
     _ body: (consuming SocketDescriptor, Int32) throws(Errno) -> Void
   ) -> Bool {
     while true {
       do throws(Errno) {
         let socket = try accept()
-        // The folder is closed to others; who got in through a descriptor of it is not let further.
+        // Other users cannot enter the folder. A process that got in through a descriptor of it is
+        // refused.
         guard let peer = SocketPeer(of: socket.descriptor), peer.isTrusted else { continue }
         try body(socket, peer.processID)
       } catch {
@@ -121,7 +124,9 @@ package struct SocketDescriptor: ~Copyable, Sendable {
     }
   }
 
-  /// Sends a datagram, or throws `EAGAIN` where there is no room.
+  /// Sends a datagram.
+  ///
+  /// - Throws: The `Errno` of `send`: `EAGAIN` if the socket has no room.
   package borrowing func send(_ bytes: Span<UInt8>) throws(Errno) {
     try sending {
       bytes.withUnsafeBytes {
@@ -169,7 +174,7 @@ package struct SocketDescriptor: ~Copyable, Sendable {
 
   /// Receives a short datagram.
   ///
-  /// - Parameter limit: How long it may be, in bytes.
+  /// - Parameter limit: The maximum length, in bytes.
   /// - Returns: The datagram, empty at the end. A longer one gives `EMSGSIZE`.
   package borrowing func receive(atMost limit: Int) throws(Errno) -> [UInt8] {
     let result = withUnsafeTemporaryAllocation(byteCount: limit, alignment: 8) { buffer in
@@ -183,14 +188,16 @@ package struct SocketDescriptor: ~Copyable, Sendable {
 }
 
 extension Errno {
-  /// Whether the socket may have more to read after the error, which the next call returns.
+  /// True if the socket may have more to read after the error, which the next call returns.
   ///
-  /// If one end is closed with unread data, the other end gets `ECONNRESET` once, and then the data
-  /// that was sent to it (`unix_release_sock` and `__skb_try_recv_datagram`, Linux 6.12).
+  /// If one end is closed with unread data, the other end gets `ECONNRESET` once. After that it
+  /// gets the data that was sent to it (`unix_release_sock` and `__skb_try_recv_datagram`, Linux
+  /// 6.12).
   var isBeforeMore: Bool { self == .interrupted || self == .connectionReset }
 
-  /// Whether the process or the system lacked descriptors or memory, so that the error says nothing
-  /// about the file.
+  /// True if the process or the system lacked descriptors or memory.
+  ///
+  /// These errors do not depend on the file that the call names.
   var isLackOfResources: Bool {
     [.tooManyOpenFiles, .tooManyOpenFilesInSystem, .noMemory].contains(self)
   }

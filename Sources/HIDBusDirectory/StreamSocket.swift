@@ -4,9 +4,10 @@ import CLinux
 import Glibc
 package import SystemPackage
 
-/// A socket that carries a stream of bytes between two programs of one user, in the bus directory; its calls block.
+/// A socket that carries a stream of bytes between two programs of one user, in the bus directory.
 ///
-/// Closed with its last user. A call that waits ends when the socket is shut down.
+/// Its calls block. A call that waits ends when the socket is shut down. The socket is closed with
+/// the last reference.
 package final class StreamSocket: Sendable {
   private let descriptor: FileDescriptor
 
@@ -33,7 +34,8 @@ package final class StreamSocket: Sendable {
 
   /// Connects to a socket of the folder.
   ///
-  /// - Parameter patience: After how many milliseconds a call that waits is given up.
+  /// - Parameter patience: The time in milliseconds after which a waiting call fails; 0 for no
+  ///   limit.
   package static func connected(
     to name: String, in directory: BusDirectory, patience: Int
   ) throws(Errno) -> StreamSocket {
@@ -52,7 +54,7 @@ package final class StreamSocket: Sendable {
         switch Errno(rawValue: errno) {
         case .interrupted, .connectionAbort: continue
         case .tooManyOpenFiles, .tooManyOpenFilesInSystem:
-          // Who waits would be reported again and again.
+          // Without a pause, `accept` would fail again and again while a program waits.
           usleep(100_000)
           continue
         default: return nil
@@ -63,7 +65,7 @@ package final class StreamSocket: Sendable {
     }
   }
 
-  /// Says after how many milliseconds a call that waits is given up; 0 for never.
+  /// Sets the time in milliseconds after which a waiting call fails; 0 for no limit.
   package func setPatience(_ milliseconds: Int) {
     var time = timeval(
       tv_sec: milliseconds / 1000, tv_usec: milliseconds % 1000 * 1000)
@@ -72,7 +74,7 @@ package final class StreamSocket: Sendable {
     _ = setsockopt(descriptor.rawValue, SOL_SOCKET, SO_SNDTIMEO, &time, length)
   }
 
-  /// Waits for bytes; `nil` at the end, and when it was given up.
+  /// Waits for bytes; `nil` at the end of the stream, after an error or a timeout.
   package func read(atMost count: Int) -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: count)
     while true {
@@ -82,7 +84,7 @@ package final class StreamSocket: Sendable {
     }
   }
 
-  /// Writes all bytes, or says that the other end has gone.
+  /// Writes all bytes, and returns false if that fails, as when the other end has closed.
   package func write(_ bytes: [UInt8]) -> Bool {
     var sent = 0
     while sent < bytes.count {
@@ -103,9 +105,9 @@ package final class StreamSocket: Sendable {
     while poll(&watched, 1, -1) < 0, errno == EINTR {}
   }
 
-  /// Ends what waits for bytes here: those that are on their way to the other end still get there.
+  /// Ends the calls that wait for bytes here; bytes that were written still reach the other end.
   package func endReading() { _ = shutdown(descriptor.rawValue, Int32(SHUT_RD)) }
 
-  /// Ends what waits, at both ends.
+  /// Ends the waiting calls at both ends.
   package func shutDown() { _ = shutdown(descriptor.rawValue, Int32(SHUT_RDWR)) }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A place in a text that a person wrote.
+/// A location in a text that a person wrote.
 public struct HIDTextLocation: Hashable, Sendable, Comparable, CustomStringConvertible {
   /// The line, the first being 1.
   public var line: Int
@@ -16,7 +16,7 @@ public struct HIDTextLocation: Hashable, Sendable, Comparable, CustomStringConve
   /// The first character of a text.
   public static let start = HIDTextLocation(line: 1, column: 1)
 
-  /// Whether a place comes before another in the text.
+  /// Returns whether a location comes before another in the text.
   public static func < (left: Self, right: Self) -> Bool {
     (left.line, left.column) < (right.line, right.column)
   }
@@ -25,15 +25,15 @@ public struct HIDTextLocation: Hashable, Sendable, Comparable, CustomStringConve
   public var description: String { "\(line):\(column)" }
 }
 
-/// What is wrong in a text, where, and what to do about it.
+/// A mistake in a text, with its location and a remedy.
 public struct HIDTextProblem: Error, Hashable, Sendable, CustomStringConvertible {
   /// The name of the text, as the caller gave it.
   public var file: String
-  /// Where the text that is wrong begins.
+  /// The location at which the wrong text begins.
   public var location: HIDTextLocation
-  /// What is wrong: what was found and what was expected, in one line.
+  /// A description of the mistake in one line: what was found and what was expected.
   public var message: String
-  /// What to do about it, in one line, where there is something to say.
+  /// The remedy, in one line; `nil` if there is none to name.
   public var help: String?
 
   /// Creates a problem from its parts.

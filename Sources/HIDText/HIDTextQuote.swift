@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Quotes foreign text for an error message: short, on one line, with nothing a terminal would obey.
+/// Quotes foreign text for an error message: short, on one line, without terminal controls.
 package func quoted(_ text: some StringProtocol, limit: Int = 40) -> String {
   var result = "\""
   var count = 0
@@ -28,7 +28,7 @@ package func quoted(_ text: some StringProtocol, limit: Int = 40) -> String {
   return result + "\""
 }
 
-/// Names one byte of foreign text for an error message.
+/// Returns words for one byte of foreign text, for an error message.
 package func describe(byte: UInt8) -> String {
   switch byte {
   case 0x0A: "the end of the line"
@@ -37,7 +37,8 @@ package func describe(byte: UInt8) -> String {
   }
 }
 
-/// Writes bytes as every line of ours does: lower-case hex, two digits a byte, one space between.
+/// Returns bytes in lower-case hex, two digits a byte, one space between, as in all of hidsim's
+/// lines.
 package func hexText(_ bytes: some Sequence<UInt8>) -> String {
   let digits = Array("0123456789abcdef".utf8)
   var text: [UInt8] = []
@@ -49,7 +50,7 @@ package func hexText(_ bytes: some Sequence<UInt8>) -> String {
   return String(decoding: text, as: UTF8.self)
 }
 
-/// The value of a hexadecimal digit, or nil.
+/// Returns the value of a hexadecimal digit; `nil` for another byte.
 package func hexDigit(_ byte: UInt8) -> UInt8? {
   switch byte {
   case 0x30...0x39: byte - 0x30
@@ -60,21 +61,22 @@ package func hexDigit(_ byte: UInt8) -> UInt8? {
 }
 
 extension String {
-  /// The text with a blank in the place of each control character: what a format of lines can hold.
+  /// The text with a blank instead of each control character, for formats that consist of lines.
   package var inOneLine: String {
     String(String.UnicodeScalarView(unicodeScalars.map { $0.isControl ? " " : $0 }))
   }
 
-  /// Whether it is nothing but blanks, or nothing at all.
+  /// True if the text is empty or has only white space.
   package var isBlank: Bool { allSatisfy(\.isWhitespace) }
 }
 
 extension Unicode.Scalar {
-  /// Whether a terminal or a kernel log would act on the scalar instead of showing it.
+  /// True if a terminal or a kernel log would act on the scalar instead of showing it.
   package var isControl: Bool {
     switch value {
     case 0..<0x20, 0x7F..<0xA0: true
-    case 0x2028, 0x2029, 0x202A...0x202E, 0x2066...0x2069: true  // line ends, direction overrides
+    // Line ends and direction overrides.
+    case 0x2028, 0x2029, 0x202A...0x202E, 0x2066...0x2069: true
     default: false
     }
   }

@@ -2,7 +2,9 @@
 
 /// Bytes as people write them: pairs of hexadecimal digits.
 package enum HexText {
-  /// The bytes of one word: `04`, `0x04` or a run of pairs such as `000004`.
+  /// Returns the bytes of one word: `04`, `0x04` or a run of pairs such as `000004`.
+  ///
+  /// - Returns: `nil` if the word is not bytes.
   package static func bytes(word: some StringProtocol) -> [UInt8]? {
     var digits = Array(word.utf8)[...]
     if digits.starts(with: Array("0x".utf8)) || digits.starts(with: Array("0X".utf8)) {
@@ -18,9 +20,9 @@ package enum HexText {
     return bytes
   }
 
-  /// The bytes of a text of words with blanks, line breaks or commas between; empty for no word.
+  /// Reads words with white space or commas between them; a text without words gives no bytes.
   ///
-  /// - Returns: The bytes, or the first word that is none.
+  /// - Returns: The bytes, or the first word that is not bytes.
   package static func bytes(_ text: String) -> Result<[UInt8], WordError> {
     if let bytes = pairs(text) { return .success(bytes) }
     var bytes: [UInt8] = []
@@ -33,7 +35,9 @@ package enum HexText {
     return .success(bytes)
   }
 
-  /// The bytes of pairs of digits with a blank between each two, as a program writes them, or nothing.
+  /// Reads pairs of digits with one blank between two pairs, as a program writes them.
+  ///
+  /// - Returns: `nil` if the text has another form.
   private static func pairs(_ text: String) -> [UInt8]? {
     let utf8 = text.utf8.span
     guard utf8.count % 3 == 2 else { return nil }

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Walks through foreign text and knows the line and column at which it stands.
+/// A scanner that walks through foreign text and keeps its line and column.
 ///
-/// Lines end with LF, CRLF or CR. Columns count Unicode scalars; bytes that are no UTF-8 are passed over.
+/// Lines end with LF, CRLF or CR. Columns count Unicode scalars; bytes that are not UTF-8 are
+/// skipped.
 package struct TextScanner: Sendable {
   /// The message about a comment `/* … */` without an end.
   static let unclosedComment = "expected the end of the comment, */, found the end of the file"
 
   private let bytes: [UInt8]
-  /// What messages call the text.
+  /// The name of the text in messages.
   package let file: String
-  /// The offset of the byte at which the scanner stands.
+  /// The offset of the current byte.
   package private(set) var position = 0
-  /// Whether nothing but blanks stands before the scanner in its line.
+  /// True if only blanks stand before the current byte in its line.
   package private(set) var isAtLineStart = true
-  /// The place at which the scanner stands.
+  /// The line and column of the current byte.
   package private(set) var location = HIDTextLocation.start
 
   /// Creates a scanner of a whole text; a byte order mark at its beginning is skipped.
@@ -24,21 +25,21 @@ package struct TextScanner: Sendable {
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
   }
 
-  /// The byte at which the scanner stands, nil at the end.
+  /// The current byte; `nil` at the end.
   package var byte: UInt8? { position < bytes.count ? bytes[position] : nil }
 
-  /// The byte some places further on, nil beyond the end.
+  /// Returns the byte `distance` bytes further on; `nil` beyond the end.
   package func peek(_ distance: Int) -> UInt8? {
     position + distance < bytes.count ? bytes[position + distance] : nil
   }
 
-  /// Whether the scanner stands at the end of a line or of the text.
+  /// True at the end of a line or of the text.
   package var isAtLineEnd: Bool {
     guard position < bytes.count else { return true }
     return bytes[position] == 0x0A || bytes[position] == 0x0D
   }
 
-  /// Moves past one byte, or past a CR with its LF; at the end it stays.
+  /// Moves past one byte, or past a CR with its LF; does nothing at the end.
   package mutating func advance() {
     guard position < bytes.count else { return }
     let byte = bytes[position]
@@ -53,7 +54,7 @@ package struct TextScanner: Sendable {
     if position >= bytes.count || bytes[position] & 0xC0 != 0x80 { location.column += 1 }
   }
 
-  /// Moves past some bytes.
+  /// Moves past `count` bytes.
   package mutating func advance(by count: Int) { for _ in 0..<count { advance() } }
 
   /// Moves past blanks and tabs.
@@ -62,14 +63,14 @@ package struct TextScanner: Sendable {
   /// Moves to the end of the line.
   package mutating func skipLine() { while !isAtLineEnd { advance() } }
 
-  /// Whether a text of ASCII stands here.
+  /// Returns whether the text continues with this ASCII text.
   package func starts(with text: StaticString) -> Bool {
     text.description.utf8.enumerated().allSatisfy { peek($0.offset) == $0.element }
   }
 
-  /// Moves past a comment `/* … */`, if one begins here.
+  /// Moves past a comment `/* … */`, and returns false if none begins here.
   ///
-  /// - Throws: A problem at its beginning where it has no end.
+  /// - Throws: A problem at the beginning of a comment without an end.
   package mutating func skipBlockComment() throws(HIDTextProblem) -> Bool {
     guard byte == 0x2F, peek(1) == 0x2A else { return false }
     let start = location
@@ -84,7 +85,7 @@ package struct TextScanner: Sendable {
     throw problem(Self.unclosedComment, at: start)
   }
 
-  /// Reads letters, digits and underscores, maybe none.
+  /// Reads letters, digits and underscores; the result may be empty.
   package mutating func word() -> String {
     let start = position
     while let byte, Self.isWord(byte) { advance() }
@@ -98,12 +99,12 @@ package struct TextScanner: Sendable {
     return bytes[start..<position]
   }
 
-  /// The text from an offset to where the scanner stands.
+  /// Returns the text from an offset to the current byte.
   package func text(from start: Int) -> String {
     String(decoding: bytes[min(start, position)..<position], as: UTF8.self)
   }
 
-  /// Whether a byte is a letter, a digit or an underscore.
+  /// Returns whether a byte is a letter, a digit or an underscore.
   package static func isWord(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x5F: true
@@ -111,7 +112,7 @@ package struct TextScanner: Sendable {
     }
   }
 
-  /// What stands here, for the "found" part of a message.
+  /// A description of the current byte or word, for the "found" part of a message.
   package var found: String {
     guard let byte else { return "the end of the file" }
     if byte == 0x0D { return describe(byte: 0x0A) }
@@ -120,7 +121,7 @@ package struct TextScanner: Sendable {
     return quoted(copy.word())
   }
 
-  /// A problem at a place, or where the scanner stands.
+  /// Makes a problem at a location; without one, at the current byte.
   package func problem(
     _ message: String, at place: HIDTextLocation? = nil, help: String? = nil
   ) -> HIDTextProblem {

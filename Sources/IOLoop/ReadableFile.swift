@@ -3,7 +3,7 @@
 import Glibc
 public import SystemPackage
 
-/// A regular file that is read in pieces, from any place of it, by anybody who has it.
+/// A regular file that is read in pieces, at any offset, by any number of readers.
 public final class ReadableFile: Sendable {
   private let descriptor: FileDescriptor
 
@@ -12,9 +12,9 @@ public final class ReadableFile: Sendable {
 
   /// Opens a file.
   ///
-  /// - Throws: The `Errno` of `open`; `EINVAL` for what is no regular file.
+  /// - Throws: The `Errno` of `open`; `EINVAL` for a file that is not regular.
   public init(path: String) throws(Errno) {
-    // Not to wait for the other end of a pipe.
+    // Non-blocking, so that opening a pipe does not wait for its other end.
     let opened = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard opened >= 0 else { throw Errno(rawValue: errno) }
     var status = stat()
@@ -27,12 +27,12 @@ public final class ReadableFile: Sendable {
 
   deinit { try? descriptor.close() }
 
-  /// Reads from a place of the file.
+  /// Reads at an offset of the file.
   ///
   /// - Parameters:
-  ///   - offset: Where to begin, in bytes.
-  ///   - count: How many bytes to read.
-  /// - Returns: The bytes: fewer than asked for at the end of the file alone, and none beyond it.
+  ///   - offset: The offset of the first byte.
+  ///   - count: The number of bytes to read.
+  /// - Returns: The bytes: fewer than `count` only at the end of the file, and none beyond it.
   /// - Throws: The `Errno` of `pread`.
   public func read(at offset: Int, count: Int) throws(Errno) -> [UInt8] {
     var failure: Errno?

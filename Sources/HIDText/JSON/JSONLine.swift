@@ -2,7 +2,7 @@
 
 /// A JSON object on one line, its keys in the order in which they were added.
 ///
-/// The one way in which anything of ours writes JSON:
+/// All JSON that hidsim writes is made with it:
 ///
 /// ```swift
 /// var line = JSONLine()
@@ -39,7 +39,7 @@ package struct JSONLine: Hashable, Sendable {
     content += other.content
   }
 
-  /// The object, without a line end and without one inside.
+  /// The object's text, without a line break.
   package var text: String { String(decoding: utf8, as: UTF8.self) }
 
   /// The object's text in UTF-8, without a line end.
@@ -50,16 +50,16 @@ package struct JSONLine: Hashable, Sendable {
 package struct JSONText: Hashable, Sendable {
   fileprivate var utf8: [UInt8]
 
-  /// The value as it is written.
+  /// The text of the value.
   package var text: String { String(decoding: utf8, as: UTF8.self) }
 
   /// `null`.
   package static let null = JSONText(utf8: Array("null".utf8))
 
-  /// A string; control characters, and what a terminal would obey, become escapes.
+  /// Writes a string; control characters and other terminal controls become escapes.
   package static func string(_ string: some StringProtocol) -> JSONText {
     var utf8: [UInt8] = [0x22]
-    // Most strings are nothing else.
+    // Most strings consist of such characters only.
     if string.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F && $0 != 0x22 && $0 != 0x5C }) {
       utf8 += string.utf8
       utf8.append(0x22)
@@ -90,7 +90,7 @@ package struct JSONText: Hashable, Sendable {
     JSONText(utf8: Array(String(integer).utf8))
   }
 
-  /// A number; one that JSON cannot write (infinite, not a number) is `null`.
+  /// Writes a number; an infinite number or NaN, which JSON does not have, becomes `null`.
   package static func number(_ number: Double) -> JSONText {
     number.isFinite ? JSONText(utf8: Array("\(number)".utf8)) : .null
   }
@@ -119,7 +119,7 @@ package struct JSONText: Hashable, Sendable {
   /// An object.
   package static func object(_ object: JSONLine) -> JSONText { JSONText(utf8: object.utf8) }
 
-  /// A value that may be absent: `null` where it is.
+  /// Writes a value that may be absent: `null` if it is.
   package static func optional<Wrapped>(
     _ value: Wrapped?, _ write: (Wrapped) -> JSONText
   ) -> JSONText {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One JSON value, and where in its text it begins.
+/// One JSON value, and the location at which it begins in its text.
 package struct JSONNode: Hashable, Sendable {
-  /// What the value is.
+  /// The kinds of values.
   package enum Value: Hashable, Sendable {
     case null
     case bool(Bool)
@@ -15,22 +15,22 @@ package struct JSONNode: Hashable, Sendable {
 
   /// The value.
   package var value: Value
-  /// Where the value begins.
+  /// The location at which the value begins.
   package var location: HIDTextLocation
 
-  /// Creates a node from a value and its place.
+  /// Creates a node from a value and its location.
   package init(_ value: Value, at location: HIDTextLocation) {
     self.value = value
     self.location = location
   }
 
-  /// The value of a key, where the node is an object that has it.
+  /// Returns the value of a key; `nil` unless the node is an object that has it.
   package subscript(key: String) -> JSONNode? {
     guard case .object(let members) = value else { return nil }
     return members.first { $0.key == key }?.value
   }
 
-  /// What the value is, for the "found" part of a message: `the string "x"`, `an array`.
+  /// The value in words, for the "found" part of a message: `the string "x"`, `an array`.
   package var found: String {
     switch value {
     case .null: "null"
@@ -48,16 +48,16 @@ package struct JSONNode: Hashable, Sendable {
 package struct JSONMember: Hashable, Sendable {
   /// The key, unescaped.
   package var key: String
-  /// Where the key begins.
+  /// The location at which the key begins.
   package var location: HIDTextLocation
   /// The value.
   package var value: JSONNode
 }
 
-/// Why a text is not JSON.
+/// The reason why a text is not valid JSON.
 package struct JSONError: Error, Hashable, Sendable {
-  /// What is wrong, and where.
+  /// The mistake and its location.
   package var problem: HIDTextProblem
-  /// Whether the text ended inside a value, so that more of it could make the value whole.
+  /// True if the text ended inside a value, so that more text could complete the value.
   package var isTruncated: Bool
 }

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads JSON values one after the other, with the place of each.
+/// A reader of JSON values one after the other, with the location of each.
 ///
-/// Lenient in layout: comments (`//`, `#`, `/* */`), trailing commas, hexadecimal integers (`0x05`), and
-/// any number of root values in sequence. Strict in everything that could hide a mistake: a key that is
-/// there twice, a number out of range and text that is not UTF-8 are errors.
+/// It accepts comments (`//`, `#`, `/* */`), trailing commas, hexadecimal integers (`0x05`), and
+/// any number of root values in sequence. It refuses everything that could hide a mistake: a key
+/// that appears twice, a number out of range, and text that is not UTF-8.
 ///
-/// The text can be hostile: it is at most ``maximumByteCount`` bytes and ``maximumDepth`` levels deep.
+/// The text can be hostile: it is at most ``maximumByteCount`` bytes long and ``maximumDepth``
+/// levels deep.
 package struct JSONReader: Sendable {
-  /// The longest text that is read, in bytes.
+  /// The maximum length of a text, in bytes.
   package static let maximumByteCount = 16 << 20
-  /// How deep arrays and objects can nest.
+  /// The maximum depth of nested arrays and objects.
   package static let maximumDepth = 128
 
   private let bytes: [UInt8]
@@ -25,7 +26,7 @@ package struct JSONReader: Sendable {
   ///
   /// - Parameters:
   ///   - bytes: The text, in UTF-8. A byte order mark at the beginning is skipped.
-  ///   - file: What messages call the text.
+  ///   - file: The name of the text in messages.
   ///   - line: The number of its first line, for messages.
   ///   - column: The column in which it begins there.
   package init(_ bytes: [UInt8], file: String, line: Int = 1, column: Int = 1) {
@@ -44,8 +45,8 @@ package struct JSONReader: Sendable {
 
   /// Reads the next root value.
   ///
-  /// - Returns: The value, or nil where nothing but space and comments is left.
-  /// - Throws: What is wrong; the reader then stands where it found that.
+  /// - Returns: The value; `nil` if only space and comments are left.
+  /// - Throws: The mistake. The reader then stands at the byte where it found that.
   package mutating func next() throws(JSONError) -> JSONNode? {
     guard bytes.count <= Self.maximumByteCount else {
       throw error(
@@ -72,9 +73,9 @@ package struct JSONReader: Sendable {
     return node
   }
 
-  /// Goes on, after an error, to the next line that begins with `{`.
+  /// Moves to the next line that begins with `{`, after an error.
   ///
-  /// - Returns: Whether there is one.
+  /// - Returns: False if there is none; the reader then stands at the end.
   package mutating func skipToNextObjectLine() -> Bool {
     while position < bytes.count {
       advance()
@@ -181,7 +182,7 @@ extension JSONReader {
     advance()
   }
 
-  /// Reads what stands after a value: true for a comma, false (and not past it) for the closing bracket.
+  /// Moves past a comma after a value; returns false, without moving, at the closing bracket.
   private mutating func separator(
     closedBy close: UInt8, from start: HIDTextLocation
   ) throws(JSONError) -> Bool {
@@ -236,7 +237,7 @@ extension JSONReader {
     return .number(value)
   }
 
-  /// Reads a decimal integer of up to eighteen digits, which is what most numbers are, or nothing.
+  /// Reads a decimal integer of up to eighteen digits, as most numbers are; `nil` for another text.
   private mutating func shortInteger() -> Int? {
     var value = 0
     var end = position
@@ -259,7 +260,7 @@ extension JSONReader {
     }
   }
 
-  /// Whether text is a number as JSON defines it, without its sign.
+  /// Returns whether text is a number as JSON defines it, without its sign.
   private func isDecimalNumber(_ text: Substring) -> Bool {
     var rest = Array(text.utf8)[...]
     func digits(_ rest: inout ArraySlice<UInt8>) -> Int {
@@ -282,7 +283,7 @@ extension JSONReader {
     return rest.isEmpty
   }
 
-  /// Reads a run of characters that words and numbers consist of.
+  /// Reads a run of the characters that words and numbers consist of.
   private mutating func word() -> String {
     let start = position
     while position < bytes.count, isWordByte(bytes[position]) { position += 1 }
@@ -298,7 +299,7 @@ extension JSONReader {
     var text: [UInt8] = []
     advance()
     while position < bytes.count {
-      // Most strings are nothing else.
+      // Most strings consist of such bytes only.
       let plain = position
       while position < bytes.count, isPlain(bytes[position]) { position += 1 }
       if position < bytes.count, bytes[position] == 0x22, text.isEmpty {
@@ -332,7 +333,7 @@ extension JSONReader {
       help: "the file may have been cut short", isTruncated: true)
   }
 
-  /// Whether a byte of a string is a character that stands for itself.
+  /// Returns whether a byte of a string is an ASCII character that needs no escape.
   private func isPlain(_ byte: UInt8) -> Bool {
     byte >= 0x20 && byte < 0x80 && byte != 0x22 && byte != 0x5C
   }
@@ -403,7 +404,7 @@ extension JSONReader {
     return value
   }
 
-  /// The offset after the scalar at the current position.
+  /// Returns the offset after the scalar at the current position.
   private func scalarEnd() throws(JSONError) -> Int {
     let lead = bytes[position]
     let count: Int
@@ -419,7 +420,8 @@ extension JSONReader {
       let byte = bytes[position + offset]
       var allowed: ClosedRange<UInt8> = 0x80...0xBF
       if offset == 1 {
-        switch lead {  // no overlong forms, no surrogates, nothing past U+10FFFF
+        // No overlong forms, no surrogates, nothing past U+10FFFF.
+        switch lead {
         case 0xE0: allowed = 0xA0...0xBF
         case 0xED: allowed = 0x80...0x9F
         case 0xF0: allowed = 0x90...0xBF
@@ -439,7 +441,7 @@ extension JSONReader {
   }
 }
 
-// MARK: - Space and places
+// MARK: - Space and locations
 
 extension JSONReader {
   private mutating func skipSpace() throws(JSONError) {
@@ -487,7 +489,7 @@ extension JSONReader {
     position = end
   }
 
-  /// Moves past one byte that is a scalar of its own, or past anything at all after an error.
+  /// Moves past one byte: a scalar of its own, or any byte after an error.
   private mutating func advance() {
     let byte = bytes[position]
     position += 1

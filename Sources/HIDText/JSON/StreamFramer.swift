@@ -1,23 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Takes a stream of JSON values apart, as its bytes come: any layout, comments, any number of values.
+/// A splitter of a byte stream into JSON values, of any layout, with comments, in any number.
 ///
-/// Each byte is looked at once, however the stream is cut, and those of bad values a bounded number of times. After a bad
-/// value reading goes on at the next line that begins with `{`. A value that is longer than the limit is bad.
+/// Each byte is read once, however the stream is cut; the bytes of bad values are read a bounded
+/// number of times. After a bad value, reading continues at the next line that begins with `{`. A
+/// value that is longer than the limit is bad.
 package struct StreamFramer: Sendable {
-  /// How often bytes are looked at again, on average: a value that does not end swallows what is behind it.
+  /// The number of times that bytes are read again, on average.
+  ///
+  /// A value without an end contains the values behind it, which must be read again.
   private static let maximumRepetition = 64
 
-  /// The longest value, in bytes: a device file can be as long.
+  /// The maximum length of a value, in bytes, which is that of a device file.
   package static let maximumByteCount = JSONReader.maximumByteCount
 
-  /// A value, or what is wrong with one.
+  /// A value, or the problem with a bad one.
   package enum Frame: Hashable, Sendable {
     case value(JSONNode)
     case bad(HIDTextProblem)
   }
 
-  /// Where in the text the scanner is.
+  /// The position of the scanner relative to the values.
   private enum Place: Hashable, Sendable {
     case between  // root values
     case inside  // a value with brackets
@@ -32,35 +35,35 @@ package struct StreamFramer: Sendable {
   private let file: String
   private let limit: Int
   private var bytes: [UInt8] = []
-  /// The next byte to look at, and where the value began.
+  /// The offset of the next byte, and of the beginning of the value.
   private var position = 0
   private var start = 0
-  /// How many bytes were there before ``bytes``, and how many were looked at again.
+  /// The number of bytes that stood before ``bytes``, and of bytes that were read again.
   private var dropped = 0
   private var repeated = 0
   private var place = Place.between
   private var text = Text.none
-  /// The brackets that are open, and how each closes.
+  /// The closing bracket of each open bracket.
   private var closings: [UInt8] = []
   private var hasEnded = false
   private var location = HIDTextLocation.start  // of `position`
-  /// Where the last value begins.
+  /// The location at which the last value begins.
   package private(set) var startLocation = HIDTextLocation.start
 
   /// Makes a framer.
   ///
   /// - Parameters:
-  ///   - file: What messages call the stream.
-  ///   - maximumByteCount: The longest value, in bytes.
+  ///   - file: The name of the stream in messages.
+  ///   - maximumByteCount: The maximum length of a value, in bytes.
   package init(file: String, maximumByteCount: Int = StreamFramer.maximumByteCount) {
     self.file = file
     limit = maximumByteCount
   }
 
-  /// Whether the value that was bad last is so because the stream ended inside it.
+  /// True if the last bad value is bad because the stream ended inside it.
   package private(set) var isTruncated = false
 
-  /// Adds what has come.
+  /// Adds bytes that have come from the stream.
   package mutating func append(_ more: some Sequence<UInt8>) {
     let count = place == .between || place == .resuming ? position : start
     if count > 0 {
@@ -72,7 +75,7 @@ package struct StreamFramer: Sendable {
     bytes += more
   }
 
-  /// The next value that is whole, or what is wrong with it; `nil` until more has come.
+  /// Returns the next complete or bad value; `nil` if more bytes are needed, or at the end.
   package mutating func next() -> Frame? {
     while position < bytes.count {
       let byte = bytes[position]
@@ -94,13 +97,13 @@ package struct StreamFramer: Sendable {
     return frame
   }
 
-  /// Says that nothing more comes: what did not end is bad, and what may stand behind it is read.
+  /// Ends the stream: an incomplete value is bad, and values that may stand behind it are read.
   package mutating func finish() { hasEnded = true }
 
   // MARK: One byte
 
   private mutating func look(at byte: UInt8) -> Frame? {
-    // No string goes over a line: what follows may be good again.
+    // A string ends with its line: the text behind may be valid again.
     if byte == 0x0A, text == .string || text == .escape { return take() }
     switch text {
     case .string: text = byte == 0x5C ? .escape : byte == 0x22 ? .none : .string
@@ -165,7 +168,7 @@ package struct StreamFramer: Sendable {
 
   // MARK: Values
 
-  /// Reads the value that has ended before ``position``.
+  /// Reads the value that ended before ``position``.
   private mutating func take() -> Frame {
     var reader = JSONReader(
       Array(bytes[start..<position]), file: file, line: startLocation.line,
@@ -177,7 +180,8 @@ package struct StreamFramer: Sendable {
     } catch {
       var isTruncated = hasEnded && error.isTruncated
       var problem = error.problem
-      // From where it was found, or from its beginning: the value may have swallowed good ones behind it.
+      // Reading restarts at the mistake, or behind the first byte of a value without an end,
+      // because the bad value may contain good ones behind it.
       let found = isTruncated ? start + 1 : min(start + max(1, reader.byteOffset), position)
       let again = repeated + position - found
       if again / Self.maximumRepetition <= dropped + position {

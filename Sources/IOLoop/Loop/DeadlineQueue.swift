@@ -2,12 +2,12 @@
 
 import HeapModule
 
-/// A scheduled call, named by a number that is never used again.
+/// The ID of a scheduled call: a number that is used only once.
 public struct DeadlineID: Hashable, Sendable {
   fileprivate let rawValue: UInt64
 }
 
-/// The calls a loop owes, earliest first, and in the order of their scheduling where two are due at once.
+/// The scheduled calls of a loop, earliest first, and in the order of scheduling at the same time.
 struct DeadlineQueue: Sendable {
   private struct Entry: Comparable, Sendable {
     let deadline: MonotonicTime
@@ -22,10 +22,12 @@ struct DeadlineQueue: Sendable {
   private var handlers: [UInt64: @Sendable () -> Void] = [:]
   private var lastID: UInt64 = 0
 
-  /// The time of the next call, or of one that was cancelled: then the loop wakes for nothing, once.
+  /// The time of the next call.
+  ///
+  /// It may be the time of a call that was cancelled: then the loop wakes once without a call.
   var earliest: MonotonicTime? { heap.min?.deadline }
 
-  /// Adds a call, and says whether it is now the first.
+  /// Adds a call, and returns whether it is now the first.
   mutating func insert(
     _ deadline: MonotonicTime, _ handler: @escaping @Sendable () -> Void
   ) -> (DeadlineID, isEarliest: Bool) {
@@ -38,7 +40,8 @@ struct DeadlineQueue: Sendable {
 
   mutating func cancel(_ id: DeadlineID) {
     handlers[id.rawValue] = nil
-    // Cancelled entries at the front go at once, so that they cannot pile up behind a far deadline.
+    // Cancelled entries at the front are removed at once, so that they do not pile up before a late
+    // deadline.
     while let first = heap.min, handlers[first.id] == nil { heap.removeMin() }
     if heap.count > 64, heap.count > 2 * handlers.count {
       heap = Heap(heap.unordered.filter { handlers[$0.id] != nil })

@@ -5,15 +5,17 @@ import Glibc
 import Synchronization
 public import SystemPackage
 
-/// A thread that waits on file descriptors and deadlines, and is the executor of the actors that own them.
+/// A thread that waits on file descriptors and deadlines, and is the executor of the actors that
+/// own them.
 ///
-/// An actor whose `unownedExecutor` is a loop handles what its descriptor brings with no hop: the
-/// handler given to ``watch(_:for:_:)`` runs on the loop's thread, where `assumeIsolated` holds.
-/// Handlers and jobs must not block: whatever waits on the same loop waits with them.
+/// An actor whose `unownedExecutor` is a loop handles the events of its descriptor without a switch
+/// of threads. The handler given to ``watch(_:for:_:)`` runs on the loop's thread, where
+/// `assumeIsolated` holds. Handlers and jobs must not block, because they delay all others on the
+/// same loop.
 ///
-/// A loop lives as long as the process. There are a handful of them, never one a device.
+/// A loop lives as long as the process. A process has a few of them, not one for each device.
 public final class IOLoop: SerialExecutor {
-  /// What a watched descriptor is ready for.
+  /// The operations for which a watched descriptor is ready.
   public struct Readiness: OptionSet, Sendable {
     /// The `EPOLL…` bits.
     public let rawValue: UInt32
@@ -21,34 +23,34 @@ public final class IOLoop: SerialExecutor {
     /// Makes a set from `EPOLL…` bits.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// There is something to read, or the end to be found (`EPOLLIN`).
+    /// There is something to read, or the end of the data (`EPOLLIN`).
     public static let read = Readiness(rawValue: EPOLLIN.rawValue)
     /// There is room to write (`EPOLLOUT`).
     public static let write = Readiness(rawValue: EPOLLOUT.rawValue)
-    /// The other end is gone (`EPOLLHUP`, `EPOLLERR`), reported whether asked for or not.
+    /// The other end is gone (`EPOLLHUP`, `EPOLLERR`); always reported.
     public static let hangUp = Readiness(rawValue: EPOLLHUP.rawValue | EPOLLERR.rawValue)
   }
 
-  /// A descriptor under watch.
+  /// A watched descriptor.
   public struct WatchID: Sendable {
     fileprivate let watch: Watch
   }
 
-  /// What the kernel keeps the address of.
+  /// The object whose address the kernel keeps for a watched descriptor.
   ///
-  /// Events that name it may have left the kernel before its watch ended. So the loop lets go of it, between two waits:
-  /// no event of the next one names it.
+  /// Events with this address may have left the kernel before the watch ended. So the loop releases
+  /// the object between two waits: no event of the next wait has its address.
   fileprivate final class Watch: Sendable {
     /// `nil` once the watch has ended.
     let handler: Mutex<Handler?>
 
     init(_ handler: Handler) { self.handler = Mutex(handler) }
 
-    /// An event's token: never one of the loop's own, since the address is a multiple of 16.
+    /// The token of its events: no token of the loop itself, since the address is a multiple of 16.
     var token: UInt64 { UInt64(UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque())) }
   }
 
-  /// A closure as an object, which is handed from place to place without being wrapped anew.
+  /// A closure as an object, which can be passed on without allocating a new wrapper.
   fileprivate final class Handler: Sendable {
     let call: @Sendable (Readiness) -> Void
     init(_ call: @escaping @Sendable (Readiness) -> Void) { self.call = call }
@@ -64,14 +66,16 @@ public final class IOLoop: SerialExecutor {
   private let thread = Atomic<UInt>(0)
   private let deadlines = Mutex(DeadlineQueue())
 
-  /// The loop as the executor of tasks that prefer it: they wait for its descriptors without a thread of their own.
+  /// The loop as the executor of tasks that prefer it: they wait for its descriptors without
+  /// another thread.
   ///
-  /// It is not the loop itself, since it is by their executor that jobs are told apart: those of such tasks must know it,
-  /// and an actor's must not, or a task that prefers none would leave the loop at every `await`.
+  /// It is another object than the loop, because jobs are distinguished by their executor. The jobs
+  /// of such tasks must have the task executor. An actor's jobs must not: otherwise a task without
+  /// a preference would leave the loop at every `await`.
   public var taskExecutor: any TaskExecutor { tasks }
   private let tasks: LoopTaskExecutor
 
-  /// How long a loop has waited that has rested, in nanoseconds.
+  /// The wait after which ``hasRested`` is true, in nanoseconds.
   private static let rest: UInt64 = 100_000
   private let notesRests: Bool
   private let hasWaitedLong = Atomic<Bool>(false)
@@ -82,20 +86,21 @@ public final class IOLoop: SerialExecutor {
   // The errno that kept the loop from starting; 0 if it runs.
   private let failureNumber = Atomic<Int32>(0)
 
-  /// Why the loop does not run: the process is out of descriptors or threads; `nil` if it runs.
+  /// The error that keeps the loop from running, for lack of descriptors or threads; `nil` if it
+  /// runs.
   ///
-  /// A loop that does not run calls no handler, so that its callers would wait for ever. Code that
+  /// A loop that does not run calls no handler, so that its callers would wait forever. Code that
   /// plugs or opens a device checks this first.
   public var failure: Errno? {
     let number = failureNumber.load(ordering: .relaxed)
     return number == 0 ? nil : Errno(rawValue: number)
   }
 
-  /// Starts a loop on a thread of its own; ``failure`` says why it could not start.
+  /// Starts a loop on a thread of its own; ``failure`` has the error if it could not start.
   ///
   /// - Parameters:
   ///   - name: The thread's name, of at most 15 bytes.
-  ///   - notesRests: Whether ``hasRested`` is kept, which takes two looks at the clock each turn.
+  ///   - notesRests: True to keep ``hasRested``, which reads the clock twice in each turn.
   public init(name: String, notesRests: Bool = false) {
     self.notesRests = notesRests
     epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
@@ -122,12 +127,12 @@ public final class IOLoop: SerialExecutor {
 
   /// Calls `handler` on the loop whenever `descriptor` is ready.
   ///
-  /// The loop does not own the descriptor: its owner calls ``stopWatching(_:_:)`` before closing it.
-  /// Readiness is level-triggered: what was not read is reported again.
+  /// The loop does not own the descriptor: its owner calls ``stopWatching(_:_:)`` before closing
+  /// it. Readiness is level-triggered: unread data is reported again.
   ///
   /// - Parameters:
   ///   - descriptor: An open descriptor that supports polling.
-  ///   - readiness: What to wait for; `.hangUp` is always reported.
+  ///   - readiness: The readiness to wait for; `.hangUp` is always reported.
   ///   - handler: Runs on the loop's thread. It must not block.
   /// - Returns: The watch.
   /// - Throws: The `Errno` of `epoll_ctl`: `EPERM` for a regular file, `ENOSPC` at the user's
@@ -148,21 +153,21 @@ public final class IOLoop: SerialExecutor {
     return WatchID(watch: watch)
   }
 
-  /// Changes what a watched descriptor is waited for.
+  /// Changes the readiness for which a descriptor is watched.
   public func changeWatch(
     _ id: WatchID, _ descriptor: FileDescriptor, for readiness: Readiness
   ) {
     var event = clinux_epoll_event(readiness.rawValue, id.watch.token)
-    // Only a descriptor that is not under watch can fail here, and then there is nothing to change.
+    // This fails only for a descriptor that is not watched, and then there is nothing to change.
     _ = epoll_ctl(epoll, EPOLL_CTL_MOD, descriptor.rawValue, &event)
   }
 
-  /// Ends a watch: its handler is not called again once this has returned on the loop.
+  /// Ends a watch: after a call on the loop, its handler is not called again.
   ///
-  /// Called from another thread, a handler that is running just then finishes.
+  /// After a call from another thread, a handler that is running at that time finishes.
   public func stopWatching(_ id: WatchID, _ descriptor: FileDescriptor) {
     let handler = id.watch.handler.withLock { handler in handler.take() }
-    // Ended before: its descriptor may be another file's by now.
+    // The watch has ended before: its descriptor may belong to another file by now.
     guard handler != nil else { return }
     _ = epoll_ctl(epoll, EPOLL_CTL_DEL, descriptor.rawValue, nil)
     work.append(.call { Unmanaged.passUnretained(id.watch).release() })
@@ -178,20 +183,20 @@ public final class IOLoop: SerialExecutor {
 
   /// Calls `handler` on the loop at `deadline`, or soon after.
   ///
-  /// - Returns: A name to cancel the call with.
+  /// - Returns: The ID with which to cancel the call.
   @discardableResult
   public func schedule(
     at deadline: MonotonicTime, _ handler: @escaping @Sendable () -> Void
   ) -> DeadlineID {
     deadlines.withLock { deadlines in
       let (id, isEarliest) = deadlines.insert(deadline, handler)
-      // Armed under the lock: of two threads, the one with the later deadline must not have the last word.
+      // Armed under the lock, because a thread with a later deadline must not arm the timer last.
       if isEarliest { armTimer(at: deadline) }
       return id
     }
   }
 
-  /// Forgets a scheduled call, if it has not begun.
+  /// Cancels a scheduled call that has not begun.
   public func cancel(_ id: DeadlineID) {
     deadlines.withLock { $0.cancel(id) }
   }
@@ -206,7 +211,7 @@ public final class IOLoop: SerialExecutor {
   private func runDeadlines() {
     var expirations: UInt64 = 0
     _ = CLinux.read(timer, &expirations, 8)
-    // Read once: calls that schedule the next one at once take turns with descriptors.
+    // Read once, so that descriptors have their turn even if each call schedules the next at once.
     let now = MonotonicTime.now
     while let due = deadlines.withLock({ $0.removeFirst(dueBy: now) }) { due() }
     deadlines.withLock { deadlines in
@@ -216,23 +221,23 @@ public final class IOLoop: SerialExecutor {
 
   // MARK: Executor
 
-  /// Whether the caller runs on the loop's thread.
+  /// True if the caller runs on the loop's thread.
   public var isCurrent: Bool {
     thread.load(ordering: .relaxed) == UInt(pthread_self())
   }
 
-  /// Whether the caller runs on the thread of any loop, where nothing may be waited for.
+  /// True if the caller runs on the thread of any loop, where it must not wait.
   public static var isAnyCurrent: Bool { threads.withLock { $0.contains(UInt(pthread_self())) } }
 
-  /// Whether the loop had nothing to do for a while, a tenth of a millisecond, before this turn.
+  /// True if the loop had nothing to do for more than 0.1 ms before this turn.
   ///
-  /// What has become ready then has most likely come alone. On the loop.
+  /// An event that follows such a wait has most likely come alone. Read it on the loop.
   public var hasRested: Bool { hasWaitedLong.load(ordering: .relaxed) }
 
   /// Runs a job of an actor on the loop, in order.
   public func enqueue(_ job: UnownedJob) { work.append(.actorJob(job)) }
 
-  /// Calls `body` on the loop, soon and once: after the handler that runs there now, and what was enqueued before.
+  /// Calls `body` once on the loop, soon: after the running handler and the items enqueued before.
   public func perform(_ body: @escaping @Sendable () -> Void) { work.append(.call(body)) }
 
   /// The loop as the executor of an actor.
@@ -240,20 +245,23 @@ public final class IOLoop: SerialExecutor {
     UnownedSerialExecutor(ordinary: self)
   }
 
-  /// Whether the caller is on the loop, asked by `assumeIsolated`.
+  /// Returns whether the caller is on the loop; called by `assumeIsolated`.
   public func isIsolatingCurrentContext() -> Bool? { isCurrent }
 
-  /// Stops the program when the caller is not on the loop.
+  /// Stops the program if the caller is not on the loop.
   public func checkIsolated() {
     precondition(isCurrent, "not on the loop's thread")
   }
 
-  /// The priority of a loop that comes before others: above what has none, and below the kernel's own threads.
+  /// The real-time priority of a loop: above threads without one, and below the kernel's own
+  /// threads.
   package static let realtimePriority: Int32 = 10
 
-  /// Has the loop's thread come before all threads that have no such right, on every processor, or no longer.
+  /// Gives the loop's thread real-time priority over all threads without it, or takes that away.
   ///
-  /// - Returns: Why that was not done: `EPERM` where the process may not.
+  /// The priority holds on every processor.
+  ///
+  /// - Returns: The error: `EPERM` if the process has no right to it; `nil` on success.
   package func setRealtime(_ isRealtime: Bool) async -> Errno? {
     await withCheckedContinuation { continuation in
       perform {
@@ -265,7 +273,7 @@ public final class IOLoop: SerialExecutor {
     }
   }
 
-  /// How much time of a processor the loop's thread has taken so far.
+  /// Returns the processor time that the loop's thread has used so far.
   package func processorTime() async -> Duration {
     await withCheckedContinuation { continuation in
       perform {
@@ -276,10 +284,10 @@ public final class IOLoop: SerialExecutor {
     }
   }
 
-  /// How many rounds of work come before descriptors and deadlines have their turn.
+  /// The number of rounds of work before descriptors and deadlines have their turn.
   ///
-  /// A round is what waits, and what it enqueues is the next one. An answer of an actor to one
-  /// report takes about three.
+  /// A round consists of the items that wait; the items that they enqueue form the next round. An
+  /// actor's answer to one report takes about three rounds.
   private static let workRounds = 4
 
   private func runWork(_ batch: inout [LoopWork.Item]) {
@@ -326,10 +334,11 @@ public final class IOLoop: SerialExecutor {
     }
   }
 
-  /// Calls a watch's handler, unless an earlier one, or another thread, has ended the watch meanwhile.
+  /// Calls a watch's handler, unless an earlier handler or another thread has ended the watch
+  /// meanwhile.
   private func handle(_ token: UInt64, _ readiness: Readiness) {
     guard let address = UnsafeRawPointer(bitPattern: UInt(token)) else { return }
-    // The loop alone lets go of watches, and not while it handles what a wait has brought.
+    // Only the loop releases watches, and not while it handles the events of a wait.
     let watch = Unmanaged<Watch>.fromOpaque(address)
     let handler = watch._withUnsafeGuaranteedRef { $0.handler.withLock { $0 } }
     handler?.call(readiness)

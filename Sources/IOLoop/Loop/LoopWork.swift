@@ -3,7 +3,7 @@
 import CLinux
 import Synchronization
 
-/// What is to be run on a loop, besides what descriptors and deadlines bring, and the bell that wakes the loop for it.
+/// The jobs and calls that wait to run on a loop, and the eventfd that wakes the loop for them.
 final class LoopWork: Sendable {
   enum Item: Sendable {
     /// A job of an actor on the loop.
@@ -18,10 +18,12 @@ final class LoopWork: Sendable {
   private let isWaiting = Atomic<Bool>(false)
   private let isAsleep = Atomic<Bool>(false)
 
-  /// - Parameter bell: An eventfd that does not block, which the loop waits for.
+  /// - Parameter bell: A non-blocking eventfd, for which the loop waits.
   init(bell: Int32) { self.bell = bell }
 
-  /// Has something run, in order.
+  /// Adds an item, and wakes the loop if it sleeps.
+  ///
+  /// Items run in order.
   func append(_ item: Item) {
     items.withLock { $0.append(item) }
     isWaiting.store(true, ordering: .sequentiallyConsistent)
@@ -32,17 +34,17 @@ final class LoopWork: Sendable {
 
   // MARK: The loop's side
 
-  /// Takes all there is, in exchange for an empty array; says whether there was anything.
+  /// Takes all items in exchange for an empty array, and returns whether there were any.
   func take(_ batch: inout [Item]) -> Bool {
     guard isWaiting.exchange(false, ordering: .sequentiallyConsistent) else { return false }
     items.withLock { items in swap(&batch, &items) }
     return true
   }
 
-  /// Has the bell rung for what comes from now on, and says whether the loop may sleep until then.
+  /// Makes later items write to the eventfd, and returns whether the loop may sleep until then.
   func beginSleeping() -> Bool {
     isAsleep.store(true, ordering: .sequentiallyConsistent)
-    // What came before did not ring.
+    // Earlier items did not write to it.
     return !isWaiting.load(ordering: .sequentiallyConsistent)
   }
 

@@ -27,7 +27,7 @@ public struct MonotonicTime: Comparable, Hashable, Sendable, BitwiseCopyable {
     first.nanoseconds < second.nanoseconds
   }
 
-  /// The time `duration` later, or the last one there is.
+  /// Returns the time `duration` later, limited to the times of this type.
   public func advanced(by duration: Duration) -> MonotonicTime {
     let (seconds, attoseconds) = duration.components
     let (scaled, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
@@ -43,13 +43,15 @@ public struct MonotonicTime: Comparable, Hashable, Sendable, BitwiseCopyable {
     return MonotonicTime(nanoseconds: overflow3 ? .max : sum)
   }
 
-  /// The time so many nanoseconds later, or the last one there is; less than none are none.
+  /// Returns the time `count` nanoseconds later, limited to the last time of this type.
+  ///
+  /// A negative count is 0.
   package func advanced(byNanoseconds count: Int64) -> MonotonicTime {
     let (sum, overflow) = nanoseconds.addingReportingOverflow(UInt64(clamping: count))
     return MonotonicTime(nanoseconds: overflow ? .max : sum)
   }
 
-  /// The time from an earlier point to this one; negative when that point is later.
+  /// Returns the time from an earlier point to this one; negative if that point is later.
   public func duration(since earlier: MonotonicTime) -> Duration {
     nanoseconds >= earlier.nanoseconds
       ? .nanoseconds(Int64(clamping: nanoseconds - earlier.nanoseconds))
@@ -58,7 +60,7 @@ public struct MonotonicTime: Comparable, Hashable, Sendable, BitwiseCopyable {
 }
 
 extension timespec {
-  /// The time as the kernel takes it.
+  /// Makes the kernel's form of a time.
   init(_ time: MonotonicTime) {
     self.init(
       tv_sec: Int(time.nanoseconds / 1_000_000_000), tv_nsec: Int(time.nanoseconds % 1_000_000_000))

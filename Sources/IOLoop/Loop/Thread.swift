@@ -3,7 +3,7 @@
 import CLinux
 public import SystemPackage
 
-/// Threads of our own: for what blocks, and so may run neither on a loop nor on the cooperative pool.
+/// Threads for code that blocks, which may run neither on a loop nor on the cooperative pool.
 public enum Thread {
   private final class Body {
     let run: @Sendable () -> Void
@@ -14,8 +14,8 @@ public enum Thread {
   ///
   /// - Parameters:
   ///   - name: The thread's name, cut at 15 bytes.
-  ///   - body: What to run.
-  /// - Throws: `EAGAIN` where there can be no more threads.
+  ///   - body: The code to run.
+  /// - Throws: `EAGAIN` if no more threads can be started.
   public static func start(
     name: String, _ body: @escaping @Sendable () -> Void
   ) throws(Errno) {
@@ -40,12 +40,13 @@ public enum Thread {
   ///
   /// - Parameters:
   ///   - name: The thread's name, cut at 15 bytes.
-  ///   - body: What to run. It must end soon by itself, since the caller may have to wait for it.
+  ///   - body: The code to run. It must end soon by itself, since the caller may have to wait for
+  ///     it.
   public static func run(name: String, _ body: @escaping @Sendable () -> Void) {
     do throws(Errno) { try start(name: name, body) } catch { body() }
   }
 
-  /// How long to wait before trying again to start a thread, and for how long to try.
+  /// The pause before another attempt to start a thread, and the time in which attempts are made.
   private static let retryInterval = Duration.milliseconds(20)
   private static let retryTime = Duration.seconds(5)
 
@@ -53,8 +54,9 @@ public enum Thread {
   ///
   /// - Parameters:
   ///   - name: The thread's name, cut at 15 bytes.
-  ///   - body: What to run: with `nil` on the new thread, where it may block. If no thread can be
-  ///     started it gets `EAGAIN`, on the timeline's thread or the caller's, and must not block.
+  ///   - body: The code to run: with `nil` on the new thread, where it may block. If no thread can
+  ///     be started, it gets `EAGAIN`, on the timeline's thread or the caller's, and must not
+  ///     block.
   public static func startWhenPossible(
     name: String, _ body: @escaping @Sendable (Errno?) -> Void
   ) {

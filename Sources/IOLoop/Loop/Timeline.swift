@@ -3,13 +3,14 @@
 import Synchronization
 public import SystemPackage
 
-/// The time that scripts, players and devices go by, and its deadlines.
+/// The time by which scripts, players and devices run, with its deadlines.
 ///
-/// The deadlines of the real time are met by the kernel's timer on a loop of their own: late by tens of
-/// microseconds on an idle machine, never early.
+/// The kernel's timer serves the deadlines of the real time on a loop of their own. They are late
+/// by tens of microseconds on an idle machine, never early.
 ///
-/// A virtual time stands still while something goes on (``beginWork()``), and moves to the next deadline at once
-/// when nothing does. Whoever acts by it says so, and those who wait by it end their work meanwhile.
+/// A virtual time stands still during work (``beginWork()``), and moves to the next deadline at
+/// once when there is none. Code that works by it marks its work, and code that waits by it ends
+/// its work meanwhile.
 public struct Timeline: Sendable {
   private enum Kind: Sendable {
     case real(IOLoop)
@@ -19,19 +20,19 @@ public struct Timeline: Sendable {
   /// The real time of this machine.
   public static let real = Timeline(kind: .real(IOLoop(name: "hidsim-time")))
 
-  /// The real time, whose deadlines are met on a loop: no other thread is between its timer and what runs on it.
+  /// Returns the real time, with deadlines on `loop`: no other thread stands between timer and
+  /// code.
   public static func real(on loop: IOLoop) -> Timeline { Timeline(kind: .real(loop)) }
 
-  /// A time of its own, which stands at the real time of this call until it is started.
+  /// Returns a new virtual time, which stands at the present real time until it is started.
   public static func virtual() -> Timeline { Timeline(kind: .virtual(VirtualTime(from: .now))) }
 
   private let kind: Kind
 
-  /// Why deadlines are not met: the process is out of descriptors or threads; `nil` if they are
-  /// met.
+  /// The error that keeps deadlines from being met, for lack of descriptors or threads; else `nil`.
   public var failure: Errno? { if case .real(let loop) = kind { loop.failure } else { nil } }
 
-  /// Whether the time is virtual.
+  /// True if the time is virtual.
   public var isVirtual: Bool { if case .virtual = kind { true } else { false } }
 
   /// The time now.
@@ -42,9 +43,11 @@ public struct Timeline: Sendable {
     }
   }
 
-  /// Calls `body` at a time, on the timeline's loop: it must not block.
+  /// Calls `body` at a time, on the timeline's loop.
   ///
-  /// - Returns: A name to cancel the call with.
+  /// It must not block.
+  ///
+  /// - Returns: The ID with which to cancel the call.
   @discardableResult
   public func schedule(
     at deadline: MonotonicTime, _ body: @escaping @Sendable () -> Void
@@ -55,7 +58,7 @@ public struct Timeline: Sendable {
     }
   }
 
-  /// Forgets a scheduled call, if it has not begun.
+  /// Cancels a scheduled call that has not begun.
   public func cancel(_ id: DeadlineID) {
     switch kind {
     case .real(let loop): loop.cancel(id)
@@ -63,7 +66,7 @@ public struct Timeline: Sendable {
     }
   }
 
-  /// Waits until a time; the caller's work has ended meanwhile.
+  /// Waits until a time; the caller's work counts as ended meanwhile.
   ///
   /// - Throws: `CancellationError` if the task is cancelled first.
   public func sleep(until deadline: MonotonicTime) async throws {
@@ -88,7 +91,8 @@ public struct Timeline: Sendable {
     }
   }
 
-  /// Lets whatever waits on the timeline's loop have its turn; a virtual time has nobody to give way to.
+  /// Lets the work that waits on the loop of a real time run first; does nothing for a virtual
+  /// time.
   package func giveWay() async {
     guard case .real(let loop) = kind else { return }
     await withCheckedContinuation { continuation in loop.perform { continuation.resume() } }
@@ -101,7 +105,7 @@ public struct Timeline: Sendable {
     try await sleep(until: now.advanced(by: duration))
   }
 
-  /// One who sleeps until woken, whichever comes first.
+  /// A wait that ends with the first wake, whether that comes before or after the wait begins.
   private final class Sleeper: Sendable {
     private struct State: Sendable {
       var isWoken = false
@@ -120,7 +124,7 @@ public struct Timeline: Sendable {
       }
     }
 
-    /// Whether the caller is the first who wakes, and is to resume.
+    /// Returns whether this is the first call; the caller must then call ``resume()``.
     func wakes() -> Bool {
       state.withLock { state in
         defer { state.isWoken = true }
@@ -138,21 +142,21 @@ public struct Timeline: Sendable {
   }
 }
 
-/// What a virtual time goes by; of the real time, nothing of it does anything.
+/// The control of a virtual time; for the real time, these calls do nothing.
 extension Timeline {
-  /// Says that something goes on: a virtual time stands still until it has ended.
+  /// Notes that work has begun: a virtual time stands still until it ends.
   public func beginWork() { if case .virtual(let time) = kind { time.beginWork() } }
 
-  /// Says that something that had begun has ended, or waits.
+  /// Notes that work has ended, or waits.
   public func endWork() { if case .virtual(let time) = kind { time.endWork() } }
 
-  /// Lets a virtual time move from here on.
+  /// Starts a virtual time, which moves from now on.
   public func start() { if case .virtual(let time) = kind { time.start() } }
 
-  /// Has a virtual time stand still; what is due by then is called all the same.
+  /// Stops a virtual time; calls that are due by then still run.
   public func stop() { if case .virtual(let time) = kind { time.stop() } }
 
-  /// Waits until everything that goes on beside the caller's work is over or waits for a later time.
+  /// Waits until all work except the caller's has ended or waits for a later time.
   public func settle() async {
     guard case .virtual(let time) = kind else { return }
     while !time.isSettled, !Task.isCancelled { await wait(until: time.now, isWork: true) }
@@ -160,7 +164,7 @@ extension Timeline {
 
   /// Schedules the end of a virtual time, at which it stops.
   ///
-  /// - Returns: Waits for that end; returns when the task is cancelled, too.
+  /// - Returns: A function that waits for that end, or for the cancellation of its task.
   public func scheduleEnd(at deadline: MonotonicTime) -> @Sendable () async -> Void {
     let end = Sleeper()
     let wake: @Sendable () -> Void = { if end.wakes() { end.resume() } }

@@ -2,28 +2,28 @@
 
 import Synchronization
 
-/// A time that moves only while nothing goes on, and then at once to the next deadline.
+/// A time that stands still during work, and then moves at once to the next deadline.
 ///
-/// What is due is called one after the other: the next when all that came of the one before is over. So the same
-/// parties do the same things in the same order, however fast they are.
+/// Due calls run one after the other: each one when all work that followed from the call before has
+/// ended. So the same participants do the same things in the same order at any speed.
 final class VirtualTime: Sendable {
   private struct State: Sendable {
     var now: MonotonicTime
-    /// How many things go on.
+    /// The number of pieces of work that have begun and not ended.
     var work = 0
-    /// Whether the time may move beyond what is due now.
+    /// True if the time may move beyond the present.
     var isRunning = false
-    /// Whether the loop calls what is due, or is about to.
+    /// True while the loop runs due calls, or is about to.
     var isCalling = false
     var deadlines = DeadlineQueue()
 
-    /// Whether there is something to call.
+    /// True if there is a call to run.
     var isDue: Bool {
       guard work == 0, let next = deadlines.earliest else { return false }
       return isRunning || next <= now
     }
 
-    /// Notes that the loop has something to call, if it does not know yet.
+    /// Returns whether the loop must be started for due calls, and notes that it is.
     mutating func beginsCalling() -> Bool {
       guard !isCalling, isDue else { return false }
       isCalling = true
@@ -39,7 +39,7 @@ final class VirtualTime: Sendable {
 
   var now: MonotonicTime { state.withLock { $0.now } }
 
-  /// Whether nothing goes on but what the caller does, and nothing is due.
+  /// True if no work goes on except the caller's, and no call is due.
   var isSettled: Bool {
     state.withLock { state in
       state.work <= 1 && !state.isCalling && state.deadlines.earliest.map { $0 > state.now } ?? true
@@ -76,9 +76,9 @@ final class VirtualTime: Sendable {
     return value
   }
 
-  /// Calls what is due, and moves the time to it, while nothing goes on.
+  /// Runs the due calls, and moves the time to them, while no work goes on.
   ///
-  /// On the loop.
+  /// Called on the loop.
   private func callDue() {
     while true {
       let (call, isOver) = state.withLock { state -> ((@Sendable () -> Void)?, Bool) in
@@ -87,7 +87,7 @@ final class VirtualTime: Sendable {
           return (nil, true)
         }
         let time = max(state.now, next)
-        // None where the first was cancelled: then the time does not move to it.
+        // `nil` if the first call was cancelled: then the time does not move to it.
         guard let call = state.deadlines.removeFirst(dueBy: time) else { return (nil, false) }
         state.now = time
         state.work += 1

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How many input reports a reader did not get, as far as that is known.
+/// The number of input reports that a reader did not get, as far as it is known.
 ///
 /// `losses == 0` is true if no report was lost and the count is complete.
 public struct HIDLossCount: Hashable, Sendable, ExpressibleByIntegerLiteral,
@@ -8,7 +8,7 @@ public struct HIDLossCount: Hashable, Sendable, ExpressibleByIntegerLiteral,
 {
   /// The number of reports that are known to be lost.
   public var count: Int
-  /// Whether ``count`` is all: `false` if the bus or the device does not report every loss.
+  /// True if ``count`` includes every loss; false if the bus or the device does not report all.
   public var isComplete: Bool
 
   /// Makes a count.

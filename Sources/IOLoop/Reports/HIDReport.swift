@@ -2,7 +2,7 @@
 
 /// An input report as a client gets it.
 public struct HIDReport: Hashable, Sendable {
-  /// When this process took the report from the bus.
+  /// The time at which this process took the report from the bus.
   public internal(set) var time: MonotonicTime
   /// The bytes, the report ID first if the device numbers its input reports.
   public internal(set) var bytes: HIDReportBytes

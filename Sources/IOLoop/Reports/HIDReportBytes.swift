@@ -2,10 +2,10 @@
 
 /// The bytes of one report, held without allocation up to 64 of them.
 ///
-/// Whether the first byte is a report ID depends on where the bytes come from; whoever
-/// hands them out says so. Little-endian, least significant bit first, as on the wire.
+/// The source of the bytes defines whether the first one is a report ID. Little-endian, least
+/// significant bit first, as they are transmitted.
 public struct HIDReportBytes: Sendable {
-  /// How many bytes are held inline.
+  /// The maximum number of bytes that are held inline.
   @inlinable public static var inlineCapacity: Int { 64 }
 
   @usableFromInline var inline: InlineArray<64, UInt8>
@@ -33,18 +33,18 @@ public struct HIDReportBytes: Sendable {
   /// Copies bytes.
   public init(_ bytes: [UInt8]) { self.init(copying: bytes.span) }
 
-  /// Takes bytes that are already inline.
+  /// Makes the bytes of an inline array.
   ///
   /// - Parameters:
-  ///   - inline: The bytes, the rest zeros.
-  ///   - count: How many there are: at most 64.
+  ///   - inline: The bytes, followed by zeros.
+  ///   - count: The number of bytes: at most 64.
   public init(inline: InlineArray<64, UInt8>, count: Int) {
     precondition(count <= Self.inlineCapacity)
     self.inline = inline
     length = count
   }
 
-  /// No bytes.
+  /// Makes an empty report.
   public init() {
     inline = InlineArray(repeating: 0)
     length = 0
@@ -58,10 +58,10 @@ public struct HIDReportBytes: Sendable {
     return overflow.map { $0[index] } ?? 0
   }
 
-  /// The first byte, if there is one.
+  /// The first byte; `nil` if there is none.
   public var first: UInt8? { count > 0 ? self[0] : nil }
 
-  /// Lends the bytes to `body`.
+  /// Calls `body` with the bytes, and returns its result.
   public func withSpan<Result, Failure: Error>(
     _ body: (Span<UInt8>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -69,7 +69,7 @@ public struct HIDReportBytes: Sendable {
     return try body(inline.span.extracting(first: count))
   }
 
-  /// The bytes without the first `dropped` ones.
+  /// Returns the bytes without the first `dropped` ones.
   public func droppingFirst(_ dropped: Int) -> HIDReportBytes {
     guard dropped > 0 else { return self }
     return withSpan { HIDReportBytes(copying: $0.extracting(droppingFirst: dropped)) }
@@ -77,7 +77,7 @@ public struct HIDReportBytes: Sendable {
 }
 
 extension HIDReportBytes: Hashable {
-  /// Whether two reports have the same bytes.
+  /// Returns whether two reports have the same bytes.
   public static func == (first: HIDReportBytes, second: HIDReportBytes) -> Bool {
     guard first.count == second.count else { return false }
     return first.withSpan { one in
@@ -100,7 +100,7 @@ extension HIDReportBytes: CustomStringConvertible {
 extension Array where Element == UInt8 {
   /// Copies the bytes of a report.
   public init(_ bytes: HIDReportBytes) {
-    // The initialiser below writes the count of what all empty arrays share (Swift 6.3).
+    // The initializer below would write to the storage that all empty arrays share (Swift 6.3).
     guard bytes.count > 0 else {
       self = []
       return

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Hands the reports of a stream to a closure as they come, until this is dropped.
+/// A registration that calls a closure with the reports of a stream until it is released.
 public final class HIDReportHandling: Sendable {
   private let stream: HIDReportStream
   private let loop: IOLoop
 
-  /// Hands the reports of a stream, which nobody else reads, to `handler`.
+  /// Calls `handler` with the reports of a stream, which has no other reader.
   ///
   /// - Parameters:
   ///   - stream: The stream.
-  ///   - loop: Where reports are put into the stream, and `handler` runs.
-  ///   - handler: Looks at reports, oldest first, and does not keep them. It must not wait.
+  ///   - loop: The loop that puts reports into the stream, on which `handler` runs.
+  ///   - handler: Called with reports, oldest first. It must not keep them, and must not wait.
   package init(
     _ stream: HIDReportStream, on loop: IOLoop,
     _ handler: @escaping @Sendable (Span<HIDReport>) -> Void
@@ -22,11 +22,11 @@ public final class HIDReportHandling: Sendable {
 
   deinit { stream.lease.ring.handle(by: nil, on: loop) }
 
-  /// How many reports the handler did not get, because it or the bus was too slow.
+  /// The number of reports that the handler did not get, because it or the bus was too slow.
   public var lost: HIDLossCount { stream.lost }
 }
 
-/// A closure as an object, which is handed from place to place without being wrapped anew.
+/// A closure as an object, which can be passed on without allocating a new wrapper.
 final class ReportHandler: Sendable {
   let body: @Sendable (Span<HIDReport>) -> Void
   init(_ body: @escaping @Sendable (Span<HIDReport>) -> Void) { self.body = body }

@@ -2,21 +2,23 @@
 
 import Synchronization
 
-/// Input reports as they come, in order, for one reader.
+/// A stream of input reports, in order, for one reader.
 ///
-/// `next` returns without suspending while there is something to read. The stream ends when the
-/// device is gone, its port is closed, or the reading task is cancelled; it is over when the last
-/// copy of it is dropped. It is read by one task at a time.
+/// `next` returns without suspending while there is a report to read. The stream ends when the
+/// device is gone, its port is closed, or the reading task is cancelled. The bus stops filling it
+/// when its last copy is released. One task at a time may read it.
 public struct HIDReportStream: AsyncSequence, Sendable {
-  /// What happens when a stream holds as many reports as it can.
+  /// The rule for reports that find the stream full.
   public enum Policy: Hashable, Sendable {
-    /// The bus waits for the reader. Where it cannot (the kernel's does not), the newest are lost and counted.
+    /// The bus waits for the reader.
+    ///
+    /// If it cannot, like the kernel bus, the newest reports are lost and counted.
     case lossless
     /// The newest reports are lost, and counted.
     case dropNewest
   }
 
-  /// Tells the producer that nobody reads any more.
+  /// An object whose release marks the stream as having no reader.
   @usableFromInline
   final class Lease: Sendable {
     @usableFromInline let ring: ReportRing
@@ -25,10 +27,12 @@ public struct HIDReportStream: AsyncSequence, Sendable {
   }
 
   @usableFromInline let lease: Lease
-  /// Who must be there for reports to come.
+  /// An object that must stay alive for reports to come.
   private let source: (any AnyObject & Sendable)?
 
-  /// Makes the reader's end of a ring, and its only one.
+  /// Makes the reader's end of a ring.
+  ///
+  /// A ring has only one.
   public init(_ ring: ReportRing) {
     lease = Lease(ring)
     source = nil
@@ -39,48 +43,51 @@ public struct HIDReportStream: AsyncSequence, Sendable {
     self.source = source
   }
 
-  /// The same stream, which keeps whoever its reports come from.
+  /// Returns the same stream, which also keeps the source of its reports alive.
   package func keeping(_ source: any AnyObject & Sendable) -> HIDReportStream {
     HIDReportStream(self, keeping: source)
   }
 
-  /// How many reports the reader did not get, because it or the bus was too slow.
+  /// The number of reports that the reader did not get, because it or the bus was too slow.
   public var lost: HIDLossCount { lease.ring.lost }
 
   /// The error that ended the stream, such as an invalid message of the device; `nil` for an
   /// ordinary end.
   public var failure: (any Error)? { lease.ring.endingFailure }
 
-  /// Where reports were lost since the last call: what was lost before a report is there when that one is read.
+  /// Returns the positions of the losses since the last call.
+  ///
+  /// A loss before a report is included once that report is read.
   package func takeLosses() -> [ReportRing.Loss] { lease.ring.takeLosses() }
 
-  /// Wakes the reader once, though there may be no report: it has something else to look at.
+  /// Wakes the reader once, even without a report, because it has something else to check.
   package func nudge() { lease.ring.nudge() }
 
-  /// Leaves out what comes from now on, or no longer does.
+  /// Starts or stops leaving out the reports that come from now on.
   package func setMuted(_ isMuted: Bool) { lease.ring.setMuted(isMuted) }
 
-  /// What is told to a stream by whoever does not keep it.
+  /// A handle that controls a stream without keeping it alive for its producer.
   package struct Control: Sendable {
     fileprivate let ring: ReportRing
 
-    /// Leaves out what comes from now on, or no longer does.
+    /// Starts or stops leaving out the reports that come from now on.
     package func setMuted(_ isMuted: Bool) { ring.setMuted(isMuted) }
 
-    /// How many reports the reader did not get.
+    /// The number of reports that the reader did not get.
     package var lost: HIDLossCount { ring.lost }
   }
 
-  /// What is told to the stream by whoever does not keep it.
+  /// A handle that controls the stream without keeping it alive for its producer.
   package var control: Control { Control(ring: lease.ring) }
 
-  /// Starts reading, where the last iterator left off.
+  /// Starts reading at the report at which the last iterator stopped.
   public func makeAsyncIterator() -> Iterator { Iterator(self) }
 
-  /// Reads a stream.
+  /// An iterator over the reports of a stream.
   public struct Iterator: AsyncIteratorProtocol {
     @usableFromInline let stream: HIDReportStream
-    // The stream's, and alive as long as that: not counted anew for each report.
+    // The ring lives as long as the stream: an unmanaged reference saves its counting for each
+    // report.
     @usableFromInline let ring: Unmanaged<ReportRing>
     @usableFromInline var limit: UInt64
 
@@ -90,7 +97,7 @@ public struct HIDReportStream: AsyncSequence, Sendable {
       limit = stream.lease.ring.readPosition
     }
 
-    /// Whether there is a report already: then ``next()`` does not wait.
+    /// True if there is a report already: then ``next()`` does not wait.
     @inlinable
     public var hasNext: Bool {
       ring._withUnsafeGuaranteedRef { $0.readPosition < limit || $0.published.isBeyondReader }
@@ -111,16 +118,16 @@ public struct HIDReportStream: AsyncSequence, Sendable {
       }
     }
 
-    /// Lends the reports that are there, at least one; waits, without leaving the caller's actor, while there is none.
+    /// Calls `body` with all available reports; waits on the caller's actor until there is one.
     ///
-    /// Nothing is copied and nothing allocated for reports of up to 64 bytes: the fastest way through a stream. What was
-    /// lent is read, even where `body` throws.
+    /// For reports of up to 64 bytes, nothing is copied or allocated: this is the fastest way to
+    /// read a stream. The reports count as read, even if `body` throws.
     ///
     /// - Parameters:
     ///   - actor: The caller's actor.
-    ///   - body: Looks at the reports, oldest first, and does not keep them.
-    /// - Returns: What `body` returned; `nil` at the end, and then it was not called.
-    /// - Throws: What `body` throws.
+    ///   - body: Called with the reports, oldest first. It must not keep them.
+    /// - Returns: The result of `body`; `nil` at the end, without a call of `body`.
+    /// - Throws: The error of `body`.
     @inlinable
     public mutating func withReports<Result, Failure: Error>(
       isolation actor: isolated (any Actor)? = #isolation,
@@ -133,11 +140,11 @@ public struct HIDReportStream: AsyncSequence, Sendable {
       }
     }
 
-    /// Looks for more reports, and waits where there are none; says whether the stream goes on.
+    /// Looks for more reports, and waits if there are none; returns false if the stream is over.
     @usableFromInline
     mutating func refill(isolation actor: isolated (any Actor)?) async -> Bool {
-      // Asked now and then, not only when there is nothing to read: a busy device must not keep a
-      // cancelled reader going.
+      // Checked now and then, not only without reports: a busy device must not keep a cancelled
+      // reader going.
       if Task.isCancelled { return false }
       switch look() {
       case .more: return true
@@ -148,19 +155,19 @@ public struct HIDReportStream: AsyncSequence, Sendable {
       }
     }
 
-    /// What there is to read.
+    /// The reports that there are to read.
     package enum Supply {
       case more
-      /// Nothing yet.
+      /// There are no reports yet.
       case empty
-      /// Nothing any more.
+      /// There are no more reports.
       case over
     }
 
     /// Looks for more reports, without waiting.
     package mutating func look() -> Supply {
       let ring = stream.lease.ring
-      // Asked before looking for the last reports: they were published first.
+      // Read first: the last reports were published before the end was set.
       let isOver = ring.isFinished
       let isBeyond: Bool
       (limit, isBeyond) = ring.published
@@ -171,14 +178,15 @@ public struct HIDReportStream: AsyncSequence, Sendable {
       return .more
     }
 
-    /// Lends the reports that were found by the last look, of which `body` takes as many as it returns.
+    /// Calls `body` with the reports that the last ``look()`` found; `body` returns how many it
+    /// takes.
     ///
-    /// - Returns: Whether there was a report.
+    /// - Returns: True if there was a report.
     package mutating func takeSome(_ body: (Span<HIDReport>) -> Int) -> Bool {
       stream.lease.ring.lendSome(before: limit, body)
     }
 
-    /// Waits until there may be something to look at: a report, the end, a nudge, the task's cancellation.
+    /// Waits until there may be a report, the end, a nudge, or the task's cancellation.
     package func wait() async { await stream.lease.ring.wait(isolation: nil) }
   }
 }

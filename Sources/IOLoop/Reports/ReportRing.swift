@@ -2,12 +2,12 @@
 
 public import Synchronization
 
-/// Reports on their way from a loop to one reader, without a lock while both keep moving.
+/// A queue of reports from a loop to one reader, without a lock while neither side waits.
 ///
-/// One producer writes slots and publishes them with ``commit()``; one consumer takes them in order.
-/// When the ring is full the newest report is refused, never an older one overwritten: a slot
-/// that was published stays as it is until its reader has left it, so that nothing can be read torn.
-/// The lock is taken only to sleep, and to wake a sleeper.
+/// One producer writes slots and publishes them with ``commit()``; one consumer takes them in
+/// order. When the ring is full the newest report is refused, and no older one is overwritten. A
+/// published slot stays unchanged until its reader has left it, so the reader never gets a report
+/// of which one half is new. The lock is taken only to sleep, and to wake a sleeper.
 public final class ReportRing: Sendable {
   private struct Sleepers: Sendable {
     var reader: UnsafeContinuation<Void, Never>?
@@ -15,69 +15,71 @@ public final class ReportRing: Sendable {
     var whenTaken: (@Sendable () -> Void)?
   }
 
-  /// Reports that are missing in front of one.
+  /// Reports that are missing before another one.
   package struct Loss: Sendable {
-    /// The number of the report behind them, from 0: of those that the reader gets.
+    /// The number of the report behind them, from 0, among those that the reader gets.
     package let position: UInt64
-    /// How many are missing.
+    /// The number of missing reports.
     package internal(set) var count: Int
   }
 
-  /// The most places of losses that are told apart.
+  /// The maximum number of losses that are kept apart; more are added to the last one.
   private static let maximumLossCount = 256
 
-  /// The longest report there is: the kernel's HID_MAX_BUFFER_SIZE, in bytes.
+  /// The maximum length of a report, in bytes: the kernel's HID_MAX_BUFFER_SIZE.
   public static let longestReport = 16_384
 
-  /// How many reports the ring holds.
+  /// The number of reports that the ring holds.
   public let capacity: Int
 
   @usableFromInline let mask: UInt64
-  // A slot is a report as its reader gets it, so that taking it is one copy; of one over 64 bytes it has the
-  // length, and the bytes lie in the slab. Slots are written by the producer before `head` passes them, and
-  // read by the consumer after; the consumer hands them back by moving `tail`. Nobody else touches them.
+  // A slot is a report as its reader gets it, so that taking it is one copy. For a report over
+  // 64 bytes it has only the length, and the bytes are in the slab. The producer writes slots
+  // before `head` passes them, and the consumer reads them after that. The consumer hands them back
+  // by moving `tail`. No other code uses them.
   @usableFromInline nonisolated(unsafe) let slots: UnsafeMutablePointer<HIDReport>
-  // Allocated by the producer when the first report over 64 bytes comes, published by `head`.
-  // Memory that no report reaches is never touched, and so never there.
+  // Allocated by the producer for the first report over 64 bytes, and published by `head`. Pages
+  // that no report reaches are never touched, and so use no memory.
   nonisolated(unsafe) private let slab = Atomic<UnsafeMutableRawPointer?>(nil)
   private let head = Atomic<UInt64>(0)
   @usableFromInline let tail = Atomic<UInt64>(0)
   private let finished = Atomic<Bool>(false)
   private let abandoned = Atomic<Bool>(false)
-  // How many reports the reader takes before it looks whether somebody waits to hear of it.
+  // The number of reports that the reader takes before it checks whether the producer waits.
   private let stretch = Atomic<UInt64>(64)
   private let readerSleeps = Atomic<Bool>(false)
-  // Whether the reader shall look at something else once.
+  // True if the reader must return from its wait once without a report.
   private let nudged = Atomic<Bool>(false)
   @usableFromInline let producerWaits = Atomic<Bool>(false)
   private let lostCount = Atomic<Int>(0)
-  // Where reports were lost, as far as the reader has not asked for it.
+  // The losses that the reader has not asked for.
   private let losses = Mutex<[Loss]>([])
-  // Whether `lostCount` has every lost report.
+  // True if `lostCount` includes every lost report.
   private let isLossComplete = Atomic<Bool>(true)
   // Returns the losses of the producer's source that are not in `lostCount` yet.
   private let uncountedLosses = Mutex<(@Sendable () -> HIDLossCount)?>(nil)
   // The error that ended the stream; `nil` for an ordinary end.
   private let failure = Mutex<(any Error)?>(nil)
-  // Whether what is put is left out.
+  // True while reports that are put are left out.
   private let muted = Atomic<Bool>(false)
   private let sleepers = Mutex(Sleepers())
-  // Who is called with reports, instead of asking for them.
+  // The handler that is called with reports, instead of a reader that asks for them.
   private let handler = Mutex<ReportHandler?>(nil)
   private let isHandled = Atomic<Bool>(false)
-  // Whether the handler has been called, and is not back; the loop's alone.
+  // True while the handler runs; only used on the loop.
   private let isDelivering = Atomic<Bool>(false)
-  // Only the producer's; `Atomic` because there is no other way to say so of a class.
+  // Only used by the producer; `Atomic` because a class has no other way to express that.
   private let writePosition = Atomic<UInt64>(0)
-  // What the reader calls before it sleeps: it may put and commit, in place of the producer.
+  // Called by the reader before it sleeps; it may put and commit, in place of the producer.
   private let refill: (@Sendable () -> Void)?
 
   /// Makes an empty ring.
   ///
   /// - Parameters:
-  ///   - capacity: How many reports it holds at least; rounded up to a power of two.
-  ///   - refill: Called on the reader's thread when it finds the ring empty, before it sleeps. It may act
-  ///     as the producer if it keeps the producer out meanwhile; it must not wait.
+  ///   - capacity: The number of reports that it holds, rounded up to a power of two; 1,048,576 at
+  ///     most.
+  ///   - refill: Called on the reader's thread when it finds the ring empty, before it sleeps. It
+  ///     may act as the producer if it keeps the producer out meanwhile; it must not wait.
   public init(capacity: Int, refill: (@Sendable () -> Void)? = nil) {
     self.refill = refill
     var size = 1
@@ -97,15 +99,15 @@ public final class ReportRing: Sendable {
 
   // MARK: The producer's side
 
-  /// Whether there is room for another report.
+  /// True if there is room for another report.
   public var hasRoom: Bool {
     writePosition.load(ordering: .relaxed) &- tail.load(ordering: .acquiring) <= mask
   }
 
-  /// For how many more reports there is room.
+  /// The number of further reports for which there is room.
   public var room: Int { capacity - unread }
 
-  /// How many reports were put that the reader has not taken.
+  /// The number of reports that were put and that the reader has not taken.
   public var unread: Int {
     Int(writePosition.load(ordering: .relaxed) &- tail.load(ordering: .acquiring))
   }
@@ -114,8 +116,8 @@ public final class ReportRing: Sendable {
   ///
   /// - Parameters:
   ///   - bytes: The report: at most 16,384 bytes.
-  ///   - time: When it was taken from the bus.
-  /// - Returns: Whether there was room.
+  ///   - time: The time at which it was taken from the bus.
+  /// - Returns: False if there was no room.
   @inline(__always)
   public func put(_ bytes: UnsafeRawBufferPointer, at time: MonotonicTime) -> Bool {
     if muted.load(ordering: .relaxed) { return true }
@@ -127,13 +129,13 @@ public final class ReportRing: Sendable {
     return true
   }
 
-  /// Puts reports that lie one after the other into the next slots, to be published by ``commit()``.
+  /// Puts consecutive reports into the next slots, to be published by ``commit()``.
   ///
   /// - Parameters:
   ///   - bytes: The reports.
-  ///   - byteCount: How long each is but the last, which may be shorter.
-  ///   - time: When they were taken from the bus.
-  /// - Returns: How many had no room.
+  ///   - byteCount: The length of each report; the last one may be shorter.
+  ///   - time: The time at which they were taken from the bus.
+  /// - Returns: The number of reports without room.
   public func put(
     _ bytes: UnsafeRawBufferPointer, each byteCount: Int, at time: MonotonicTime
   ) -> Int {
@@ -183,13 +185,13 @@ public final class ReportRing: Sendable {
     return memory
   }
 
-  /// Publishes what was put, and wakes the reader if it sleeps.
+  /// Publishes the reports that were put, and wakes the reader if it sleeps.
   public func commit() {
     publish()
     wakeSleeper()
   }
 
-  /// Publishes what was put; whoever reads is told by ``tell(on:)``.
+  /// Publishes the reports that were put; the reader or handler is called by ``tell(on:)``.
   public func publish() {
     head.store(writePosition.load(ordering: .relaxed), ordering: .sequentiallyConsistent)
   }
@@ -198,11 +200,12 @@ public final class ReportRing: Sendable {
     if readerSleeps.load(ordering: .sequentiallyConsistent) { wakeReader() }
   }
 
-  /// Wakes the reader if it sleeps, or hands what was published to the handler.
+  /// Wakes the reader if it sleeps, or calls the handler with the published reports.
   ///
-  /// The producer holds no lock: the reader may want to act in its place, and a handler to ask it something.
+  /// The producer must hold no lock: the reader may act in its place, and a handler may call it.
   ///
-  /// - Parameter loop: The producer's, where a handler runs: at once, or soon if the caller is not there.
+  /// - Parameter loop: The producer's loop. A handler runs on it: at once if the caller is there,
+  ///   else soon.
   public func tell(on loop: IOLoop) {
     wakeSleeper()
     guard isHandled.load(ordering: .acquiring) else { return }
@@ -211,7 +214,7 @@ public final class ReportRing: Sendable {
   }
 
   private func deliver() {
-    // From within the handler, by what it calls: what is new is handed on when it is back.
+    // The handler itself has called this: the new reports are handed on when it returns.
     if isDelivering.load(ordering: .relaxed) { return }
     isDelivering.store(true, ordering: .relaxed)
     defer { isDelivering.store(false, ordering: .relaxed) }
@@ -222,7 +225,7 @@ public final class ReportRing: Sendable {
 
   /// Counts reports that the reader will not get.
   ///
-  /// - Parameter behind: How many reports come before them that were not put yet.
+  /// - Parameter behind: The number of reports before them that were not put yet.
   public func countLost(_ count: Int, behind: Int = 0) {
     lostCount.wrappingAdd(count, ordering: .relaxed)
     let position = writePosition.load(ordering: .relaxed) &+ UInt64(behind)
@@ -238,14 +241,14 @@ public final class ReportRing: Sendable {
 
   /// Calls `resume` once, when the reader has made room or is gone.
   ///
-  /// - Returns: `false` if there is room already; `resume` is then not called.
+  /// - Returns: False if there is room, or no reader, already; `resume` is then not called.
   public func whenRoom(_ resume: @escaping @Sendable () -> Void) -> Bool {
     sleepers.withLock { $0.whenRoom = resume }
     producerWaits.store(true, ordering: .sequentiallyConsistent)
     let used =
       writePosition.load(ordering: .relaxed) &- tail.load(ordering: .sequentiallyConsistent)
     guard used <= mask || isAbandoned else { return true }
-    // The reader may be just calling it: then there is nothing left to take back.
+    // The reader may be calling it just now: then it cannot be taken back.
     let taken = sleepers.withLock { sleepers in
       defer { sleepers.whenRoom = nil }
       producerWaits.store(sleepers.whenTaken != nil, ordering: .relaxed)
@@ -254,7 +257,8 @@ public final class ReportRing: Sendable {
     return !taken
   }
 
-  /// Calls `body` from now on whenever the reader has taken a report, on its thread, and when it is gone.
+  /// Calls `body` on the reader's thread whenever the reader has taken a report, and when it is
+  /// gone.
   ///
   /// The reader then takes reports one by one, which costs it more.
   public func whenTaken(_ body: @escaping @Sendable () -> Void) {
@@ -263,9 +267,10 @@ public final class ReportRing: Sendable {
     producerWaits.store(true, ordering: .sequentiallyConsistent)
   }
 
-  /// Adds the losses of a source: `body` returns those that the ring has not counted yet.
+  /// Adds the losses of a source to ``lost``.
   ///
-  /// - Parameter body: Called whenever ``lost`` is read, on the reader's thread. It must not wait.
+  /// - Parameter body: Returns the losses that the ring has not counted yet. It is called on the
+  ///   reader's thread whenever ``lost`` is read, and must not wait.
   package func addLosses(from body: @escaping @Sendable () -> HIDLossCount) {
     uncountedLosses.withLock { $0 = body }
   }
@@ -273,7 +278,7 @@ public final class ReportRing: Sendable {
   /// Notes that reports may be lost without being counted.
   package func noteUncountableLosses() { isLossComplete.store(false, ordering: .releasing) }
 
-  /// Ends the stream: the reader gets what was published, and then the end.
+  /// Ends the stream: the reader gets the published reports, and then the end.
   ///
   /// - Parameter error: The error that ends it; `nil` for an ordinary end.
   public func finish(failing error: (any Error)? = nil) {
@@ -282,19 +287,19 @@ public final class ReportRing: Sendable {
     wakeReader()
   }
 
-  /// Whether the reader is gone, so that the ring can be dropped.
+  /// True if the reader is gone, so that the ring can be released.
   public var isAbandoned: Bool { abandoned.load(ordering: .acquiring) }
 
   // MARK: The reader's side
 
-  /// How often the losses are read at most, where more of them are counted each time.
+  /// The maximum number of attempts to read the losses while more of them are counted.
   private static let lossReadings = 100
 
-  /// How many reports the reader did not get.
+  /// The number of reports that the reader did not get.
   public var lost: HIDLossCount {
     // The lock is released first: the source takes a lock of its own.
     let source = uncountedLosses.withLock { $0 }
-    // Reports that are counted here meanwhile were part of what the source said, or were not.
+    // Read again if reports are counted meanwhile: the source may or may not have included them.
     for _ in 0..<Self.lossReadings {
       let before = lostCount.load(ordering: .sequentiallyConsistent)
       let uncounted = source?() ?? 0
@@ -308,7 +313,7 @@ public final class ReportRing: Sendable {
   /// The error that ended the stream; `nil` for an ordinary end.
   var endingFailure: (any Error)? { failure.withLock { $0 } }
 
-  /// Where reports were lost since the last call.
+  /// Returns the losses since the last call, with their positions.
   func takeLosses() -> [Loss] {
     losses.withLock { losses in
       defer { losses = [] }
@@ -316,16 +321,17 @@ public final class ReportRing: Sendable {
     }
   }
 
-  /// Tells the producer that nobody reads any more.
+  /// Notes that the reader is gone, and wakes the producer.
   func abandon() {
     abandoned.store(true, ordering: .sequentiallyConsistent)
     wakeProducer()
   }
 
-  /// Where the reader is: what `limit` of ``take(before:)`` starts at.
+  /// The position of the reader, at which `limit` of ``take(before:)`` starts.
   @usableFromInline var readPosition: UInt64 { tail.load(ordering: .relaxed) }
 
-  /// How far the reader may go before it looks again, and whether there is anything to take.
+  /// The position up to which the reader may read before it looks again, and whether there is a
+  /// report.
   @usableFromInline
   var published: (limit: UInt64, isBeyondReader: Bool) {
     let end = head.load(ordering: .acquiring)
@@ -333,7 +339,7 @@ public final class ReportRing: Sendable {
     return (min(end, position &+ stretch.load(ordering: .relaxed)), end != position)
   }
 
-  /// Lets the producer's source be looked at from here, and says whether that brought something.
+  /// Calls the refill closure, and returns whether there is a report now.
   @usableFromInline
   func refilled() -> Bool {
     guard let refill else { return false }
@@ -341,14 +347,16 @@ public final class ReportRing: Sendable {
     return published.isBeyondReader
   }
 
-  /// Takes the next report out, if there is one before `limit`.
+  /// Takes the next report out; `nil` if there is none before `limit`.
   ///
-  /// - Parameter limit: How far the reader has seen the producer to be: what ``published`` was.
+  /// - Parameter limit: The position up to which the reader has seen reports: an earlier
+  ///   ``published``.
   @inlinable
   @inline(__always)
   func take(before limit: UInt64) -> HIDReport? {
     let position = tail.load(ordering: .relaxed)
-    // Beyond it, too: another iterator of the stream may have read on meanwhile.
+    // The position may be beyond the limit: another iterator of the stream may have read on
+    // meanwhile.
     if position >= limit { return nil }
     let index = Int(position & mask)
     let report =
@@ -357,10 +365,11 @@ public final class ReportRing: Sendable {
     return report
   }
 
-  /// Lends the reports before `limit` that lie in one piece, and hands their slots back.
+  /// Calls `body` with the contiguous reports before `limit`, and hands their slots back.
   ///
-  /// - Parameter limit: How far the reader has seen the producer to be: what ``published`` was.
-  /// - Returns: What `body` returned; `nil` if there is no report.
+  /// - Parameter limit: The position up to which the reader has seen reports: an earlier
+  ///   ``published``.
+  /// - Returns: The result of `body`; `nil` if there is no report.
   @inlinable
   @inline(__always)
   func lend<Result, Failure: Error>(
@@ -379,9 +388,10 @@ public final class ReportRing: Sendable {
     return try body(UnsafeBufferPointer(start: slots + index, count: count).span)
   }
 
-  /// Lends the reports before `limit` that lie in one piece, and hands back the slots of as many as `body` says.
+  /// Calls `body` with the contiguous reports before `limit`, and hands back as many slots as
+  /// `body` returns.
   ///
-  /// - Returns: Whether there was a report.
+  /// - Returns: True if there was a report.
   func lendSome(before limit: UInt64, _ body: (Span<HIDReport>) -> Int) -> Bool {
     let position = tail.load(ordering: .relaxed)
     if position >= limit { return false }
@@ -398,7 +408,7 @@ public final class ReportRing: Sendable {
     return true
   }
 
-  /// How many reports can be lent as they lie; 0 if the first is longer than a slot, and must be put together.
+  /// Returns how many reports can be read in their slots; 0 if the first is longer than a slot.
   @inlinable
   @inline(__always)
   func countInOnePiece(from index: Int, atMost limit: Int) -> Int {
@@ -421,7 +431,7 @@ public final class ReportRing: Sendable {
     }
   }
 
-  /// Whether there may be a report that is longer than a slot.
+  /// True if there may be a report that is longer than a slot.
   @usableFromInline
   var hasLongReports: Bool { slab.load(ordering: .acquiring) != nil }
 
@@ -436,28 +446,30 @@ public final class ReportRing: Sendable {
     return HIDReport(time: time, bytes: HIDReportBytes(Array(bytes)))
   }
 
-  /// Leaves out what is put from now on, or no longer does: it is not lost, but not for this reader.
+  /// Starts or stops leaving out the reports that are put; such reports do not count as lost.
   func setMuted(_ isMuted: Bool) { muted.store(isMuted, ordering: .relaxed) }
 
-  /// Calls a handler from now on, on the producer's loop: nobody else reads the ring then; `nil` for no more.
+  /// Sets the handler that is called with reports on the producer's loop; `nil` removes it.
+  ///
+  /// While there is a handler, the ring has no other reader.
   func handle(by body: ReportHandler?, on loop: IOLoop) {
     handler.withLock { $0 = body }
     isHandled.store(body != nil, ordering: .sequentiallyConsistent)
-    // What was published before.
+    // Reports that were published before.
     if body != nil { loop.perform { self.deliver() } }
   }
 
-  /// Wakes the reader once, though there may be no report: it has something else to look at.
+  /// Wakes the reader once, even without a report, because it has something else to check.
   func nudge() {
     nudged.store(true, ordering: .sequentiallyConsistent)
     wakeReader()
   }
 
-  /// Whether nothing more will be published.
+  /// True if nothing more will be published.
   @usableFromInline
   var isFinished: Bool { finished.load(ordering: .acquiring) }
 
-  /// Sleeps until there is something to take, the stream has ended, or the task was cancelled.
+  /// Sleeps until there is a report, the stream has ended, a nudge came, or the task was cancelled.
   @usableFromInline
   func wait(isolation: isolated (any Actor)?) async {
     await withTaskCancellationHandler {
@@ -465,7 +477,7 @@ public final class ReportRing: Sendable {
         (continuation: UnsafeContinuation<Void, Never>) in
         let mustSleep = sleepers.withLock { sleepers in
           readerSleeps.store(true, ordering: .sequentiallyConsistent)
-          // Looked at after the flag was raised: what comes later will see the flag.
+          // Checked after the flag was set: later changes see the flag.
           if head.load(ordering: .sequentiallyConsistent) != tail.load(ordering: .relaxed)
             || finished.load(ordering: .sequentiallyConsistent) || Task.isCancelled
             || nudged.exchange(false, ordering: .sequentiallyConsistent)
@@ -505,7 +517,9 @@ public final class ReportRing: Sendable {
 }
 
 extension UnsafeMutableRawPointer {
-  /// Copies bytes: of short reports in two words, which may overlap, since a call would cost more than they do.
+  /// Copies bytes, those of short reports in two words, which may overlap.
+  ///
+  /// A call of `memcpy` would cost more than these copies.
   @inline(__always)
   fileprivate func copy(from source: UnsafeRawPointer, byteCount: Int) {
     func copyEnds<Word: FixedWidthInteger & BitwiseCopyable>(_ type: Word.Type) {
