@@ -8,16 +8,17 @@ import IOLoop
 import KernelBus
 public import LoopbackBus
 
-/// Which buses a program asks for.
+/// The buses that a program asks for.
 public enum HIDBusSelection: String, Hashable, Sendable, CaseIterable {
-  /// For a device: the kernel's if `/dev/uhid` can be opened, else the loopback bus. For a client: both.
+  /// For a device, the kernel's bus if `/dev/uhid` can be opened, else the loopback bus; for a
+  /// client, both.
   case auto
-  /// The kernel's, and nothing else.
+  /// The kernel's bus only.
   case kernel
-  /// The loopback bus, and nothing else.
+  /// The loopback bus only.
   case loopback
 
-  /// What `HIDSIM_BUS` says; `auto` where it is not set.
+  /// Returns the selection in `HIDSIM_BUS`; `auto` if it is not set or empty.
   ///
   /// - Throws: `invalidArgument` if it names no bus.
   public static func fromEnvironment() throws(HIDWireError) -> HIDBusSelection {
@@ -31,12 +32,13 @@ public enum HIDBusSelection: String, Hashable, Sendable, CaseIterable {
     return selection
   }
 
-  /// The line that test frameworks print before the first test: the bus, and why it was chosen.
+  /// Returns the line that test frameworks print before the first test: the bus, and the reason for
+  /// it.
   ///
   /// - Parameters:
   ///   - bus: The bus.
   ///   - option: The command-line option that chose it; `nil` if none did.
-  ///   - problem: Why `/dev/uhid` cannot be opened; `nil` if it can.
+  ///   - problem: The error of opening `/dev/uhid`; `nil` if it can be opened.
   package func announcement(
     of bus: HIDBusKind, option: String? = nil, problem: HIDWireError?
   ) -> String {
@@ -47,7 +49,7 @@ public enum HIDBusSelection: String, Hashable, Sendable, CaseIterable {
     return "hidsim: \(bus) bus (\(reasons.joined(separator: "; ")))"
   }
 
-  /// Whether `HIDSIM_REQUIRE` has a value other than 0: tests then fail if their bus cannot be
+  /// True if `HIDSIM_REQUIRE` has a value other than 0: tests then fail if their bus cannot be
   /// used.
   package static var isRequiredByEnvironment: Bool {
     guard let value = getenv("HIDSIM_REQUIRE") else { return false }
@@ -57,24 +59,25 @@ public enum HIDBusSelection: String, Hashable, Sendable, CaseIterable {
 
 /// The buses of this machine, and the choice between them.
 public struct HIDBus: Sendable {
-  /// Where devices are plugged.
+  /// The bus that devices are plugged into.
   public let peripherals: any HIDPeripheralBus
-  /// Where clients look for devices: one bus or both.
+  /// The buses on which clients look for devices: one or both.
   public let hosts: [any HIDHostBus]
-  /// Why this bus was chosen for devices: a few words.
+  /// The reason for the choice of the bus for devices, in a few words.
   public let reason: String
-  /// Who will not see the devices, where the choice fell back: a sentence with what to do; else `nil`.
+  /// The programs that cannot see the devices, and a remedy, as one sentence; `nil` if `auto` did
+  /// not fall back to the loopback bus.
   public let advice: String?
-  /// Where device numbers are counted, if there is a folder for it.
+  /// The directory that counts device IDs, if there is one.
   private let directory: BusDirectory?
 
-  /// The bus that code in this task uses where it names none.
+  /// The bus that code in this task uses if it names none.
   @TaskLocal public static var current: HIDBus?
 
-  /// The bus devices are plugged into.
+  /// The kind of the bus that devices are plugged into.
   public var kind: HIDBusKind { peripherals.kind }
 
-  /// Makes a loopback bus in a folder of its own, for tests.
+  /// Makes a loopback bus in a separate folder, for tests.
   public init(loopbackIn directory: BusDirectory) {
     let bus = LoopbackBus(directory: directory)
     peripherals = bus
@@ -84,19 +87,21 @@ public struct HIDBus: Sendable {
     self.directory = directory
   }
 
-  /// The folder in which programs on this bus meet, if there is one.
+  /// The folder that programs on this bus share, if there is one.
   package var meetingPlace: BusDirectory? { directory }
   /// The path of that folder.
   package var directoryPath: String? { directory?.path }
 
-  /// Calls a body when the bus has ended: the one of ``isolated(_:)`` does.
+  /// Calls a body when the bus has ended, which happens only to the bus of ``isolated(_:)``.
   package func whenEnded(_ body: @escaping @Sendable () -> Void) { directory?.whenRemoved(body) }
 
-  /// Runs a body on a loopback bus of its own, which nobody else sees: for tests that run side by side.
+  /// Runs a body on a separate loopback bus, which no other program uses: for tests that run in
+  /// parallel.
   ///
-  /// ``current`` is that bus in the body's task, and in those that it starts. Its folder goes when the body is done.
+  /// ``current`` is that bus in the body's task, and in the tasks that it starts. The bus' folder
+  /// is removed when the body has returned.
   ///
-  /// - Throws: `unavailable` if there is no folder for it; what the body throws.
+  /// - Throws: `unavailable` if no folder can be made; any error of the body.
   public static func isolated<Value>(
     _ body: () async throws -> Value
   ) async throws -> Value {
@@ -108,11 +113,11 @@ public struct HIDBus: Sendable {
   /// Chooses the bus.
   ///
   /// - Parameters:
-  ///   - selection: Which bus is asked for.
-  ///   - isLive: Whether devices on the kernel's bus are meant for the desktop of whoever is logged in.
-  ///   - fidelity: What becomes of the input reports of clients that read slowly, on the loopback bus.
-  /// - Throws: `unavailable` or `permissionDenied` when the bus that was asked for cannot be used, or
-  ///   when none can. An explicit choice is never replaced by another bus.
+  ///   - selection: The bus that is asked for.
+  ///   - isLive: True if the desktop of the logged-in user may use devices on the kernel's bus.
+  ///   - fidelity: The treatment of the input reports of slow clients on the loopback bus.
+  /// - Throws: `unavailable` or `permissionDenied` if the selected bus cannot be used, or if no bus
+  ///   can. An explicit selection is never replaced by another bus.
   public init(
     _ selection: HIDBusSelection, isLive: Bool = false, fidelity: LoopbackBus.Fidelity = .lossless
   ) throws(HIDWireError) {
@@ -168,13 +173,14 @@ public struct HIDBus: Sendable {
     }
   }
 
-  /// Makes what a client needs, which no device: a client of both buses does without `/dev/uhid`.
+  /// Returns the buses for a client, which needs no `/dev/uhid`.
   ///
-  /// A bus directory that is not there, and cannot be made since the folder above it is not there either, has
-  /// no devices. One that cannot be used is in ``HIDHosts/leftOut`` where both buses are asked for.
+  /// If the bus directory does not exist and its parent folder is missing too, the loopback bus has
+  /// no devices. If the directory cannot be used and both buses are asked for, the error is in
+  /// ``HIDHosts/leftOut``.
   ///
-  /// - Throws: `unavailable` or `permissionDenied` if the loopback bus alone is asked for, and its bus
-  ///   directory cannot be used.
+  /// - Throws: `unavailable` or `permissionDenied` if only the loopback bus is asked for, and its
+  ///   bus directory cannot be used.
   public static func forClients(_ selection: HIDBusSelection) throws(HIDWireError) -> HIDHosts {
     try HIDWireError.check(.real, "use a bus")
     let kernel: [any HIDHostBus] = selection == .loopback ? [] : [KernelBus()]
@@ -188,10 +194,11 @@ public struct HIDBus: Sendable {
     }
   }
 
-  /// Whether devices can be plugged into the kernel's bus here.
+  /// True if devices can be plugged into the kernel's bus on this machine.
   public static var kernelTakesDevices: Bool { kernelProblem == nil }
 
-  /// Why no device can be plugged into the kernel's bus here, or `nil` if one can.
+  /// The reason why no device can be plugged into the kernel's bus on this machine; `nil` if one
+  /// can.
   package static var kernelProblem: HIDWireError? { KernelBus.unavailability() }
 
   private static func sharedDirectory() -> BusDirectory? {
@@ -202,17 +209,17 @@ public struct HIDBus: Sendable {
     }
   }
 
-  /// Chooses a number for a device to be plugged, with room for 256 interfaces in its low bits.
+  /// Returns an ID for a new device, with room for 256 interfaces in its low bits.
   public func allocateDeviceID() -> HIDDeviceID {
     do throws(HIDWireError) {
       if let directory { return try directory.allocateDeviceID() }
     } catch {
-      // Without a folder there is nobody to count with: chance does it as well.
+      // Without a folder there is no shared counter: a random number is enough.
     }
     return HIDDeviceID(rawValue: 1 << 63 | UInt64.random(in: 0..<1 << 55) << 8)
   }
 
-  /// Says why no device with this descriptor can be plugged, or `nil` if one can.
+  /// Returns the reason why no device with this descriptor can be plugged; `nil` if one can.
   public func refusal(of descriptor: HIDReportDescriptor) -> HIDWireError? {
     kind == .kernel ? KernelBus.refusal(of: descriptor.bytes, named: "device") : nil
   }

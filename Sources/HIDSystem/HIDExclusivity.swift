@@ -8,7 +8,7 @@ import IOLoop
 import Synchronization
 import SystemPackage
 
-/// Whether one client has a device for itself: asked, taken and watched for one client.
+/// The exclusive access of one client to one device: checks it, takes it and watches it.
 package final class HIDExclusivity: Sendable {
   private struct State {
     var isOurs = false
@@ -20,7 +20,7 @@ package final class HIDExclusivity: Sendable {
   private let bus: any ClientHostBus
   private let state = Mutex(State())
   private let watch = Mutex<ExclusivityWatch.Key?>(nil)
-  /// Held while somebody is told, so that the last word is the newest.
+  /// Locked while a handler is called, so that its last call has the newest value.
   private let telling = Mutex(())
 
   init(_ device: HIDDeviceRecord, on bus: any ClientHostBus) throws(Errno) {
@@ -35,7 +35,9 @@ package final class HIDExclusivity: Sendable {
     release()
   }
 
-  /// Throws `busy` if another client has the device for itself now.
+  /// Checks that no other client has exclusive access now.
+  ///
+  /// - Throws: `busy` if another client has it.
   package func checkIsFree() throws(HIDWireError) {
     if file.isTakenByAnother { throw takenByAnother }
   }
@@ -45,11 +47,12 @@ package final class HIDExclusivity: Sendable {
       .busy, "\(device.address) is held exclusively by another client; close that client first")
   }
 
-  /// Takes the device for this client alone, until that is gone.
+  /// Takes exclusive access to the device, until this client ends.
   ///
-  /// It may wait for the device's nodes: for a thread of its own.
+  /// The call may wait for the device's nodes: call it on a thread of its own.
   ///
-  /// - Throws: `busy` if another client has it; the error of keeping others from its input.
+  /// - Throws: `busy` if another client has it; the error of blocking the device's input for other
+  ///   programs.
   package func take() throws(HIDWireError) {
     guard !state.withLock({ $0.isOurs }) else { return }
     guard file.take() else { throw takenByAnother }
@@ -64,7 +67,9 @@ package final class HIDExclusivity: Sendable {
     }
   }
 
-  /// Lets go of the device, if this client has it: once its nodes are free again, others are told.
+  /// Releases exclusive access, if this client has it.
+  ///
+  /// Other clients are notified once the device's nodes are free again.
   package func release() {
     let before = state.withLock { state in
       defer { state = State() }
@@ -75,10 +80,11 @@ package final class HIDExclusivity: Sendable {
     keeper.letGo { [file] in file.release() }
   }
 
-  /// Calls a handler whenever another client takes the device for itself or lets go of it.
+  /// Calls a handler whenever another client takes or releases exclusive access.
   ///
-  /// - Parameter handler: Is told whether one has it; once at first, if one has it already.
-  /// - Throws: `limitReached` where nothing more can be watched.
+  /// - Parameter handler: Called with true if another client has exclusive access; called once at
+  ///   first if one already has it.
+  /// - Throws: `limitReached` if the process cannot watch one more file.
   package func watch(_ handler: @escaping @Sendable (Bool) -> Void) throws(HIDWireError) {
     let key: ExclusivityWatch.Key
     do throws(Errno) {
@@ -103,9 +109,10 @@ package final class HIDExclusivity: Sendable {
 }
 
 extension HIDHosts {
-  /// What says whether a client has a device for itself.
+  /// Returns the object that manages exclusive access to a device.
   ///
-  /// - Throws: `unavailable` where there is no folder to agree in; `limitReached` without descriptors.
+  /// - Throws: `unavailable` if there is no bus directory; `limitReached` without descriptors or
+  ///   disk space.
   package func exclusivity(of device: HIDDeviceRecord) throws(HIDWireError) -> HIDExclusivity {
     do throws(Errno) {
       guard let bus = try? bus(of: device) as? any ClientHostBus else { throw .notSupported }
@@ -119,16 +126,16 @@ extension HIDHosts {
   }
 }
 
-/// Hears for all clients of this process when somebody takes a device for itself.
+/// The watch on exclusive access for all clients of this process.
 ///
-/// One inotify instance serves all: a user has 128 of them.
+/// All clients share one inotify instance, since a user has only 128 of them.
 private final class ExclusivityWatch: Sendable {
   struct Key: Hashable, Sendable {
     let watch: Int32
     let number: UInt64
   }
 
-  /// Says whether the device is taken now; `nil` when nobody asks any more.
+  /// Returns whether the device is taken now; `nil` when the client that watches it is gone.
   typealias Look = @Sendable () -> Bool?
 
   private struct State {
@@ -192,14 +199,15 @@ private final class ExclusivityWatch: Sendable {
     for watch in changed { look(at: watch, again: [1, 10, 100]) }
   }
 
-  /// Asks everybody who watches a file to look at it.
+  /// Calls the look of every client that watches a file.
   ///
-  /// - Parameter again: When to look again, in milliseconds, at one that is still taken: inotify tells of a death just
-  ///   before the kernel lets go of the lock (6.12).
+  /// - Parameter again: The pauses in milliseconds before the next looks at a device that is still
+  ///   taken.
   private func look(at watch: Int32, again: [Int]) {
     let looks = state.withLock { Array($0.looks[watch, default: [:]].values) }
     let isTaken = looks.reduce(false) { $1() ?? false || $0 }
     guard isTaken, let pause = again.first else { return }
+    // inotify reports the death of a client just before the kernel releases its lock (6.12).
     loop.schedule(at: .now.advanced(by: .milliseconds(pause))) { [weak self] in
       self?.look(at: watch, again: Array(again.dropFirst()))
     }

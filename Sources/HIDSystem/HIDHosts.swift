@@ -8,21 +8,20 @@ import SystemPackage
 /// The buses as a client sees them: one list of devices.
 public struct HIDHosts: Sendable {
   private let buses: [any HIDHostBus]
-  /// Why the loopback bus is not among the buses, where it should be and its folder cannot be used.
+  /// The reason why the loopback bus is missing, if it was asked for and its folder cannot be used.
   public let leftOut: HIDWireError?
 
   /// Makes one list of the devices of several buses.
   ///
   /// - Parameters:
   ///   - buses: The buses.
-  ///   - leftOut: Why one more is not among them.
+  ///   - leftOut: The reason why another bus is missing.
   public init(_ buses: [any HIDHostBus], leftOut: HIDWireError? = nil) {
     self.buses = buses
     self.leftOut = leftOut
   }
 
-  /// Watches devices come and go on all buses: those that are there first, then
-  /// `settled`, once, then changes.
+  /// Reports the devices on all buses that are present, then `settled` once, then each change.
   public func arrivals() -> AsyncThrowingStream<HIDArrival, any Error> {
     let (stream, continuation) = AsyncThrowingStream<HIDArrival, any Error>.makeStream()
     let task = Task { [buses] in
@@ -48,19 +47,19 @@ public struct HIDHosts: Sendable {
     return stream
   }
 
-  /// Counts the buses that have reported everything they had.
+  /// A counter of the buses that have not yet reported all present devices.
   private actor SettledCounter {
     private var left: Int
     init(_ count: Int) { left = count }
 
-    /// Counts one, and says whether it was the last.
+    /// Counts one bus, and returns whether it was the last.
     func countDown() -> Bool {
       left -= 1
       return left == 0
     }
   }
 
-  /// The devices that are there now, the kernel's first, in the order in which they were plugged.
+  /// Returns the devices that are present now, the kernel's first, each bus' by ID.
   public func devices() async throws -> [HIDDeviceRecord] {
     var devices: [HIDDeviceRecord] = []
     for try await arrival in arrivals() {
@@ -78,7 +77,8 @@ public struct HIDHosts: Sendable {
 
   /// Opens a device on its bus.
   ///
-  /// - Throws: `permissionDenied`, `gone`; `unavailable` if the device is on a bus that is not in this list.
+  /// - Throws: `permissionDenied`, `gone`; `unavailable` if the device is on a bus that is not in
+  ///   this list.
   public func open(_ device: HIDDeviceRecord) async throws(HIDWireError) -> any HIDHostPort {
     try await bus(of: device).open(device)
   }
@@ -87,25 +87,29 @@ public struct HIDHosts: Sendable {
   ///
   /// - Parameters:
   ///   - device: The device.
-  ///   - capacity: How many reports the stream holds for a slow reader.
-  ///   - policy: What happens when it holds that many.
-  /// - Throws: `permissionDenied`, `gone`; `unavailable` if the device is on a bus that is not in this list.
+  ///   - capacity: The number of reports that the stream holds for a slow reader.
+  ///   - policy: What happens when the stream is full.
+  /// - Throws: `permissionDenied`, `gone`; `unavailable` if the device is on a bus that is not in
+  ///   this list.
   public func open(
     _ device: HIDDeviceRecord, capacity: Int, policy: HIDReportStream.Policy
   ) async throws(HIDWireError) -> (port: any HIDHostPort, reports: HIDReportStream) {
     try await bus(of: device).open(device, capacity: capacity, policy: policy)
   }
 
-  /// Opens a device, and starts a stream of its input reports before it can send any, on a thread of its own.
+  /// Opens a device on a new thread, and starts a stream of its input reports before it can send
+  /// any.
   ///
-  /// Nothing on the way needs a thread of the cooperative pool, so that one of those may wait for it.
+  /// No step needs a thread of the cooperative pool, so a thread of that pool may wait for `done`.
   ///
   /// - Parameters:
   ///   - device: The device.
-  ///   - capacity: How many reports the stream holds for a slow reader.
-  ///   - policy: What happens when it holds that many.
-  ///   - done: Is called on that thread: with `permissionDenied`, `gone`; `limitReached` without threads; `unavailable`
-  ///     if the device is on a bus that is not in this list.
+  ///   - capacity: The number of reports that the stream holds for a slow reader.
+  ///   - policy: What happens when the stream is full.
+  ///   - done: Called once with the result. The errors are `permissionDenied` and `gone`;
+  ///     `limitReached` without threads; `unavailable` if the device is on a bus that is not in
+  ///     this list. A missing bus and a thread that cannot start are reported on the caller's
+  ///     thread, all other results on the new thread.
   package func open(
     _ device: HIDDeviceRecord, capacity: Int, policy: HIDReportStream.Policy,
     _ done:
@@ -135,7 +139,8 @@ public struct HIDHosts: Sendable {
     }
   }
 
-  /// Says why a device cannot be opened, as far as can be said without opening it; `nil` where nothing is in the way.
+  /// Returns the reason why a device cannot be opened, found without opening it; `nil` if there is
+  /// none.
   public func obstacle(toOpening device: HIDDeviceRecord) -> HIDWireError? {
     do throws(HIDWireError) {
       return try bus(of: device).obstacle(toOpening: device)

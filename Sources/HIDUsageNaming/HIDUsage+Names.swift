@@ -3,15 +3,15 @@
 @_exported public import HIDUsages
 
 extension HIDUsage {
-  /// The name of the usage, as ``init(name:)`` reads it: its description.
+  /// The name of the usage, which is its description, as ``init(name:)`` reads it.
   ///
-  /// `led.capsLock`; `button 1` on the pages whose usages are numbers; `led` for a page as such; four hex
-  /// digits where there is no name: `0xff00.0x0001`, `led.0x00ff`.
+  /// `led.capsLock`; `button 1` on the pages whose usages are numbers; `led` for a page without a
+  /// usage; four hex digits if there is no name: `0xff00.0x0001`, `led.0x00ff`.
   public var name: String { description }
 
   /// The name of the usage without its page: `capsLock`.
   ///
-  /// `nil` for a page as such, and where the tables have no name.
+  /// `nil` for a page without a usage, and for a usage that has no name in the tables.
   public var shortName: String? {
     guard let usage else { return nil }
     return HIDUsageNames.shared.pages[page]?.usageWords[usage].map(String.init)
@@ -19,9 +19,9 @@ extension HIDUsage {
 
   /// Reads the name of a usage or page.
   ///
-  /// Takes what ``name`` writes, and `button.1`, `button1`, `0xFF00:0x0001`; capitals matter only
-  /// between names that differ in nothing else, of which there are none. Aliases such as `a` or `wheel` are
-  /// not names: see ``key(named:)`` and ``axis(named:)``.
+  /// It accepts the texts of ``name``, and `button.1`, `button1`, `0xFF00:0x0001`. Upper and lower
+  /// case matter only between names that differ in nothing else, of which there are none. Aliases
+  /// such as `a` or `wheel` are not names: see ``key(named:)`` and ``axis(named:)``.
   ///
   /// - Parameter name: The name; ASCII spaces around it are ignored.
   public init?(name: some StringProtocol) {
@@ -37,9 +37,9 @@ extension HIDUsage {
     self.init(page: page, usage: usage)
   }
 
-  /// The number of a page, from its name (`led`) or from hex digits (`0xff00`).
+  /// Returns the number of a page with a name (`led`) or hex digits (`0xff00`).
   ///
-  /// - Parameter name: The name; capitals do not matter.
+  /// - Parameter name: The name, in upper or lower case.
   /// - Returns: The number, or `nil` when no page has the name.
   public static func page(named name: some StringProtocol) -> UInt16? {
     let name = trimmed(Substring(name))
@@ -47,18 +47,19 @@ extension HIDUsage {
       ?? HIDUsageNames.lowercased.pageNumbers[name.lowercased()[...]] ?? number(hex: name)
   }
 
-  /// The name of a page, or its number as `0xff00`.
+  /// Returns the name of a page, or its number as `0xff00`.
   ///
   /// - Parameter page: The number of the page.
   public static func name(ofPage page: UInt16) -> String {
     HIDUsage(page: page, usage: nil).description
   }
 
-  /// The ID of a usage on a page, from its short name (`capsLock`), from hex digits, and on the pages
-  /// whose usages are numbers from decimal digits.
+  /// Returns the ID of a usage on a page, from its short name (`capsLock`) or hex digits.
   ///
-  /// - Parameter name: The name without its page; capitals do not matter.
-  /// - Parameter page: The page to look on.
+  /// Decimal digits are accepted on the pages whose usages are numbers.
+  ///
+  /// - Parameter name: The name without its page, in upper or lower case.
+  /// - Parameter page: The number of the page.
   /// - Returns: The ID, or `nil` when the page has no such usage.
   public static func usageID(named name: some StringProtocol, onPage page: UInt16) -> UInt16? {
     let name = Substring(name)
@@ -72,7 +73,7 @@ extension HIDUsage {
     HIDUsageNames.shared.pages.sorted { $0.key < $1.key }.map { String($0.value.words) }
   }
 
-  /// The short names of all usages of a page, sorted by ID; empty where usages have no names.
+  /// Returns the short names of all usages of a page, sorted by ID; empty if usages have no names.
   ///
   /// - Parameter page: The number of the page.
   public static func shortNames(onPage page: UInt16) -> [String] {

@@ -3,10 +3,11 @@
 public import HIDUsages
 
 extension HIDUsage {
-  /// What HID Usage Tables call the usage: `Caps Lock`, in ASCII and without the page.
+  /// The name of the usage in the HID Usage Tables: `Caps Lock`, in ASCII and without the page.
   ///
-  /// On the pages whose usages are numbers the number: `Button 1`. `nil` for a page as such, and where the tables
-  /// have no name. Descriptors as text have these; files and scripts of hidsim have ``name``.
+  /// On the pages whose usages are numbers, it has the number: `Button 1`. It is `nil` for a page
+  /// without a usage, and for a usage without a name in the tables. Report descriptors as text use
+  /// titles; files and scripts of hidsim use ``name``.
   ///
   /// Source: HID Usage Tables 1.4.
   public var title: String? {
@@ -19,27 +20,27 @@ extension HIDUsage {
     }
   }
 
-  /// What HID Usage Tables call a page: `Generic Desktop`; `nil` where they have no such page.
+  /// Returns the name of a page in the HID Usage Tables: `Generic Desktop`; `nil` if it has none.
   ///
   /// - Parameter page: The number of the page.
   public static func title(ofPage page: UInt16) -> String? {
     HIDUsageTitles.shared.pages[page].map { String($0.words) }
   }
 
-  /// The number of a page by its title; O(1).
+  /// Returns the number of the page with a title, in constant time.
   ///
-  /// - Parameter title: The title; capitals, spaces and punctuation do not matter.
+  /// - Parameter title: The title; case, spaces and punctuation do not matter.
   /// - Returns: The number, or `nil` when no page has the title.
   public static func page(titled title: some StringProtocol) -> UInt16? {
     HIDUsageTitles.shared.pageNumbers[HIDUsageTitles.plain(title)]
   }
 
-  /// The ID of a usage by its title; O(1).
+  /// Returns the ID of the usage with a title, in constant time.
   ///
-  /// Takes what ``title`` writes, the numbers of buttons and ordinals among it.
+  /// It accepts the texts of ``title``, including those with the numbers of buttons and ordinals.
   ///
-  /// - Parameter title: The title; capitals, spaces and punctuation do not matter.
-  /// - Parameter page: The page to look on.
+  /// - Parameter title: The title; case, spaces and punctuation do not matter.
+  /// - Parameter page: The number of the page.
   /// - Returns: The ID, or `nil` when the page has no usage of this title.
   public static func usageID(titled title: some StringProtocol, onPage page: UInt16) -> UInt16? {
     let plain = HIDUsageTitles.plain(title)
@@ -54,7 +55,7 @@ extension HIDUsage {
     return plain.hasPrefix(prefix) ? UInt16(plain.dropFirst(prefix.count)) : nil
   }
 
-  /// The titles of all usages of a page, sorted by ID; empty where usages are numbers.
+  /// Returns the titles of all usages of a page, sorted by ID; empty if usages are numbers.
   ///
   /// - Parameter page: The number of the page.
   public static func titles(onPage page: UInt16) -> [String] {
@@ -67,7 +68,7 @@ extension HIDUsage {
     HIDUsageTitles.shared.pages.sorted { $0.key < $1.key }.map { String($0.value.words) }
   }
 
-  /// A title's letters and digits in lower case, by which spellings are compared.
+  /// Returns a title's letters and digits in lower case, by which spellings are compared.
   package static func plainTitle(_ title: some StringProtocol) -> String {
     HIDUsageTitles.plain(title)
   }

@@ -2,19 +2,19 @@
 
 public import HIDUsages
 
-/// Short names for what people press and move.
+/// Short names of keys, axes and mouse buttons.
 ///
-/// Every table may name a usage more than once: the first name is the one that is printed.
+/// A table may have several names for a usage: the first name is the one that is printed.
 extension HIDUsage {
   /// The short names of keys, on the keyboard page (0x07).
   ///
-  /// They name positions on a US keyboard, as the usage tables do: `q` is the key left of `w` whatever
-  /// the host's layout makes of it.
+  /// They name positions on a US keyboard, as the usage tables do: `q` is the key left of `w` in
+  /// every keyboard layout of the host.
   public static var keyAliases: [(name: String, usage: HIDUsage)] {
     keys.map { ($0.0, .keyboardOrKeypad($0.1)) }
   }
 
-  /// The short names of axes and the like, on the generic desktop page (0x01).
+  /// The short names of axes and similar usages, on the generic desktop page (0x01).
   public static var axisAliases: [(name: String, usage: HIDUsage)] {
     axes.map { ($0.0, .genericDesktop($0.1)) }
   }
@@ -24,9 +24,9 @@ extension HIDUsage {
     mouseButtons.map { ($0.0, .button($0.1)) }
   }
 
-  /// The key with this alias (`a`, `leftShift`) or name (`keyboardA`).
+  /// Returns the key with this alias (`a`, `leftShift`) or name (`keyboardA`).
   ///
-  /// - Parameter name: The name; capitals do not matter.
+  /// - Parameter name: The name, in upper or lower case.
   /// - Returns: A usage of the keyboard page, or `nil`.
   public static func key(named name: some StringProtocol) -> HIDUsage? {
     if let usage = keysByName[name.lowercased()] { return .keyboardOrKeypad(usage) }
@@ -39,9 +39,9 @@ extension HIDUsage {
     return usage
   }
 
-  /// The axis with this alias (`x`, `hat`) or name (`hatSwitch`).
+  /// Returns the axis with this alias (`x`, `hat`) or name (`hatSwitch`).
   ///
-  /// - Parameter name: The name; capitals do not matter.
+  /// - Parameter name: The name, in upper or lower case.
   /// - Returns: A usage of the generic desktop page, or `nil`.
   public static func axis(named name: some StringProtocol) -> HIDUsage? {
     if let usage = axesByName[name.lowercased()] { return .genericDesktop(usage) }
@@ -50,22 +50,22 @@ extension HIDUsage {
     }
   }
 
-  /// The button of a mouse with this name: `left`, `right`, `middle`, `back`, `forward`.
+  /// Returns the mouse button with this name: `left`, `right`, `middle`, `back`, `forward`.
   ///
-  /// - Parameter name: The name; capitals do not matter.
+  /// - Parameter name: The name, in upper or lower case.
   /// - Returns: A usage of the button page, or `nil`.
   public static func mouseButton(named name: some StringProtocol) -> HIDUsage? {
     let name = name.lowercased()
     return mouseButtons.first { $0.0 == name }.map { .button($0.1) }
   }
 
-  /// The alias of a key, `nil` for a usage that has none.
+  /// The alias of a key; `nil` for a usage that has none.
   public var keyAlias: String? {
     guard case .keyboardOrKeypad(let key?) = self else { return nil }
     return Self.namesByKey[key]
   }
 
-  /// The alias of a key or an axis, `nil` for a usage that has none.
+  /// The alias of a key or an axis; `nil` for a usage that has none.
   public var alias: String? {
     if case .genericDesktop(let axis?) = self {
       return Self.axes.first { $0.1 == axis }?.0

@@ -2,14 +2,14 @@
 
 import HIDUsages
 
-/// The titles of pages and usages in HID Usage Tables.
+/// The titles of pages and usages in the HID Usage Tables.
 enum HIDUsageTitles {
-  /// The titles, found by what is ``plain(_:)`` of them.
+  /// The titles, found by the result of ``plain(_:)`` for them.
   static let shared = HIDUsageTable(table) { plain($0) }
 
-  /// The letters and digits of a title in lower case: what is left of it in most spellings.
+  /// Returns the letters and digits of a title in lower case, which most spellings share.
   ///
-  /// The generator makes sure that no two titles of a page have the same.
+  /// The generator ensures that the results for the titles of a page differ.
   static func plain(_ title: some StringProtocol) -> String {
     let letters = title.utf8.compactMap { byte -> UInt8? in
       switch byte {

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds what somebody probably meant by a name that is not known.
+/// A search for the known name that is most similar to an unknown one.
 public enum NameSuggestion {
-  /// The candidate with the fewest letters to change, add, remove or swap, if they are few enough.
+  /// Returns the candidate with the fewest letters to change, add, remove or swap, if they are few
+  /// enough.
   ///
-  /// - Parameter name: The name as it was written; capitals do not count.
-  /// - Parameter candidates: The names that are known. Of equally near ones the first wins.
-  /// - Returns: A candidate no more than a third of the name's letters away (at least one), or `nil`.
+  /// - Parameter name: The name as it was written, in upper or lower case.
+  /// - Parameter candidates: The known names. The first of several equally near names is returned.
+  /// - Returns: The nearest candidate if its distance is at most a third of the name's letters, or
+  ///   1 for a short name; else `nil`.
   public static func nearest(
     to name: some StringProtocol, in candidates: some Sequence<String>
   ) -> String? {
@@ -23,7 +25,7 @@ public enum NameSuggestion {
     return best?.name
   }
 
-  /// The edit distance with swaps of neighbours, "optimal string alignment".
+  /// Returns the edit distance with swaps of neighbours, "optimal string alignment".
   private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
     var beforePrevious: [Int] = []
     var previous = Array(0...right.count)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The number of a report, 1 to 255.
+/// A report ID, 1 to 255.
 ///
 /// An unnumbered report has none; 0 is not a report ID.
 public struct HIDReportID: RawRepresentable, Hashable, Comparable, Sendable, BitwiseCopyable {

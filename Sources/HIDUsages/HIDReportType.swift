@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What kind of report this is: which way it goes, and when.
+/// The type of a report, which is its direction and its occasion.
 public enum HIDReportType: Hashable, Sendable, BitwiseCopyable {
   /// From the device to the host, when something changes.
   case input
@@ -14,7 +14,7 @@ extension HIDReportType {
   /// The cases: input, output, feature.
   package static let allCases: [HIDReportType] = [.input, .output, .feature]
 
-  /// 0, 1 or 2: the place among the cases.
+  /// The index among the cases: 0, 1 or 2.
   package var order: Int {
     switch self {
     case .input: 0

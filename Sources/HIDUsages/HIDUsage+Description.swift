@@ -3,8 +3,8 @@
 extension HIDUsage: CustomStringConvertible {
   /// The name of the usage: `led.capsLock`.
   ///
-  /// `button 1` on the pages whose usages are numbers; `led` for a page as such; four hex digits where there is no name:
-  /// `0xff00.0x0001`, `led.0x00ff`.
+  /// `button 1` on the pages whose usages are numbers; `led` for a page without a usage; four hex
+  /// digits if there is no name: `0xff00.0x0001`, `led.0x00ff`.
   public var description: String {
     let names = HIDUsageNames.shared.pages[page]
     let pageName = names.map { String($0.words) } ?? Self.hex(page)
@@ -13,7 +13,7 @@ extension HIDUsage: CustomStringConvertible {
     return "\(pageName).\(names?.usageWords[usage].map(String.init) ?? Self.hex(usage))"
   }
 
-  /// Whether the usages of a page are numbers, and have no names.
+  /// Returns whether the usages of a page are numbers, and have no names.
   ///
   /// - Parameter page: The number of the page.
   package static func isNumbered(_ page: UInt16) -> Bool {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension HIDUsage: Hashable {
-  /// Whether the numbers are equal: `.generic(1, 6)` equals `.genericDesktop(.keyboard)`.
+  /// Returns whether the numbers are equal: `.generic(1, 6)` equals `.genericDesktop(.keyboard)`.
   public static func == (left: Self, right: Self) -> Bool {
     left.page == right.page && left.usage == right.usage
   }
@@ -22,6 +22,6 @@ extension HIDUsage {
       page: UInt16(truncatingIfNeeded: extended >> 16), usage: UInt16(truncatingIfNeeded: extended))
   }
 
-  /// The 32-bit form: the page in the upper half, the ID in the lower; 0 there for a page as such.
+  /// The 32-bit form: the page in the upper half, the ID in the lower, which is 0 without a usage.
   package var extended: UInt32 { UInt32(page) << 16 | UInt32(usage ?? 0) }
 }

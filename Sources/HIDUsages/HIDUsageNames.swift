@@ -5,8 +5,8 @@ package enum HIDUsageNames {
   /// The names as they are written.
   package static let shared = HIDUsageTable(table) { $0 }
 
-  /// The names in lower case, for those who write them otherwise.
+  /// The names in lower case, for input in another case.
   ///
-  /// No two of a page become equal.
+  /// The names of a page stay different in lower case.
   package static let lowercased = HIDUsageTable(table.lowercased()) { $0 }
 }

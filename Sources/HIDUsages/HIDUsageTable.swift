@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The words for pages and usages, and the way back from each, in constant time.
+/// A table of the words for pages and usages, with a lookup in both directions in constant time.
 ///
-/// Read from one literal at first use: `@page words`, then `ID words` for each of its usages, numbers in hex. The words
-/// are slices of it, so that none is allocated.
+/// It is read from one literal at first use: `@page words`, then `ID words` for each of its usages,
+/// with numbers in hex. The words are slices of the literal, so none is allocated.
 package struct HIDUsageTable<Key: Hashable & Sendable>: Sendable {
   package struct Page: Sendable {
     package fileprivate(set) var words: Substring
@@ -16,7 +16,7 @@ package struct HIDUsageTable<Key: Hashable & Sendable>: Sendable {
 
   /// Reads a table.
   ///
-  /// - Parameter key: What the words are found by; no two of a page have the same.
+  /// - Parameter key: Returns the key under which words are found; the keys of a page must differ.
   package init(_ table: String, key: (Substring) -> Key) {
     var page: UInt16 = 0
     for line in table.split(separator: "\n") {

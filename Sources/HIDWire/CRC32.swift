@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The CRC-32 of IEEE 802.3, as zlib has it.
+/// The CRC-32 checksum of IEEE 802.3, as computed by zlib.
 ///
-/// Written here because it is twenty lines, and a dependency for it would be the package's largest.
+/// It is implemented here because it is twenty lines; a dependency for it would be the package's
+/// largest.
 package struct CRC32: Sendable {
   private var register: UInt32 = 0xFFFF_FFFF
 

@@ -1,23 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is known of some devices, and no report of theirs needs: their hardware's own words, or what whoever plugged
-/// them says.
+/// Device properties that no report needs.
+///
+/// The values come from the hardware itself, or from the program that plugged the device.
 public struct HIDDeviceDetails: Hashable, Sendable {
-  /// The product's name without the manufacturer's, where that is known apart.
+  /// The product's name without the manufacturer's, if it is known separately.
   public var product: String?
   /// The model number.
   public var modelNumber: String?
   /// An ID that software has given the device.
   public var uniqueID: String?
-  /// Where the device is attached: of USB the bus number in the highest byte, then a digit for each port on the way.
+  /// The location of the device on its bus.
+  ///
+  /// On USB the highest eight of 32 bits hold the bus number. Each port on the way takes four bits.
   public var locationID: UInt64?
-  /// The transport by the name that macOS has for it, where ``HIDTransport`` does not tell it.
+  /// The transport by its macOS name, if ``HIDTransport`` does not express it.
   public var transportName: String?
-  /// Whether the device is part of the machine.
+  /// True if the device is part of the machine.
   public var isBuiltIn = false
-  /// Further properties: the bytes of a property list, which the buses hand on.
+  /// Further properties: the bytes of a property list, which the buses pass on unchanged.
   public var properties: [UInt8] = []
 
-  /// Makes details, of which nothing is known.
+  /// Makes details without any known value.
   public init() {}
 }

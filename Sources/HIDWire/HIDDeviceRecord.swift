@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which of the buses a device is on.
+/// The kind of bus that a device is plugged into.
 public enum HIDBusKind: String, Hashable, Sendable, CaseIterable, CustomStringConvertible {
   /// `/dev/uhid` on the device's end, hidraw on the client's: every program sees the device.
   case kernel
@@ -16,7 +16,7 @@ public struct HIDDeviceID: RawRepresentable, Hashable, Comparable, Sendable, Cus
 {
   /// The number.
   ///
-  /// The top bit is set for virtual devices of ours.
+  /// The top bit is set for devices that this library plugged.
   public let rawValue: UInt64
 
   /// Makes an ID from its number.
@@ -33,7 +33,7 @@ public struct HIDDeviceID: RawRepresentable, Hashable, Comparable, Sendable, Cus
     rawValue = number
   }
 
-  /// Whether the device was plugged by this library.
+  /// True if the top bit is set: this library plugged the device.
   public var isOurs: Bool { rawValue >> 63 == 1 }
 
   /// The order of the numbers.
@@ -48,7 +48,7 @@ public struct HIDDeviceID: RawRepresentable, Hashable, Comparable, Sendable, Cus
   }
 }
 
-/// Who a device says it is.
+/// The identity that a device reports.
 public struct HIDDeviceIdentity: Hashable, Sendable {
   /// The product's name.
   public var name: String
@@ -60,17 +60,17 @@ public struct HIDDeviceIdentity: Hashable, Sendable {
   public var versionNumber: UInt32
   /// The country code of HID 1.11, section 6.2.1; 0 when not localised.
   public var countryCode: UInt32
-  /// How the device is attached, as it says.
+  /// The transport that the device reports.
   public var transport: HIDTransport
   /// The manufacturer's name.
   ///
-  /// The kernel has no place for it.
+  /// The kernel has no field for it.
   public var manufacturer: String
-  /// The serial number; empty when there is none.
+  /// The serial number; empty if there is none.
   ///
-  /// Not a key: twins share it, drivers overwrite it.
+  /// It is not a key: two devices can share it, and drivers overwrite it.
   public var serialNumber: String
-  /// What else is known of it.
+  /// The other properties that are known.
   public var details = HIDDeviceDetails()
 
   /// Makes an identity.
@@ -90,25 +90,25 @@ public struct HIDDeviceIdentity: Hashable, Sendable {
   }
 }
 
-/// A device that is there, as a client's end of the wire sees it.
+/// A present device, as clients see it.
 public struct HIDDeviceRecord: Hashable, Sendable {
   /// The number that names the device.
   public let id: HIDDeviceID
-  /// The bus it is on.
+  /// The bus of the device.
   public let bus: HIDBusKind
-  /// Where to open it: `/dev/hidraw3`, or `loopback:` and the device ID.
+  /// The address to open: `/dev/hidraw3`, or `loopback:` and the device ID.
   public let address: String
-  /// Who it says it is.
+  /// The identity that the device reports.
   ///
-  /// The manufacturer is empty where the bus does not know it.
+  /// The manufacturer is empty if the bus does not report it.
   public let identity: HIDDeviceIdentity
-  /// Its physical path, as the bus has it.
+  /// The device's physical path, as the bus reports it.
   public let physicalPath: String
-  /// The kernel's evdev nodes of the device.
+  /// The device's evdev nodes in the kernel.
   public let eventNodes: [String]
-  /// The driver bound to it, where there is one.
+  /// The driver bound to the device, if there is one.
   public let driver: String?
-  /// Its report descriptor: raw, and not yet known to be sound.
+  /// The device's report descriptor: the raw bytes, not validated.
   public let descriptorBytes: [UInt8]
 
   /// Makes a record.
@@ -127,21 +127,22 @@ public struct HIDDeviceRecord: Hashable, Sendable {
     self.descriptorBytes = descriptorBytes
   }
 
-  /// Whether the device was plugged by this library.
+  /// True if the physical path is one of this library: this library plugged the device.
   public var isOurs: Bool { HIDPhysicalPath(physicalPath) != nil }
 
-  /// Whether the device may send input reports longer than declared.
+  /// True if the device may send input reports longer than declared.
   ///
-  /// Only devices of this library can promise not to: other programs and radio transports send what they like.
+  /// Only devices of this library can promise not to. Other programs and radio transports send
+  /// reports of any length.
   public var allowsLongInput: Bool { HIDPhysicalPath(physicalPath)?.allowsLongInput ?? true }
 }
 
-/// A device that came or went.
+/// A change in the list of devices.
 public enum HIDArrival: Sendable {
-  /// The device is there, and can be opened.
+  /// The device is present, and can be opened.
   case added(HIDDeviceRecord)
   /// The device is gone.
   case removed(HIDDeviceRecord)
-  /// Everything that was there when watching began has been reported.
+  /// All devices that were present when watching began have been reported.
   case settled
 }

@@ -3,16 +3,16 @@
 public import HIDReportDescriptor
 public import IOLoop
 
-/// The name of a get- or set-report request, to answer it by.
+/// The ID of a get-report or set-report request, used to answer it.
 public struct HIDRequestID: Hashable, Sendable {
-  /// The number, as the bus gave it.
+  /// The number that the bus gave to the request.
   public let rawValue: UInt32
 
-  /// Makes a name from the bus' number.
+  /// Makes an ID from the bus' number.
   public init(rawValue: UInt32) { self.rawValue = rawValue }
 }
 
-/// Which types of report carry a report ID as first byte.
+/// The report types whose reports start with a report ID.
 public struct HIDNumberedReports: OptionSet, Hashable, Sendable {
   /// The bits of `UHID_START`'s `dev_flags`.
   public let rawValue: UInt64
@@ -28,19 +28,23 @@ public struct HIDNumberedReports: OptionSet, Hashable, Sendable {
   public static let input = HIDNumberedReports(rawValue: 4)
 }
 
-/// What a host does to a device, as the device's end of the wire sees it.
+/// One action of a host on a device, as the device receives it.
 ///
-/// The bytes are exactly those that came: numbered reports start with their ID; un-numbered ones
-/// may start with a `00` that their writer put there (hidraw clients do, the kernel's LED path does
-/// not). ``HIDReportLengths/normalized(_:type:)`` says what the device should make of them.
+/// The bytes are exactly those that were received. Numbered reports start with their ID. Unnumbered
+/// reports may start with a `00` that their writer added: hidraw clients add it, the kernel's LED
+/// path does not. ``HIDReportLengths/normalized(_:type:)`` separates the ID from the report.
 ///
 /// The corresponding structure is `struct uhid_event`.
 public enum HIDHostEvent: Hashable, Sendable {
-  /// A driver was bound. Not a sign that anybody can open the device yet.
+  /// A driver was bound.
+  ///
+  /// Clients may still be unable to open the device.
   case start(HIDNumberedReports)
   /// The driver was unbound; it may be started again.
   case stop
-  /// The first client opened the device. The kernel's own drivers count as clients.
+  /// The first client opened the device.
+  ///
+  /// The kernel's own drivers count as clients.
   case open
   /// The last client closed the device.
   case close
@@ -48,17 +52,19 @@ public enum HIDHostEvent: Hashable, Sendable {
   case output(HIDReportBytes)
   /// A get-report request: the client is blocked until ``HIDPeripheralPort/answerGet(_:_:)``.
   case getReport(HIDRequestID, HIDReportType, HIDReportID?)
-  /// A set-report request: the client is blocked until ``HIDPeripheralPort/answerSet(_:accepted:)``.
+  /// A set-report request.
+  ///
+  /// The client is blocked until ``HIDPeripheralPort/answerSet(_:accepted:)``.
   case setReport(HIDRequestID, HIDReportType, HIDReportID?, HIDReportBytes)
 }
 
-/// A host event, when it was taken from the bus, and from whom.
+/// A host event with its time and, if known, the client that caused it.
 public struct HIDHostEventRecord: Sendable {
-  /// When the device's end took the event from the bus.
+  /// The time at which the device's port took the event from the bus.
   public let time: MonotonicTime
-  /// What happened.
+  /// The event.
   public let event: HIDHostEvent
-  /// The program that did it, where the bus can tell: its name and process ID.
+  /// The client that caused the event; `nil` if the bus cannot identify the client.
   public let client: HIDClientName?
 
   /// Makes a record.
@@ -69,7 +75,7 @@ public struct HIDHostEventRecord: Sendable {
   }
 }
 
-/// Who a client is: the program's short name and process ID.
+/// The name of a client: its program's short name and its process ID.
 public struct HIDClientName: Hashable, Sendable, CustomStringConvertible {
   /// The program's short name, as in `/proc/PID/comm`.
   public let program: String

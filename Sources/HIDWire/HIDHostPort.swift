@@ -3,10 +3,10 @@
 public import HIDReportDescriptor
 public import IOLoop
 
-/// A client's end of a wire: one opened device.
+/// A client's end of a bus: one opened device.
 ///
-/// Numbered reports have their ID as first byte everywhere, both ways; un-numbered ones have none.
-/// Calls to the device run one at a time, in the order they were made.
+/// Numbered reports start with their ID in both directions; unnumbered reports have no ID byte.
+/// Calls to the device run one at a time, in the order in which they were made.
 public protocol HIDHostPort: AnyObject, Sendable {
   /// The opened device.
   var device: HIDDeviceRecord { get }
@@ -17,66 +17,72 @@ public protocol HIDHostPort: AnyObject, Sendable {
   /// The loop that reads the device's reports.
   var loop: IOLoop { get }
 
-  /// Starts a new stream of input reports, from now on.
+  /// Starts a new stream of the input reports that arrive from now on.
   ///
   /// The stream ends when the device is gone or the port is closed.
   ///
   /// - Parameters:
-  ///   - capacity: How many reports the stream holds for a slow reader.
-  ///   - policy: What happens when it holds that many.
+  ///   - capacity: The number of reports that the stream holds for a slow reader.
+  ///   - policy: What happens when the stream is full.
   func reports(capacity: Int, policy: HIDReportStream.Policy) -> HIDReportStream
 
-  /// Takes what the device has sent by now: the streams that have room have it when this returns.
+  /// Reads all reports that the device has sent so far.
   ///
-  /// On the loop.
+  /// When the call returns, every stream that has room holds them. Call it on the loop.
   func catchUp()
 
-  /// Writes to the device as `write` on its hidraw node does: without waiting for the device.
+  /// Writes to the device as `write` on its hidraw node does, without waiting for the device.
   ///
-  /// - Parameter bytes: The report number first, 0 when reports are un-numbered; then the report.
+  /// - Parameter bytes: The report ID, or 0 if reports are unnumbered; then the report.
   /// - Throws: `invalidArgument` for fewer than 2 bytes or more than 16,384; `gone`.
   func write(_ bytes: [UInt8]) async throws(HIDWireError)
 
-  /// Sets a report, and waits for the device's word on it (except output reports, which do not get one).
+  /// Sets a report, and waits for the device's answer.
+  ///
+  /// Output reports have no answer.
   ///
   /// - Parameters:
   ///   - type: The report's type.
   ///   - report: The report, its ID first if it is numbered.
-  ///   - timeout: How long to wait; `nil` for the bus' own bound of 5 s.
+  ///   - timeout: The longest wait; `nil` for the bus' own limit of 5 s.
   /// - Throws: `ioError` if the device refused or did not answer, `timedOut`, `gone`.
   func setReport(
     _ type: HIDReportType, _ report: [UInt8], timeout: Duration?
   ) async throws(HIDWireError)
 
-  /// Asks the device for a report.
+  /// Requests a report from the device.
   ///
   /// - Parameters:
   ///   - type: The report's type.
-  ///   - id: The report's ID; `nil` when reports of this type are un-numbered.
-  ///   - timeout: How long to wait; `nil` for the bus' own bound of 5 s.
+  ///   - id: The report's ID; `nil` if reports of this type are unnumbered.
+  ///   - timeout: The longest wait; `nil` for the bus' own limit of 5 s.
   /// - Returns: The report, its ID first if it is numbered.
   /// - Throws: `ioError` if the device refused or did not answer, `timedOut`, `gone`.
   func getReport(
     _ type: HIDReportType, _ id: HIDReportID?, timeout: Duration?
   ) async throws(HIDWireError) -> [UInt8]
 
-  /// Closes the device. Streams end, later calls throw `gone`. Dropping the port closes it too.
+  /// Closes the device.
+  ///
+  /// Streams end, and later calls throw `gone`. Releasing the last reference to the port closes it
+  /// too.
   func close()
 }
 
 /// The client's side of a bus.
 public protocol HIDHostBus: Sendable {
-  /// Which bus it is.
+  /// The kind of the bus.
   var kind: HIDBusKind { get }
 
-  /// Watches devices come and go: those that are there first, then ``HIDArrival/settled``, then changes.
+  /// Reports the devices that are present, then ``HIDArrival/settled``, then each change.
   ///
-  /// Each call starts a watch of its own, which ends with its stream.
+  /// Each call starts a separate watch, which ends with its stream.
   func arrivals() -> AsyncThrowingStream<HIDArrival, any Error>
 
-  /// Says why a device cannot be opened: it is gone, or this user may not; `nil` as far as nothing is in the way.
+  /// Returns the reason why a device cannot be opened; `nil` if no obstacle is found.
   ///
-  /// It does not open the device, and does not wait for anything.
+  /// Typical reasons: the device is gone, or this user lacks the permission. The call does not open
+  /// the device, and does not wait.
   func obstacle(toOpening device: HIDDeviceRecord) -> HIDWireError?
 
   /// Opens a device.
@@ -86,11 +92,12 @@ public protocol HIDHostBus: Sendable {
 
   /// Opens a device, and starts a stream of its input reports before it can send any.
   ///
-  /// With ``open(_:)``, what a fast device sends before the first stream is asked for may be too much to be kept.
+  /// With ``open(_:)``, a fast device can send more reports before the first stream starts than the
+  /// bus keeps.
   ///
   /// - Parameters:
-  ///   - capacity: How many reports the stream holds for a slow reader.
-  ///   - policy: What happens when it holds that many.
+  ///   - capacity: The number of reports that the stream holds for a slow reader.
+  ///   - policy: What happens when the stream is full.
   /// - Throws: `permissionDenied`, `gone`.
   func open(
     _ device: HIDDeviceRecord, capacity: Int, policy: HIDReportStream.Policy
@@ -98,7 +105,9 @@ public protocol HIDHostBus: Sendable {
 }
 
 extension HIDHostBus {
-  /// Opens a device, and starts a stream right after: for buses that keep enough in between.
+  /// Opens a device, and starts a stream right after.
+  ///
+  /// This is enough for a bus that keeps the reports that arrive in between.
   public func open(
     _ device: HIDDeviceRecord, capacity: Int, policy: HIDReportStream.Policy
   ) async throws(HIDWireError) -> (port: any HIDHostPort, reports: HIDReportStream) {
@@ -109,20 +118,21 @@ extension HIDHostBus {
 
 /// The device's side of a bus.
 public protocol HIDPeripheralBus: Sendable {
-  /// Which bus it is.
+  /// The kind of the bus.
   var kind: HIDBusKind { get }
 
-  /// Where a task is that sends one report after the other and waits for each: there no thread waits for another.
+  /// The executor for a task that sends reports one by one and waits for each.
   ///
-  /// `nil` where nothing but the bus may run on its loop.
+  /// On this executor no thread has to wait for another. It is `nil` if only the bus may run on its
+  /// loop.
   var executor: (any TaskExecutor)? { get }
 
   /// Plugs one interface of a device.
   ///
   /// - Parameters:
-  ///   - description: What to plug.
-  ///   - handler: Who is told what the host does; held weakly.
-  /// - Returns: The device's end. Call ``HIDPeripheralPort/ready(within:)`` before using it.
+  ///   - description: The interface to plug.
+  ///   - handler: The receiver of host events; held weakly.
+  /// - Returns: The device's port. Call ``HIDPeripheralPort/ready(within:)`` before using it.
   /// - Throws: `unavailable`, `permissionDenied`, `limitReached`, `invalidArgument`.
   func plug(
     _ description: HIDPeripheralDescription, handler: any HIDPeripheralHandler

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What keeps a device's input from a person's desktop.
+/// The method that keeps a device's input away from a user's desktop.
 public enum HIDIsolation: Hashable, Sendable {
-  /// Nothing needs to: the bus reaches no desktop.
+  /// No method is needed: the bus reaches no desktop, or the device has no evdev nodes.
   case notNeeded
-  /// Nothing does: nobody is there who could be typed at, or it was asked for.
+  /// No method is used: no desktop user can be present, or the caller asked for live input.
   case live
-  /// A udev rule: desktops leave the device alone, programs that open its nodes see everything.
+  /// A udev rule: desktops ignore the device; programs that open its nodes receive its input.
   case rule
-  /// Its evdev nodes are held by us: programs that read them see no input; hidraw is not affected.
+  /// This process has grabbed the evdev nodes.
+  ///
+  /// Other programs that read them receive no input. Readers of hidraw are not affected.
   case grabbed
 }

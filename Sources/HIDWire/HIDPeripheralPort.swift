@@ -3,21 +3,23 @@
 public import HIDReportDescriptor
 public import IOLoop
 
-/// What a device's end of the wire needs to know to plug a device: one interface of it.
+/// The description of one interface of a device, needed to plug it.
 public struct HIDPeripheralDescription: Sendable {
-  /// Who the device says it is.
+  /// The identity that the device reports.
   public var identity: HIDDeviceIdentity
-  /// Where it says it is.
+  /// The physical path that the device reports.
   public var physicalPath: HIDPhysicalPath
-  /// Its report descriptor.
+  /// The device's report descriptor.
   public let descriptor: HIDReportDescriptor
 
   /// Makes a description.
   ///
   /// - Parameters:
-  ///   - identity: Who the device says it is.
-  ///   - physicalPath: Where it says it is. It is marked here where input reports may be longer than declared.
-  ///   - descriptor: The report descriptor. Where it allows long input, the device's port sends that.
+  ///   - identity: The identity that the device reports.
+  ///   - physicalPath: The physical path that the device reports. Its
+  ///     ``HIDPhysicalPath/allowsLongInput`` is taken from the descriptor.
+  ///   - descriptor: The report descriptor. If it allows long input, the device may send input
+  ///     reports longer than declared.
   public init(
     identity: HIDDeviceIdentity, physicalPath: HIDPhysicalPath, descriptor: HIDReportDescriptor
   ) {
@@ -28,64 +30,67 @@ public struct HIDPeripheralDescription: Sendable {
   }
 }
 
-/// Who is told what a host does to a device.
+/// The receiver of the host events of a device.
 public protocol HIDPeripheralHandler: AnyObject, Sendable {
-  /// Takes what the host did since the last call, oldest first.
+  /// Called with the host events since the last call, oldest first.
   ///
-  /// Called on the port's loop. A request must be answered in time, here or later: its client is blocked until then.
+  /// The call is made on the port's loop. Each request must be answered in time, in this call or
+  /// later, since its client is blocked until then.
   ///
   /// - Parameters:
-  ///   - events: What happened. Valid during the call.
-  ///   - port: The port it happened to.
+  ///   - events: The events, valid during the call.
+  ///   - port: The port that received them.
   func receive(_ events: [HIDHostEventRecord], from port: any HIDPeripheralPort)
 
-  /// Is told that the bus lost events of the host before the device could take them.
+  /// Called when `count` host events were dropped because the device did not read them in time.
   func lost(_ count: Int, from port: any HIDPeripheralPort)
 }
 
-/// The device's end of a wire: one plugged interface.
+/// The device's end of a bus: one plugged interface.
 ///
-/// The port is an actor on its bus' loop. From the loop its methods are called without a hop, by
-/// `assumeIsolated`; from anywhere else with `await`, a batch at a time. Requests are answered from anywhere.
+/// The port is an actor on its bus' loop. On the loop, call its methods through `assumeIsolated`,
+/// without a thread change. From any other thread use `await`, with many reports in one call.
+/// Requests can be answered from any thread.
 ///
-/// The device is gone when ``destroy()`` was called or the last reference is dropped.
+/// The device is gone after ``destroy()``, or when the last reference is released.
 public protocol HIDPeripheralPort: Actor {
   /// The bus the device is plugged into.
   nonisolated var bus: HIDBusKind { get }
-  /// The loop that the port runs on, with those of all other devices of its bus in this process.
+  /// The loop that runs this port and all other ports of its bus in this process.
   nonisolated var loop: IOLoop { get }
-  /// What was plugged.
+  /// The description with which the interface was plugged.
   nonisolated var plugged: HIDPeripheralDescription { get }
   /// The declared lengths of the device's reports.
   nonisolated var lengths: HIDReportLengths { get }
 
-  /// Whether the bus waits for every client that reads slowly.
+  /// True if the bus waits for every client that reads slowly.
   ///
-  /// Where it does not, a client keeps a few dozen reports and loses the rest: who sends should not be
-  /// faster than clients read.
+  /// Otherwise a client keeps a few dozen reports and loses later ones, so a sender must not be
+  /// faster than the clients read.
   nonisolated var waitsForClients: Bool { get }
 
-  /// How many input reports clients have lost so far, because they read too slowly: as far as the bus knows.
+  /// The number of input reports that slow clients have lost so far, as far as the bus can count
+  /// them.
   var lostReports: Int { get }
 
-  /// What keeps the device's input from a person's desktop, once it is ready.
+  /// The method that keeps the device's input away from a user's desktop, once the device is ready.
   var isolation: HIDIsolation { get }
 
-  /// Waits until the device can be used: every node its descriptor promises is there and opens.
+  /// Waits until the device can be used: all its nodes exist and can be opened.
   ///
-  /// - Parameter bound: How long to wait.
+  /// - Parameter bound: The longest wait.
   /// - Returns: The device as a client sees it.
-  /// - Throws: `notStarted` if the bus did not take the descriptor or the driver gave up, `limitReached`
-  ///   where the bus has no more room, `timedOut`; `permissionDenied` where the device would type into
-  ///   somebody's windows.
+  /// - Throws: `notStarted` if the bus did not accept the descriptor, the driver gave up, or the
+  ///   time is over; `limitReached` if the bus is full; `permissionDenied` if the device would type
+  ///   into a user's windows; `gone` if the device was unplugged.
   nonisolated func ready(within bound: Duration) async throws(HIDWireError) -> HIDDeviceRecord
 
   /// Sends one input report.
   ///
-  /// - Parameter report: The bytes, the report ID first if the device numbers its input reports; exactly
-  ///   as many as declared, and more only where the plugged descriptor allows it: at most 4,096, which is
-  ///   what uhid takes.
-  /// - Returns: Whether the report was taken; `false` when a client that makes progress has no room
+  /// - Parameter report: The bytes, the report ID first if the device numbers its input reports.
+  ///   The length must be the declared one. It may be greater, up to 4,096 bytes (uhid's limit),
+  ///   only if the plugged descriptor allows that.
+  /// - Returns: True if the report was sent. `false` if a client that makes progress has no room
   ///   for it now: wait for ``roomForInput()``.
   /// - Throws: `reportMismatch`, `gone`.
   func sendInput(_ report: Span<UInt8>) throws(HIDWireError) -> Bool
@@ -94,47 +99,53 @@ public protocol HIDPeripheralPort: Actor {
   ///
   /// - Parameters:
   ///   - batch: The reports.
-  ///   - range: Which of them to send.
-  /// - Returns: The index of the first report that was not sent: the range's end when all were.
+  ///   - range: The indices of the reports to send.
+  /// - Returns: The index of the first report that was not sent; the range's end if all were.
   /// - Throws: `reportMismatch` before any is sent, if one of them does not fit; `gone`.
   func sendInput(_ batch: HIDReportBatch, in range: Range<Int>) throws(HIDWireError) -> Int
 
   /// Waits until there is room for another input report, or the device is gone.
   nonisolated func roomForInput() async
 
-  /// Answers a get-report request, from any thread. Answers to requests that are over are ignored.
+  /// Answers a get-report request, from any thread.
+  ///
+  /// An answer to a request that has ended is ignored.
   ///
   /// - Parameters:
   ///   - request: The request.
-  ///   - report: The report, its ID first if numbered; `nil` for an error, which the client sees as `EIO`.
+  ///   - report: The report, its ID first if numbered; `nil` for an error, which the client
+  ///     receives as `EIO`.
   nonisolated func answerGet(_ request: HIDRequestID, _ report: [UInt8]?)
 
-  /// Answers a set-report request, from any thread. Answers to requests that are over are ignored.
+  /// Answers a set-report request, from any thread.
+  ///
+  /// An answer to a request that has ended is ignored.
   nonisolated func answerSet(_ request: HIDRequestID, accepted: Bool)
 
-  /// Hands on what the host has done by now, before it returns.
+  /// Passes all host events so far to the handler before it returns.
   ///
-  /// A host that has written a report and ended has been heard then, though the device's end comes next.
+  /// So a report that a host wrote before it exited is received, even if the device is destroyed
+  /// next.
   func catchUp()
 
-  /// Unplugs the device, and returns when the bus has let go of it.
+  /// Unplugs the device, and returns when the bus has released it.
   ///
-  /// Clients see it go; nothing is sent or received from the moment of the call.
+  /// Clients see the device disappear. Nothing is sent or received from the moment of the call.
   func destroy() async
 }
 
 extension HIDPeripheralPort {
-  /// A bus that does not say so does not wait, as the kernel's: it knows nothing of other programs' clients.
+  /// False by default: the kernel's bus, for example, has no list of the clients of other programs.
   public nonisolated var waitsForClients: Bool { false }
 
-  /// Sends the reports of a batch from one on, as many as there is room for.
+  /// Sends the reports of a batch from an index on, as many as there is room for.
   public func sendInput(_ batch: HIDReportBatch, from start: Int) throws(HIDWireError) -> Int {
     try sendInput(batch, in: start..<batch.count)
   }
 
-  /// Sends all reports of a batch, waiting for room where a client has none.
+  /// Sends all reports of a batch, and waits whenever a client has no room.
   ///
-  /// - Parameter progress: Is told after each step how many have been sent.
+  /// - Parameter progress: Called after each step with the number of reports sent so far.
   /// - Throws: `reportMismatch` before any is sent, if one does not fit; `gone`.
   public nonisolated func send(
     _ batch: HIDReportBatch, progress: (_ sent: Int) -> Void = { _ in }

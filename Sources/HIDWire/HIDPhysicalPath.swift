@@ -1,30 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where one of our devices says it is: the physical path that readiness and ownership go by.
+/// The physical path of a device of this library, used to detect readiness and ownership.
 ///
-/// `hidsim-<16 hex digits>/input<N>`: interfaces of one device share the digits. A ``place`` may stand before it:
-/// `usb-0000:00:14.0-2/hidsim-…/input0`. `/long` follows where input reports may be longer than declared, for readers
-/// to leave room; `/live`, last, where the device is meant for the desktop of whoever is logged in, for udev's rules
-/// to see.
+/// The format is `hidsim-<16 hex digits>/input<N>`: interfaces of one device share the digits. A
+/// ``place`` may precede it: `usb-0000:00:14.0-2/hidsim-…/input0`. `/long` follows if input reports
+/// may be longer than declared, so that readers leave room. `/live` comes last, for udev's rules,
+/// if the desktop of the logged-in user may use the device.
 public struct HIDPhysicalPath: Hashable, Sendable, CustomStringConvertible {
-  /// The longest place, in bytes: with it the path of an interface below 10 has no more than the 63 that the kernel
-  /// keeps, whatever marks follow, and that of any without the mark `/long`.
+  /// The greatest length of ``place``, in bytes.
+  ///
+  /// The kernel keeps 63 bytes of a path. With this length the path fits for every interface below
+  /// 10, with any marks, and for every interface without the mark `/long`.
   public static let maximumPlaceByteCount = 22
 
-  /// Where the device says that it is plugged; empty where it does not say.
+  /// The location at which the device claims to be plugged; empty if it claims none.
   public let place: String
   /// The ID of the device's first interface.
   public let deviceID: HIDDeviceID
-  /// Which interface of the device it is, from 0.
+  /// The index of the interface in its device, from 0.
   public let interface: Int
-  /// Whether input reports may be longer than declared.
+  /// True if input reports may be longer than declared.
   public var allowsLongInput: Bool
-  /// Whether the device is meant for the desktop of whoever is logged in.
+  /// True if the desktop of the logged-in user may use the device.
   public var isLive: Bool
 
   /// Makes a path.
   ///
-  /// - Parameter place: Where the device says that it is plugged; what ``isPlace(_:)`` refuses is left out.
+  /// - Parameter place: The location at which the device claims to be plugged. A text that
+  ///   ``isPlace(_:)`` refuses is replaced by an empty one.
   public init(
     place: String = "", deviceID: HIDDeviceID, interface: Int, allowsLongInput: Bool = false,
     isLive: Bool = false
@@ -36,10 +39,10 @@ public struct HIDPhysicalPath: Hashable, Sendable, CustomStringConvertible {
     self.isLive = isLive
   }
 
-  /// Whether a device can say that it is plugged there.
+  /// Returns whether a text is a valid ``place``.
   ///
-  /// One to 22 letters, digits and `:` `.` `_` `@` `+` `-`, in parts with `/` between, none of which begins with
-  /// `hidsim-`.
+  /// A valid text has one to 22 letters, digits and `:` `.` `_` `@` `+` `-`, in parts separated by
+  /// `/`. No part is empty or begins with `hidsim-`.
   public static func isPlace(_ text: String) -> Bool {
     let parts = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
     return text.utf8.count <= maximumPlaceByteCount
@@ -57,10 +60,10 @@ public struct HIDPhysicalPath: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// What the part with our number begins with.
+  /// The prefix of the path component that contains the device ID.
   private static let mark = "hidsim-"
 
-  /// Reads a path, or says that it is none of ours.
+  /// Parses a path; `nil` if it is not one of this library.
   public init?(_ text: String) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     guard let own = parts.firstIndex(where: { $0.hasPrefix(Self.mark) }), own + 1 < parts.count,
@@ -73,7 +76,7 @@ public struct HIDPhysicalPath: Hashable, Sendable, CustomStringConvertible {
       place: parts[..<own].joined(separator: "/"), deviceID: HIDDeviceID(rawValue: id),
       interface: Int(interface), allowsLongInput: marks.contains("long"),
       isLive: marks.contains("live"))
-    // Upper case, a sign, a leading zero, another mark: not ours.
+    // A path with an upper-case digit, a sign, a leading zero or another mark is not ours.
     guard description == text else { return nil }
   }
 
@@ -82,7 +85,7 @@ public struct HIDPhysicalPath: Hashable, Sendable, CustomStringConvertible {
     HIDDeviceID(rawValue: deviceID.rawValue | UInt64(interface))
   }
 
-  /// The path as it stands in the kernel's `phys`.
+  /// The path as the kernel's `phys` contains it.
   public var description: String {
     let start = place.isEmpty ? "" : "\(place)/"
     let end = "\(allowsLongInput ? "/long" : "")\(isLive ? "/live" : "")"

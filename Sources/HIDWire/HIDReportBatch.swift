@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reports to send together: one call, and on the kernel bus one system call, for all of them.
+/// Reports that are sent together.
 ///
-/// Reuse a batch: ``removeAll()`` keeps its memory.
+/// All of them take one call, and on the kernel bus one system call for up to 63 of them. Reuse a
+/// batch: ``removeAll()`` keeps its memory.
 public struct HIDReportBatch: Sendable {
   @usableFromInline var storage: [UInt8] = []
   @usableFromInline var ends: [Int] = []
@@ -10,13 +11,13 @@ public struct HIDReportBatch: Sendable {
   /// Makes an empty batch.
   public init() {}
 
-  /// How many reports there are.
+  /// The number of reports.
   @inlinable public var count: Int { ends.count }
 
-  /// Whether there are none.
+  /// True if there are no reports.
   public var isEmpty: Bool { ends.isEmpty }
 
-  /// How many bytes all reports have together.
+  /// The number of bytes of all reports together.
   public var byteCount: Int { storage.count }
 
   /// Adds a report.
@@ -34,7 +35,7 @@ public struct HIDReportBatch: Sendable {
     ends.append(storage.count)
   }
 
-  /// Adds zeros to the last report, up to a length.
+  /// Adds zeros to the end of the last report, up to a length in bytes.
   public mutating func extendLast(to byteCount: Int) {
     guard let end = ends.last else { return }
     let found = end - (ends.count > 1 ? ends[ends.count - 2] : 0)
@@ -43,7 +44,7 @@ public struct HIDReportBatch: Sendable {
     ends[ends.count - 1] = storage.count
   }
 
-  /// Takes all reports out, and keeps the memory for the next ones.
+  /// Removes all reports, and keeps the memory for the next ones.
   public mutating func removeAll() {
     storage.removeAll(keepingCapacity: true)
     ends.removeAll(keepingCapacity: true)
@@ -55,7 +56,9 @@ public struct HIDReportBatch: Sendable {
     (index == 0 ? 0 : ends[index - 1])..<ends[index]
   }
 
-  /// Whether some reports all have a length: they lie one behind the other then, that far apart.
+  /// Returns whether all reports of a range have the same given length, which is not 0.
+  ///
+  /// Their bytes then lie one after the other at that distance.
   @inlinable
   public func areAll(_ byteCount: Int, in range: Range<Int>) -> Bool {
     guard byteCount > 0 else { return false }
@@ -69,7 +72,7 @@ public struct HIDReportBatch: Sendable {
     return true
   }
 
-  /// Lends the bytes of all reports, one after the other.
+  /// Calls `body` with the bytes of all reports, one after the other.
   @inlinable
   public func withBytes<Result, Failure: Error>(
     _ body: (Span<UInt8>) throws(Failure) -> Result

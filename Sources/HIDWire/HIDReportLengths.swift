@@ -15,7 +15,7 @@ public struct HIDReportLengths: Sendable {
     var minimum = 0
   }
 
-  /// The tables: a device's are looked at for each report, and must not be copied for it.
+  /// The tables, in a class: they are read for each report, and must not be copied for it.
   private final class Tables: Sendable {
     let input: Table
     let output: Table
@@ -28,7 +28,7 @@ public struct HIDReportLengths: Sendable {
     }
   }
 
-  /// Why a report cannot be sent as it is.
+  /// The reason why a report cannot be sent as it is.
   public enum Mismatch: Error, Hashable, Sendable {
     /// There are no bytes at all.
     case empty
@@ -41,9 +41,9 @@ public struct HIDReportLengths: Sendable {
   }
 
   private let tables: Tables
-  /// Whether input reports may be longer than declared.
+  /// True if input reports may be longer than declared.
   public let allowsLongInput: Bool
-  /// The length of the un-numbered input report, where there is none other; else -1.
+  /// The length of the unnumbered input report if it is the only input report; else -1.
   @usableFromInline let soleInputByteCount: Int
 
   /// Reads the lengths from a descriptor.
@@ -53,8 +53,9 @@ public struct HIDReportLengths: Sendable {
       table.isNumbered = descriptor.numbersReports(type)
       if table.isNumbered { table.numbered = Array(repeating: -1, count: 256) }
       for report in descriptor.reports where report.type == type {
-        // In a type that has both, the kernel takes a first byte 0 for the un-numbered report (6.12). Ours
-        // cannot be sent, since there is no ID 0; a foreign one can come.
+        // If a type has numbered reports and an unnumbered one, the kernel takes a first byte 0 for
+        // the unnumbered report (6.12). A simulated device cannot send that report, since there is
+        // no ID 0; another device can.
         let byteCount = table.isNumbered ? report.payloadByteCount + 1 : report.byteCount
         if let id = report.id {
           table.numbered[Int(id.rawValue)] = Int32(clamping: byteCount)
@@ -84,10 +85,10 @@ public struct HIDReportLengths: Sendable {
     }
   }
 
-  /// Whether reports of a type start with their report ID.
+  /// Returns whether reports of a type start with their report ID.
   public func isNumbered(_ type: HIDReportType) -> Bool { table(type).isNumbered }
 
-  /// Which types are numbered.
+  /// The report types that are numbered.
   public var numberedReports: HIDNumberedReports {
     var set: HIDNumberedReports = []
     if tables.input.isNumbered { set.insert(.input) }
@@ -99,7 +100,9 @@ public struct HIDReportLengths: Sendable {
   /// The length of the longest report of a type in bytes, 0 if there is none.
   public func longest(_ type: HIDReportType) -> Int { table(type).maximum }
 
-  /// The one length that all reports of a type have, if they have one.
+  /// Returns the length in bytes that all reports of a type have in common; `nil` if there is none.
+  ///
+  /// It is also `nil` for input reports that may be longer than declared.
   public func uniform(_ type: HIDReportType) -> Int? {
     if type == .input, allowsLongInput { return nil }
     let table = table(type)
@@ -108,7 +111,8 @@ public struct HIDReportLengths: Sendable {
 
   /// The declared length of a report in bytes, its ID included; `nil` if it is not declared.
   ///
-  /// Where some reports of a type are numbered, one without ID counts as not declared: nothing tells it apart.
+  /// If some reports of a type are numbered, a report without an ID counts as not declared, since
+  /// its bytes do not identify it.
   public func byteCount(_ type: HIDReportType, _ id: HIDReportID?) -> Int? {
     let table = table(type)
     guard table.isNumbered else { return id == nil ? table.unnumbered : nil }
@@ -116,13 +120,15 @@ public struct HIDReportLengths: Sendable {
     return Int(table.numbered[Int(id.rawValue)])
   }
 
-  /// How many bytes a client makes room for when it asks for a report: more than declared, since
-  /// USB and I2C put a number before un-numbered reports, and devices do not always do as they declare.
+  /// Returns the number of bytes that a client reserves when it requests a report.
+  ///
+  /// It is more than declared: USB and I2C put a 0 before unnumbered reports, and devices do not
+  /// always send what they declare.
   public func requestCapacity(_ type: HIDReportType, _ id: HIDReportID?) -> Int {
     max((byteCount(type, id) ?? longest(type)) + 2, 66)
   }
 
-  /// The declared length of the input report that starts with `first`, -1 if there is none.
+  /// Returns the declared length of the input report that starts with `first`; -1 if there is none.
   @usableFromInline
   func inputByteCount(startingWith first: UInt8) -> Int {
     tables.input.isNumbered
@@ -131,24 +137,26 @@ public struct HIDReportLengths: Sendable {
 
   /// Checks that an input report is declared, and as long as declared.
   ///
-  /// A shorter one would be dropped by the kernel without a word (6.12), a longer one delivered to
-  /// hidraw whole and to evdev cut: what a device sends is refused here instead, a longer one only
-  /// where that is not allowed or uhid would cut it.
+  /// The kernel drops a shorter report without an error (6.12). It delivers all bytes of a longer
+  /// one to hidraw, and only the declared ones to evdev. So a device may not send these reports. A
+  /// longer one is accepted only if the descriptor allows it and uhid would not cut it.
   @inlinable
   public func checkInput(_ report: Span<UInt8>) throws(Mismatch) {
     if report.count == soleInputByteCount { return }
     try checkAnyInput(report)
   }
 
-  /// Whether an input report is declared, and exactly as long as declared.
+  /// Returns whether an input report is declared, and exactly as long as declared.
   @inlinable
   public func isAsDeclared(_ report: Span<UInt8>) -> Bool {
     report.count == soleInputByteCount
       || report.count > 0 && inputByteCount(startingWith: report[0]) == report.count
   }
 
-  /// The length of all reports of a batch, where the device has one input report alone, which is not numbered, and they
-  /// are as it is declared; nil otherwise, and then they may be right as well.
+  /// Returns the length of all reports of a batch if the device has one unnumbered input report
+  /// only, and all have its declared length.
+  ///
+  /// Otherwise it returns `nil`; the reports can be valid all the same.
   @inlinable
   public func soleByteCount(of batch: HIDReportBatch, in range: Range<Int>) -> Int? {
     batch.areAll(soleInputByteCount, in: range) ? soleInputByteCount : nil
@@ -156,8 +164,8 @@ public struct HIDReportLengths: Sendable {
 
   /// Checks every report of a batch; see ``checkInput(_:)``.
   ///
-  /// - Parameter range: Which reports to look at; nil for all.
-  /// - Throws: What is wrong with the first that is not as declared, as the error of a port.
+  /// - Parameter range: The indices of the reports to check; `nil` for all.
+  /// - Throws: `reportMismatch` for the first report that is not valid.
   @inlinable
   public func checkInput(
     _ batch: HIDReportBatch, in range: Range<Int>? = nil
@@ -192,17 +200,17 @@ public struct HIDReportLengths: Sendable {
       : .long(declared: declared, found: report.count)
   }
 
-  /// Splits what a host sent into report ID and report.
+  /// Separates the report ID from the bytes that a host sent.
   ///
-  /// On un-numbered reports a leading `00` is taken off only when the bytes are exactly one more
-  /// than declared: hidraw clients put it there, the kernel's LED path does not (6.12), and a
-  /// report that is all zeros must stay whole. Numbered reports keep their ID as first byte.
+  /// For unnumbered reports a leading `00` is removed only if there is exactly one byte more than
+  /// declared. hidraw clients add that byte, the kernel's LED path does not (6.12), and a report of
+  /// zeros must not lose a byte. Numbered reports keep their ID as first byte.
   ///
   /// - Parameters:
-  ///   - raw: The bytes as they came.
-  ///   - type: The type they came as.
-  /// - Returns: The report's ID, `nil` when it has none or starts with 0; and how many bytes to drop
-  ///   from the front, 0 or 1.
+  ///   - raw: The bytes as they were received.
+  ///   - type: The report type with which they were received.
+  /// - Returns: The report's ID, `nil` if it has none or starts with 0; and the number of bytes to
+  ///   remove from the front, 0 or 1.
   public func normalized(
     _ raw: HIDReportBytes, type: HIDReportType
   ) -> (id: HIDReportID?, dropping: Int) {
@@ -216,7 +224,7 @@ public struct HIDReportLengths: Sendable {
 }
 
 extension HIDReportLengths: Hashable {
-  /// Whether two devices have reports of the same lengths.
+  /// Returns whether the reports of two devices have the same lengths.
   public static func == (first: HIDReportLengths, second: HIDReportLengths) -> Bool {
     first.allowsLongInput == second.allowsLongInput
       && (first.tables === second.tables

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a device is attached to its host.
+/// The transport by which a device is attached to its host.
 public enum HIDTransport: Hashable, Sendable {
   /// USB.
   case usb
   /// Bluetooth, basic rate.
   case bluetooth
-  /// Bluetooth low energy: to the kernel the same bus as ``bluetooth``.
+  /// Bluetooth low energy, with the kernel's bus number of ``bluetooth``.
   case bluetoothLowEnergy
   /// I2C.
   case i2c
   /// SPI.
   case spi
-  /// No hardware at all.
+  /// No hardware.
   case virtual
-  /// A bus without a name here: a recording can hold any.
+  /// A bus without a name in this library: a recording can contain any number.
   case other(busType: UInt16)
 
   /// The transports that a device file can name, in the order that messages list them.

@@ -4,7 +4,7 @@ package import IOLoop
 package import SystemPackage
 
 extension HIDWireError {
-  /// Checks that a loop runs: a call that waits for a loop that does not run never returns.
+  /// Checks that a loop runs, since a call that waits for a stopped loop does not return.
   ///
   /// - Parameters:
   ///   - loop: The loop.
@@ -16,7 +16,7 @@ extension HIDWireError {
     if let failure = loop.failure { throw lacking(failure, action()) }
   }
 
-  /// Checks that a timeline meets deadlines.
+  /// Checks that a timeline can enforce deadlines.
   ///
   /// - Throws: `limitReached` if the process had no descriptors or no thread for its loop.
   package static func check(
@@ -33,7 +33,7 @@ extension HIDWireError {
       errorNumber: failure.rawValue)
   }
 
-  /// Returns the limit that a call reached, and what raises it.
+  /// Returns the limit that a call reached, and the setting that raises it.
   ///
   /// - Parameter failure: The error of a call for which the process lacked descriptors, memory or
   ///   threads.

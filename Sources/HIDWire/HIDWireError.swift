@@ -1,38 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why something on a HID wire failed: a kind to decide by, and a sentence to show.
+/// The error of an operation on a bus: a kind for decisions, and a sentence for users.
 public struct HIDWireError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What kind of failure it was.
+  /// The kind of failure.
   public enum Kind: Hashable, Sendable {
-    /// The bus is not there: no `/dev/uhid`, no bus directory.
+    /// The bus does not exist: no `/dev/uhid`, no bus directory.
     case unavailable
     /// The caller may not use the bus or the device.
     case permissionDenied
-    /// A limit of the bus: 64 hidraw nodes, 4,096 bytes a report.
+    /// A limit of the bus (64 hidraw nodes, 4,096 bytes a report) or of the process (descriptors,
+    /// threads, memory) is reached.
     case limitReached
-    /// The device did not come up: a bad descriptor, or no driver.
+    /// The device did not start: its descriptor is not valid, no driver accepts it, or its nodes
+    /// are missing.
     case notStarted
-    /// The device, or the other end of the wire, is gone.
+    /// The device, or the other end of the bus, is gone.
     case gone
-    /// No answer came within the caller's bound.
+    /// No answer came within the caller's timeout.
     case timedOut
-    /// The device answered with an error, or not within the bus' own bound of 5 s.
+    /// The device answered with an error, or not within the bus' own limit of 5 s.
     case ioError
-    /// The argument is one the bus refuses: `EINVAL`.
+    /// The bus refuses the argument: `EINVAL`.
     case invalidArgument
     /// The report does not have the declared length, or is not declared.
     case reportMismatch(HIDReportLengths.Mismatch)
-    /// Another client holds the device.
+    /// Another client has the device exclusively.
     case busy
-    /// What the other end sent makes no sense.
+    /// The other end sent data that violates the protocol.
     case protocolViolation
-    /// Anything else.
+    /// Any other failure.
     case other
   }
 
-  /// What kind of failure it was.
+  /// The kind of failure.
   public let kind: Kind
-  /// What was tried, on what, the answer, and what to do.
+  /// The failed action, its object, the error, and the remedy.
   public let message: String
   /// The `errno` of the failed call, 0 where no call failed.
   public let errorNumber: Int32
@@ -48,7 +50,7 @@ public struct HIDWireError: Error, Hashable, Sendable, CustomStringConvertible {
   ///
   /// - Parameters:
   ///   - device: The device as the message names it.
-  ///   - error: Why the descriptor is not valid.
+  /// The reason why the descriptor is not valid.
   package static func invalidDescriptor(of device: String, _ error: any Error) -> HIDWireError {
     HIDWireError(.invalidArgument, "\(device): its report descriptor is not valid: \(error)")
   }
@@ -66,6 +68,6 @@ public struct HIDWireError: Error, Hashable, Sendable, CustomStringConvertible {
     self.init(.reportMismatch(mismatch), message)
   }
 
-  /// The sentence to show.
+  /// The message for users.
   public var description: String { message }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Int {
-  /// The number with a noun that takes an s: `1 report`, `2 reports`.
+  /// Returns the number with a noun whose plural ends in s: `1 report`, `2 reports`.
   ///
   /// - Parameter noun: The noun in the singular.
   package func counting(_ noun: String) -> String { "\(self) \(noun)\(self == 1 ? "" : "s")" }
