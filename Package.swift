@@ -34,7 +34,7 @@ let package = Package(
     .library(name: "HIDTesting", targets: ["HIDTesting"]),
     .library(name: "InputStick", targets: ["InputStickAPI"]),
   ],
-  // What a product needs besides CoreHID's packages. HIDReportDescriptor, CoreHID and HIDSystem work
+  // The packages of a product besides CoreHID's. HIDReportDescriptor, CoreHID and HIDSystem work
   // with `traits: []`.
   traits: [
     .trait(name: "Traces", description: "HIDTraces, HIDSimulator and HIDTesting: YAML, histograms"),
@@ -343,7 +343,8 @@ let package = Package(
       ],
       exclude: ["dualshock4-bluetooth.json", "xbox-bluetooth.json", "interface.tsv"],
       swiftSettings: appleSettings),
-    // The examples, which are packages of their own as well, and the article of CoreHID, as a reader's package has it.
+    // The examples, which are packages of their own as well, and the article of CoreHID, as a
+    // reader's package has it.
     .target(
       name: "ShiftLight", dependencies: ["CoreHID"], path: "Examples/ShiftLight/Sources/ShiftLight",
       swiftSettings: [.treatAllWarnings(as: .error)]),
@@ -414,7 +415,8 @@ let package = Package(
   ]
 )
 
-// What scripts/fuzz builds, and nothing else: each program is a file with a function that takes any bytes.
+// The programs of scripts/fuzz, and nothing else. Each is a file with a function that takes any
+// bytes.
 if let kind = Context.environment["HIDSIM_FUZZ"] {
   let fuzzed = [
     "Builder", "Difference", "Evdev", "Lint", "Parse", "ReadAny", "ReadC", "ReadHex", "ReadItems",
@@ -456,9 +458,10 @@ if let kind = Context.environment["HIDSIM_FUZZ"] {
       sources: ["\(name).swift"], swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])])
   }
   package.products = []
-  package.dependencies = [1, 2, 5, 6, 7].map { package.dependencies[$0] }  // what the library needs
+  // Those of the library.
+  package.dependencies = [1, 2, 5, 6, 7].map { package.dependencies[$0] }
   package.targets = package.targets.filter { library.contains($0.name) }
-  // Their messages and their accounts are internal, and optimised builds have no @testable by themselves.
+  // The fuzz targets use internal types, and optimised builds have no @testable by themselves.
   for target in package.targets where ["KernelBus", "LoopbackBus"].contains(target.name) {
     target.swiftSettings?.append(.unsafeFlags(["-enable-testing"]))
   }

@@ -3,14 +3,15 @@
 import CoreHID
 import Glibc
 
-/// What CoreHID costs, measured by its public interface.
+/// The costs of CoreHID, measured by its public interface.
 ///
-/// The counterpart of `scripts/bench.d/corehid.c`, and run beside it by `scripts/bench`. One JSON object a line; every
-/// figure is the median.
+/// It is the counterpart of `scripts/bench.d/corehid.c`; `scripts/bench` runs both. It prints one
+/// JSON object a line. Every figure is the median.
 @main
 enum CoreHIDBench {
   static func main() async throws {
-    // Without a folder hidsim's two ends say nothing to each other beside the kernel, as C's do not.
+    // Without a folder, hidsim's two ends exchange no messages beside the kernel, like the two ends
+    // in C.
     setenv("HIDSIM_BUS_DIR", "/dev/null/none", 1)
     setenv("HIDSIM_BUS", "kernel", 1)
     let words = Array(CommandLine.arguments.dropFirst())
@@ -37,7 +38,7 @@ enum CoreHIDBench {
   }
 }
 
-/// The figures of one measurement, of which the median counts.
+/// The figures of one measurement, of which the median is printed.
 struct Figures {
   let bench: String
   private var costs: [Double] = []
@@ -45,7 +46,7 @@ struct Figures {
 
   init(_ bench: String) { self.bench = bench }
 
-  /// Adds what so many reports or requests cost together.
+  /// Adds the total cost of `many` reports or requests.
   mutating func add(_ spent: UInt64, of many: Int = 1) {
     costs.append(Double(spent) / Double(many))
     count += many
@@ -59,7 +60,7 @@ struct Figures {
   }
 }
 
-/// A client of the device with a serial number, as soon as it is there.
+/// Waits for the device with a serial number, and returns a client of it.
 func benchClient(serialNumber: String) async throws -> HIDDeviceClient {
   let criteria = HIDDeviceManager.DeviceMatchingCriteria(serialNumber: serialNumber)
   let manager = HIDDeviceManager()

@@ -6,7 +6,7 @@ import HIDWire
 import IOLoop
 import Synchronization
 
-/// 63 waiting reports, as many as hidraw keeps, taken in every way there is, one chunk after the other.
+/// Measurements of all ways to read 63 waiting reports, as many as hidraw keeps, in chunks.
 struct DrainBench {
   typealias Notification = HIDDeviceClient.Notification
 
@@ -17,7 +17,7 @@ struct DrainBench {
   private let port: any HIDPeripheralPort
   private let listener: Listener
   private let batch: HIDReportBatch
-  /// How many times the queue is filled for a chunk.
+  /// The number of times that the queue is filled for a chunk.
   private let fills: Int
 
   init(reports: Int) async throws {
@@ -39,7 +39,7 @@ struct DrainBench {
       try await subscribers(count)
       try await appleSubscribers(count)
     }
-    // Last, since the threads that they run on keep the right of way.
+    // Last, because the threads that they run on keep their real-time priority.
     try await drain()
     try await forAwait()
     await port.destroy()
@@ -47,14 +47,14 @@ struct DrainBench {
 
   // MARK: Apple's stream
 
-  /// What is read and delivered is counted: the device has the right of way, and nobody else.
+  /// Measures reading and delivery; only the device's thread has real-time priority.
   private func apple(isolation: isolated (any Actor)?) async throws {
     let stream = await client.monitorNotifications(
       reportIDsToMonitor: [HIDReportID.allReports], elementsToMonitor: [])
     try await deliver(stream, isolation == nil ? "stream" : "stream-main", "hidsim")
   }
 
-  /// What somebody would write first: a thread that reads, and yields each report.
+  /// Measures the simplest solution: a thread that reads, and yields each report.
   private func naive(isolation: isolated (any Actor)?) async throws {
     guard let node = client.hidsim.node else { fatalError("the device is gone") }
     let (stream, continuation) = AsyncThrowingStream<Notification, any Error>.makeStream()
@@ -92,7 +92,7 @@ struct DrainBench {
       guard count % Self.queue == 0 else { continue }
       spent += MonotonicTime.now.nanoseconds - began.nanoseconds
       if count % (fills * Self.queue) == 0 {
-        // In the first chunk the reader has yet to trust the lengths.
+        // The first chunk does not count: the reader does not trust the lengths yet.
         if count > fills * Self.queue { figures.add(spent, of: fills * Self.queue) }
         spent = 0
         if count == (Self.chunks + 1) * fills * Self.queue { break }
@@ -104,7 +104,7 @@ struct DrainBench {
 
   // MARK: The fast way
 
-  /// Reports that wait in the kernel, lent in batches.
+  /// Measures reports that wait in the kernel, read with `withReports` in batches.
   @concurrent private func drain() async throws {
     var figures = Figures("drain")
     var reports = try await client.hidsim.reports().makeAsyncIterator()
@@ -130,7 +130,7 @@ struct DrainBench {
     figures.print()
   }
 
-  /// The same with `for await`.
+  /// Measures the same with one call of `next` for each report, as in `for await`.
   @concurrent private func forAwait() async throws {
     var figures = Figures("drain-await")
     var reports = try await client.hidsim.reports().makeAsyncIterator()
@@ -153,7 +153,7 @@ struct DrainBench {
 
   // MARK: Many
 
-  /// Several tasks, each with a stream of its own, of one client: the cost of a report for all of them.
+  /// Measures several tasks, each with a stream of one client: the cost of a report for all tasks.
   @concurrent private func subscribers(_ count: Int) async throws {
     let meeting = Meeting(count)
     try await withThrowingTaskGroup { group in
@@ -176,7 +176,7 @@ struct DrainBench {
     }
   }
 
-  /// The same with Apple's streams.
+  /// Measures the same with Apple's streams.
   @concurrent private func appleSubscribers(_ count: Int) async throws {
     let meeting = Meeting(count)
     try await withThrowingTaskGroup { group in
@@ -213,17 +213,17 @@ struct DrainBench {
 
   // MARK: The device
 
-  /// Puts as many reports into the kernel as it keeps, and says when the caller was back.
+  /// Puts as many reports into the kernel as it keeps, and returns the time after that.
   ///
-  /// The thread of the caller and that of the device have the right of way from then on: nothing is read before the clock
-  /// runs.
+  /// The threads of the caller and of the device have real-time priority from then on, so that
+  /// nothing is read before the measured time begins.
   @concurrent private func fill() async throws -> MonotonicTime {
     takeRightOfWay()
     _ = try await send(batch, port)
     return .now
   }
 
-  /// Puts reports into the kernel, before anybody reads one, and says when it was done.
+  /// Puts reports into the kernel before any is read, and returns the time after that.
   private func send(
     _ batch: HIDReportBatch, _ port: isolated any HIDPeripheralPort
   ) throws -> MonotonicTime {
@@ -234,7 +234,7 @@ struct DrainBench {
     return .now
   }
 
-  /// Lets the calling thread run before all others.
+  /// Gives the calling thread real-time priority, so that it runs before all others.
   private func takeRightOfWay() {
     guard sched_getscheduler(0) != SCHED_FIFO else { return }
     var priority = sched_param(sched_priority: 10)
@@ -244,7 +244,7 @@ struct DrainBench {
   }
 }
 
-/// Where tasks say that they are through, and one waits for the last of them.
+/// A meeting point of several tasks, with one waiter for the last of them.
 private final class Meeting: Sendable {
   private struct State {
     var missing: Int
@@ -273,7 +273,7 @@ private final class Meeting: Sendable {
     waiter?.resume(returning: end)
   }
 
-  /// The time at which the last one was through.
+  /// Waits for the last task, and returns the time at which it arrived.
   func end() async -> UInt64 {
     await withCheckedContinuation { continuation in
       let end = state.withLock { state in
@@ -286,7 +286,7 @@ private final class Meeting: Sendable {
   }
 }
 
-/// A device's owner that has nothing to say.
+/// A device's owner that ignores all events.
 private final class Listener: HIDPeripheralHandler {
   func receive(_ events: [HIDHostEventRecord], from port: any HIDPeripheralPort) {}
   func lost(_ count: Int, from port: any HIDPeripheralPort) {}

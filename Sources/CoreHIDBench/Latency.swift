@@ -5,7 +5,7 @@ import Glibc
 import IOLoop
 import Synchronization
 
-/// How long reports are on their way that carry the time they were sent at.
+/// Measurements of the delay of reports that contain the time at which they were sent.
 struct Latency {
   let reports: Int
 
@@ -14,7 +14,7 @@ struct Latency {
     return now - (0..<8).reduce(0) { $0 | UInt64(byte($1)) << (8 * UInt64($1)) }
   }
 
-  /// By a handler, on the thread that reads.
+  /// Measures a handler, on the thread that reads.
   func handler(serialNumber: String) async throws {
     let client = try await benchClient(serialNumber: serialNumber)
     let log = AgeLog(wanted: reports + 20)
@@ -30,7 +30,7 @@ struct Latency {
     withExtendedLifetime(handling) {}
   }
 
-  /// By a task, with `for await` over the fast stream.
+  /// Measures a task with `for await` over the fast stream.
   func await(serialNumber: String) async throws {
     try await `await`(try await benchClient(serialNumber: serialNumber), "latency-await")
   }
@@ -47,7 +47,9 @@ struct Latency {
     figures.print()
   }
 
-  /// By a task that a thread wakes which reads: the least that the standard library's tasks cost, with no way to cancel.
+  /// Measures a task that the reading thread resumes directly.
+  ///
+  /// This is the minimum cost of the standard library's tasks; the wait cannot be cancelled.
   @concurrent func continuation(serialNumber: String) async throws {
     let client = try await benchClient(serialNumber: serialNumber)
     guard let node = client.hidsim.node else { fatalError("the device is gone") }
@@ -64,7 +66,7 @@ struct Latency {
     figures.print()
   }
 
-  /// By a task that runs on the thread that reads.
+  /// Measures a task that runs on the thread that reads.
   func executor(serialNumber: String) async throws {
     let client = try await benchClient(serialNumber: serialNumber)
     try await withTaskExecutorPreference(client.hidsim.executor()) {
@@ -72,7 +74,7 @@ struct Latency {
     }
   }
 
-  /// By a task, with `for try await` over Apple's stream.
+  /// Measures a task with `for try await` over Apple's stream.
   @concurrent func stream(serialNumber: String) async throws {
     let client = try await benchClient(serialNumber: serialNumber)
     var figures = Figures("latency-stream")
@@ -90,7 +92,9 @@ struct Latency {
   }
 }
 
-/// A thread that reads one report for each time it is asked.
+/// A thread that reads all reports, and gives each one to the caller that waits for it.
+///
+/// A report that finds no caller is dropped.
 private final class Reader: Sendable {
   private let descriptor: Int32
   private let waiter = Mutex<UnsafeContinuation<UInt64, Never>?>(nil)
@@ -110,7 +114,7 @@ private final class Reader: Sendable {
   }
 }
 
-/// The ages of reports, told when there are enough of them.
+/// The ages of reports, which ``done`` yields when there are enough of them.
 private final class AgeLog: Sendable {
   let done: AsyncStream<[UInt64]>
   private let continuation: AsyncStream<[UInt64]>.Continuation

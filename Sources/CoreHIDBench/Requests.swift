@@ -6,13 +6,14 @@ import HIDSystem
 import HIDWire
 import IOLoop
 
-/// The device of scripts/bench.d/corehid.c: 8 bytes in and 8 as feature, on a vendor page, without report IDs.
+/// The device of scripts/bench.d/corehid.c: an input and a feature report of 8 bytes, unnumbered,
+/// on a vendor page.
 let benchDescriptor = Data([
   0x06, 0x00, 0xff, 0x09, 0x01, 0xa1, 0x01, 0x15, 0x00, 0x26, 0xff, 0x00, 0x75, 0x08, 0x95, 0x08,
   0x09, 0x01, 0x81, 0x02, 0x09, 0x03, 0xb1, 0x02, 0xc0,
 ])
 
-/// Plugs the device on the kernel's bus.
+/// Plugs the device on the kernel bus.
 func plugPort(
   serialNumber: String, handler: any HIDPeripheralHandler
 ) async throws -> any HIDPeripheralPort {
@@ -28,7 +29,7 @@ func plugPort(
   return port
 }
 
-/// Answers on the loop that hears the question.
+/// A device's owner that answers on the loop on which the request arrives.
 private final class Answerer: HIDPeripheralHandler {
   func receive(_ events: [HIDHostEventRecord], from port: any HIDPeripheralPort) {
     for event in events {
@@ -41,7 +42,7 @@ private final class Answerer: HIDPeripheralHandler {
   func lost(_ count: Int, from port: any HIDPeripheralPort) {}
 }
 
-/// A device whose port answers at once, until the program is killed.
+/// Runs a device whose port answers at once, until the program is killed.
 func answerByPort(serialNumber: String) async throws {
   let answerer = Answerer()
   let port = try await plugPort(serialNumber: serialNumber, handler: answerer)
@@ -61,7 +62,7 @@ private struct Delegate: HIDVirtualDeviceDelegate {
   ) async throws -> Data { Data([1, 2, 3, 4, 5, 6, 7, 8]) }
 }
 
-/// A virtual device whose delegate answers, until the program is killed.
+/// Runs a virtual device whose delegate answers, until the program is killed.
 func answerByDelegate(serialNumber: String) async throws {
   let properties = HIDVirtualDevice.Properties(
     descriptor: benchDescriptor, vendorID: 0x1209, productID: 1, transport: .usb,
@@ -73,7 +74,7 @@ func answerByDelegate(serialNumber: String) async throws {
   withExtendedLifetime(device) {}
 }
 
-/// Asks C's device for its feature report.
+/// Measures requests for the feature report of the device in C.
 @concurrent func getFeature(serialNumber: String, requests: Int) async throws {
   let client = try await benchClient(serialNumber: serialNumber)
   var figures = Figures("get-feature")

@@ -3,9 +3,10 @@
 import Glibc
 import HIDReportDescriptor
 
-/// What reading report descriptors and reports costs, measured by the public interface alone.
+/// The costs of reading report descriptors and reports, measured by the public interface alone.
 ///
-/// The counterpart of `scripts/bench.d/descriptor.c`, which says what the words mean. Counted from outside.
+/// It is the counterpart of `scripts/bench.d/descriptor.c`, which explains the arguments. The
+/// instructions are counted from outside.
 @main
 enum DescriptorBench {
   static func main() throws {
@@ -39,14 +40,14 @@ enum DescriptorBench {
     print(sum)
   }
 
-  /// The input report of `Descriptors/keyboard.json`.
+  /// The report descriptor of the input report of `Descriptors/keyboard.json`.
   private static let keyboard: [UInt8] = [
     0x05, 0x01, 0x09, 0x06, 0xa1, 0x01, 0x05, 0x07, 0x19, 0xe0, 0x29, 0xe7, 0x15, 0x00, 0x25, 0x01,
     0x75, 0x01, 0x95, 0x08, 0x81, 0x02, 0x95, 0x01, 0x75, 0x08, 0x81, 0x01, 0x95, 0x06, 0x26, 0xff,
     0x00, 0x19, 0x00, 0x2a, 0xff, 0x00, 0x81, 0x00, 0xc0,
   ]
 
-  /// The input report of `Descriptors/gamepad.json`.
+  /// The report descriptor of the input report of `Descriptors/gamepad.json`.
   private static let gamepad: [UInt8] = [
     0x05, 0x01, 0x09, 0x05, 0xa1, 0x01, 0x85, 0x01, 0x05, 0x09, 0x19, 0x01, 0x29, 0x10, 0x15, 0x00,
     0x25, 0x01, 0x75, 0x01, 0x95, 0x10, 0x81, 0x02, 0x05, 0x01, 0x09, 0x39, 0x25, 0x07, 0x75, 0x04,
@@ -56,7 +57,7 @@ enum DescriptorBench {
     0xc0,
   ]
 
-  /// Reports of bytes that are the same in both languages: an xorshift for eight of them, behind the ID.
+  /// Reports that are the same in C and in Swift: eight bytes of an xorshift, after the ID.
   private struct Reports {
     private(set) var storage: InlineArray<16, UInt8>
     private let first: Int
@@ -95,7 +96,8 @@ enum DescriptorBench {
       let found = decoder.decode(reports.storage.span.extracting(first: byteCount), into: &span)
       sum &+= UInt64(bitPattern: span[round % found])
     }
-    print(UInt32(truncatingIfNeeded: sum))  // of few digits: more would be allocated
+    // Of few digits: a longer text would be allocated.
+    print(UInt32(truncatingIfNeeded: sum))
   }
 
   private static func changes(

@@ -3,7 +3,7 @@
 import FuzzSupport
 import HIDReportDescriptor
 
-/// A descriptor built again from its words means the same.
+/// Checks that a report descriptor that is built again from its words has the same meaning.
 @c(LLVMFuzzerTestOneInput)
 public func build(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = fuzzInput(start, count)
@@ -14,7 +14,7 @@ public func build(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 
   guard let rebuilt = build(named) else { return 0 }
   if let items = try? HIDItem.decodeAll(rebuilt) {
-    // What is as short as can be stays as it is.
+    // The items are in their shortest form by now, which another build keeps.
     expect(build(HIDReportDescriptor.namedItems(items)) == rebuilt, "built a third time it differs")
   } else {
     expect(false, "what was built cannot be decoded")
@@ -24,7 +24,7 @@ public func build(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   }
   expect(buildText(original.text) == rebuilt, "the text says something else")
   guard let descriptor = try? HIDReportDescriptor(parsing: rebuilt) else {
-    // A number without bytes is 0, which is built with one.
+    // A number without bytes is 0, which is built with one byte: the result may be too long.
     expect(rebuilt.count > HIDReportDescriptor.maximumByteCount, "refused when built again")
     return 0
   }
@@ -33,7 +33,7 @@ public func build(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   return 0
 }
 
-/// The bytes, unless an item has no words, or says what the kernel refuses.
+/// Builds items; `nil` if one of them has no words, or a value that the kernel refuses.
 private func build(_ items: [HIDNamedItem]) -> [UInt8]? {
   var builder = HIDReportDescriptorBuilder()
   for item in items {
@@ -62,7 +62,7 @@ private func buildText(_ text: String) -> [UInt8]? {
   return builder.bytes
 }
 
-/// Whether words lose nothing of the items: they do not say how wide a usage or a page is.
+/// Returns whether the words keep all facts of the items: they omit the width of a usage or page.
 private func saysItsWidths(_ items: [HIDItem]) -> Bool {
   var widths: Set<Bool> = []
   var rangePages: Set<UInt32> = []
@@ -76,7 +76,7 @@ private func saysItsWidths(_ items: [HIDItem]) -> Bool {
       if isWide, item.data <= 0xffff { return false }
       if item.tag != .usage {
         widths.insert(isWide)
-        // Of ends of two pages only the one of the page in force becomes narrow.
+        // If the ends have two pages, only the end on the current page becomes narrow.
         if isWide {
           rangePages.insert(item.data >> 16)
           wideEnds += item.tag == .usageMinimum ? 1 : -1
@@ -88,8 +88,9 @@ private func saysItsWidths(_ items: [HIDItem]) -> Bool {
       if item.data > 0xffff { return false }
       if hasWideUsage { hasLatePage = true }
     case .input, .output, .feature, .collection, .endCollection:
-      // A wide usage of the page in force becomes a narrow one, which a later page would change; and an end that
-      // stands alone makes a range with 0 of no page.
+      // A wide usage on the current page becomes a narrow one, whose page a later item would
+      // change. A minimum without a maximum, or a maximum without a minimum, makes a range with 0
+      // of no page.
       if hasLatePage || wideEnds != 0 { return false }
       hasWideUsage = false
       rangePages = []

@@ -4,7 +4,11 @@ import FuzzSupport
 import IOLoop
 @testable import KernelBus
 
-/// Fuzzes the control socket: no client may cause another one to be sent more than it has room for.
+/// Fuzzes the control socket: no client may cause the device to send another client more reports
+/// than that client has room for.
+///
+/// Over the socket, the device sends count requests, which ask a client how many reports it has
+/// read.
 ///
 /// Each step is the device's, an honest client's, or a hostile one's. The device acts as
 /// `ControlServer` does. Honest clients act as `HIDRawReader` does, on a kernel that keeps 63
@@ -35,7 +39,7 @@ private struct Device {
   private var credits = ReportCredits()
   private var now = MonotonicTime(nanoseconds: 0)
   private var honest: [Int: HonestClient] = [:]
-  /// The count in the last question to each hostile client.
+  /// The count of sent reports in the last count request to each hostile client.
   private var hostile: [Int: UInt64] = [:]
   private var joined: [Int: UInt64] = [:]
   /// The number of reports sent while each of the clients that are gone was connected, in all.
@@ -165,7 +169,8 @@ private struct Device {
     expect(credits.lost <= most, "\(credits.lost) lost of \(most)")
   }
 
-  /// Checks that silent clients do not stop the device, and that honest clients know their losses.
+  /// Checks that clients without an answer do not stop the device, and that honest clients count
+  /// all reports that were dropped.
   mutating func end() {
     for _ in 0..<3 {
       for key in honest.keys.sorted() {
@@ -191,7 +196,7 @@ private struct Device {
 // MARK: An honest client
 
 private struct HonestClient {
-  /// How many reports hidraw queues (`HIDRAW_BUFFER_SIZE` less one, Linux 6.12).
+  /// The number of reports that hidraw queues (`HIDRAW_BUFFER_SIZE` less one, Linux 6.12).
   private static let kernelQueue: UInt64 = 63
 
   private let capacity: Int
@@ -200,11 +205,11 @@ private struct HonestClient {
   private var dropped: UInt64 = 0
   private var tally = ReportTally()
   private(set) var question: ControlClient.Question?
-  /// How many reports in all the client has said it can take.
+  /// The total number of reports that the client has said it can take.
   private(set) var limit: UInt64 = 0
   var isGivenUp = false
 
-  /// - Parameter capacity: How many reports the stream of its reader holds.
+  /// - Parameter capacity: The number of reports that the stream of its reader holds.
   init(capacity: Int) { self.capacity = capacity }
 
   mutating func hear(_ question: ControlClient.Question) {
@@ -258,7 +263,8 @@ private func checkTally(_ steps: FuzzSteps) {
     tally.note(Int(code >> 4))
     var rounds = 1
     if isFirst, code >= 0xf0 {
-      // As often as a device can ask within a second. Only few inputs do it, since it is slow.
+      // As many count requests as a device can send to a client within a second. Only few inputs do
+      // this, since it is slow.
       rounds = 40_000
     }
     isFirst = false

@@ -4,7 +4,9 @@ import FuzzSupport
 import HIDSimulator
 import HIDText
 
-/// Any text is a device or refused with places; what is read is written, and read again as the same.
+/// Checks that any text is read as a device, or refused with locations.
+///
+/// A device that was read must be the same after it is written and read again.
 @c(LLVMFuzzerTestOneInput)
 public func deviceFile(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = fuzzInput(start, count)
@@ -29,7 +31,7 @@ public func deviceFile(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   return 0
 }
 
-/// The device without the places of its interfaces in the file.
+/// Returns the device without the locations of its interfaces in the file.
 private func placeless(_ device: HIDDeviceDefinition) -> HIDDeviceDefinition {
   var device = device
   for index in device.interfaces.indices { device.interfaces[index].location = .start }

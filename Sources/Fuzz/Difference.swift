@@ -3,9 +3,9 @@
 import FuzzSupport
 import HIDReportDescriptor
 
-/// Two descriptors differ as much one way as the other, and none from itself.
+/// Checks that two report descriptors differ in both directions or in none, and none from itself.
 ///
-/// The first two bytes say how long the first descriptor is.
+/// The first two bytes are the length of the first descriptor.
 @c(LLVMFuzzerTestOneInput)
 public func compare(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let input = fuzzInput(start, count)

@@ -3,7 +3,7 @@
 import FuzzSupport
 import HIDReportDescriptor
 
-/// Every descriptor has nodes that agree with themselves and with what becomes of its controls.
+/// Checks that the evdev nodes of any report descriptor are consistent with its controls.
 @c(LLVMFuzzerTestOneInput)
 public func mapEvents(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   guard let descriptor = try? HIDReportDescriptor(parsing: fuzzInput(start, count)) else {
@@ -24,7 +24,7 @@ public func mapEvents(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 
 private func checkNode(_ node: EvdevNode) {
   expect(node.eventTypes.first == .synchronization, "a node without synchronization")
-  // There may be no other type: Linux registers a node for a key whose type nothing adds.
+  // The node may have no other type: Linux registers a node for a key whose type was not added.
   expect(zip(node.codes, node.codes.dropFirst()).allSatisfy { $0 < $1 }, "codes out of order")
   for code in node.codes {
     expect(node.contains(code), "\(code) is not found")

@@ -3,15 +3,15 @@
 import HIDReportDescriptor
 import HIDUsageNaming
 
-// Does what the fuzz targets do with descriptors that take long, one after the other, for scripts/fuzz --growth: callgrind
-// counts the instructions of each call of `growthMeasured`, in this order.
+// Runs the fuzz targets' operations on slow descriptors, one after the other, for scripts/fuzz
+// --growth: callgrind counts the instructions of each call of `growthMeasured`, in this order.
 
-/// Something that is done with a descriptor.
+/// An operation on a report descriptor.
 private struct Operation: Sendable {
   let name: String
-  /// Makes the input of the descriptor, uncounted.
+  /// Makes the input of the operation from a descriptor; this is not counted.
   let prepare: @Sendable ([UInt8]) -> [UInt8]
-  /// Does it, and gives any number that comes of it.
+  /// Runs the operation, and returns any number that depends on its result.
   let run: @Sendable ([UInt8]) -> Int
 
   init(
@@ -86,7 +86,7 @@ private let operations =
   return descriptor.differences(to: other).count
 }
 
-/// Descriptors as long as wanted, that are hostile in one way each.
+/// Descriptors of any length, each of them hostile in one way.
 private let families: [(name: String, make: @Sendable (Int) -> [UInt8])] = [
   ("usages", { fill($0, [0x09, 0x01], end: [0x81, 0x02]) }),
   ("nested collections", nested),
@@ -124,7 +124,7 @@ private let touch: [UInt8] = [
   0x05, 0x0d, 0x09, 0x04, 0xa1, 0x01, 0x09, 0x22, 0xa1, 0x02, 0x75, 0x08, 0x95, 0x03,
 ]
 
-/// A unit again and again between a head and an end, with collections closed.
+/// Returns a descriptor of a head, as many units as fit, and an end that closes its collections.
 private func fill(
   _ count: Int, head: [UInt8] = [0x05, 0x01, 0x09, 0x02, 0xa1, 0x01], _ unit: [UInt8],
   end: [UInt8] = []
@@ -143,7 +143,7 @@ private func fill(
     + [UInt8](repeating: 0xc0, count: depth)
 }
 
-/// The unit for each of the 255 report IDs.
+/// Returns the unit for each of 16 report IDs.
 private func turns(_ unit: [UInt8]) -> [UInt8] {
   (1...16).flatMap { id in [0x85, id * 15] + unit }
 }
@@ -156,7 +156,9 @@ private func random(_ count: Int) -> [UInt8] {
   }
 }
 
-/// Items of which all are known, and accepted: sizes and counts are small, and nothing is closed too often.
+/// Returns items with tags that HID 1.11 defines and the parser accepts.
+///
+/// Sizes and counts are small, and no collection is closed too often.
 @Sendable private func randomItems(_ count: Int) -> [UInt8] {
   let tags: [HIDItemTag] = [
     .input, .output, .feature, .usagePage, .logicalMaximum, .unit, .reportID, .usage, .usage,
@@ -170,7 +172,7 @@ private func random(_ count: Int) -> [UInt8] {
   return bytes + [0xc0]
 }
 
-/// What callgrind counts: one operation.
+/// Runs one operation, whose instructions callgrind counts.
 @c(growthMeasured)
 @inline(never)
 public func growthMeasured(_ operation: Int) -> Int {
@@ -185,7 +187,7 @@ private enum Growth {
     var sum = 0
     for (name, make) in families {
       for (index, operation) in operations.enumerated() {
-        // What is done once, at first, is no growth.
+        // Work that is done only in the first call is not growth.
         sum += operation.run(operation.prepare(make(512)))
         for byteCount in [1024, 2048, 4096] {
           input = operation.prepare(make(byteCount))

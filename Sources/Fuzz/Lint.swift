@@ -3,7 +3,8 @@
 import FuzzSupport
 import HIDReportDescriptor
 
-/// There is an error exactly where uhid refuses the device, and no end of findings nowhere.
+/// Checks that there is an error exactly if uhid refuses the device, and a limited number of
+/// findings.
 @c(LLVMFuzzerTestOneInput)
 public func lint(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = fuzzInput(start, count)
@@ -25,7 +26,7 @@ public func lint(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   do {
     _ = try HIDReportDescriptor(
       parsing: bytes, maximumReportByteCount: HIDReportDescriptor.uhidMaximumReportByteCount)
-    // Linux takes one such thing, and does not survive it.
+    // One error is about a descriptor that Linux accepts, but that stops Linux.
     let others = errors.filter { $0.rule != .multiplierStopsLinux }
     expect(others.isEmpty, "Linux accepts, but \(others)")
   } catch {
@@ -34,7 +35,7 @@ public func lint(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     }
     expect(isThere || errors.count > 20, "Linux refuses, \(error), but \(errors)")
   }
-  // One rule less, and all else is the same.
+  // Without one rule, all other findings are the same.
   if let rule = findings.first?.rule {
     expect(
       HIDReportDescriptor.lint(bytes, silencing: [rule]) == findings.filter { $0.rule != rule },

@@ -37,7 +37,7 @@ public func loopbackDevice(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt
   return 0
 }
 
-/// A request of the client, and whether it has ended.
+/// A request of the client, and the state of its completion.
 private final class Request: Sendable {
   private let done = Mutex(false)
 
@@ -49,7 +49,7 @@ private final class Request: Sendable {
   }
 }
 
-/// A stream of the client's, and its reader.
+/// A stream of the client, and its reader.
 private struct Reader {
   let stream: HIDReportStream
   private var iterator: HIDReportStream.Iterator
@@ -62,7 +62,7 @@ private struct Reader {
 
   /// Reads all reports that are available.
   ///
-  /// - Returns: Whether the stream goes on.
+  /// - Returns: True if the stream goes on.
   mutating func read() -> Bool {
     while true {
       switch iterator.look() {
@@ -88,11 +88,11 @@ private struct Device {
   private var hasSentCounts = false
   private var claim: (sent: UInt64, dropped: UInt64) = (0, 0)
 
-  // What the device has sent to the client.
+  // The numbers of reports that the device has sent and announced as lost.
   private var reports: UInt64 = 0
   private var announced: UInt64 = 0
   private var isViolated = false
-  /// Whether the device has sent an empty datagram, which readers take for the end of the socket.
+  /// True if the device has sent an empty datagram, which readers take for the end of the socket.
   private var isOver = false
   private var isLate = false
 
@@ -160,7 +160,7 @@ private struct Device {
     }
   }
 
-  /// Stores the counts, as long as the client is going to read them again.
+  /// Stores the counts, unless the client will not read them again.
   private mutating func say(_ claim: (sent: UInt64, dropped: UInt64)) {
     guard !isViolated, !isOver else { return }
     self.claim = claim
@@ -169,7 +169,7 @@ private struct Device {
 
   /// Calls `body` until the socket has room; the streams are read meanwhile.
   ///
-  /// - Returns: Whether the datagram was sent: `false` if the client has closed the socket.
+  /// - Returns: True if the datagram was sent; false if the client has closed the socket.
   private mutating func retry(_ body: () throws(Errno) -> Void) -> Bool {
     while true {
       do throws(Errno) {
@@ -193,7 +193,7 @@ private struct Device {
     }
   }
 
-  /// Notes what a datagram is for the client: reports, losses, the end, or a violation.
+  /// Notes the effect of a datagram on the client: reports, losses, the end, or a violation.
   private mutating func account(_ datagram: [UInt8]) {
     isOver = datagram.isEmpty
     guard datagram.first == LoopbackMessage.inputCode else {

@@ -4,7 +4,9 @@ import FuzzSupport
 import HIDReportDescriptor
 import HIDUsageNaming
 
-/// Any bytes are refused with a place in them, or agree with themselves, in both readings.
+/// Checks that any bytes are refused with an offset in them, or give a consistent descriptor.
+///
+/// Both readings are checked.
 @c(LLVMFuzzerTestOneInput)
 public func parse(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = fuzzInput(start, count)
@@ -90,10 +92,10 @@ private func checkReports(_ descriptor: HIDReportDescriptor) {
   expect(descriptor.elementCount == elementCount, "\(elementCount) elements")
 }
 
-/// The number of elements, or of usages to select from.
+/// Checks a field, and returns the number of its elements, or of the usages that it can select.
 private func checkField(_ field: HIDReportField, _ reading: HIDReading) -> Int {
   checkUsages(field.usages)
-  // Of alternatives, which no host takes all, there can be more.
+  // Alternatives can have more usages: no host reads all of them.
   expect(field.usages.count <= HIDReportDescriptor.maximumUsageCount, "too many usages")
   expect(field.count <= HIDReportDescriptor.maximumUsageCount, "too many elements")
   expect(field.bitSize <= HIDReportDescriptor.maximumFieldBitSize, "an element too large")
@@ -119,7 +121,7 @@ private func checkField(_ field: HIDReportField, _ reading: HIDReading) -> Int {
   _ = (field.designators, field.strings, field.flags.words)
   if field.isPadding { return 0 }
   if field.isVariable { return field.count }
-  // A host can be told of as many as have values, and usages.
+  // An array can report as many usages as have both a logical value and a place in the list.
   let values64 = max(0, field.logicalMaximum - field.logicalMinimum + 1)
   return max(field.count, Int(min(values64, Int64(field.usages.count))))
 }
@@ -153,7 +155,7 @@ private func checkWhole(_ descriptor: HIDReportDescriptor) {
   let overUHID = try? HIDReportDescriptor(
     parsing: descriptor.bytes,
     maximumReportByteCount: HIDReportDescriptor.uhidMaximumReportByteCount)
-  // The limit counts the report ID, whether there is one or not.
+  // The limit includes the report ID, even if there is none.
   let longest = descriptor.reports.map(\.payloadByteCount).max() ?? 0
   expect(
     (overUHID != nil) == (longest < HIDReportDescriptor.uhidMaximumReportByteCount),

@@ -3,7 +3,7 @@
 import FuzzSupport
 import HIDReportDescriptor
 
-/// Any text is taken for one of the formats, and read or refused as such.
+/// Checks that any text is read or refused as the format that it is taken for.
 @c(LLVMFuzzerTestOneInput)
 public func readAny(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   checkReader(nil, fuzzInput(start, count))

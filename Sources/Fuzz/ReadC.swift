@@ -3,7 +3,7 @@
 import FuzzSupport
 import HIDReportDescriptor
 
-/// Any text is read or refused as source in C.
+/// Checks that any text is read or refused as source in C.
 @c(LLVMFuzzerTestOneInput)
 public func readC(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   checkReader(.c, fuzzInput(start, count))

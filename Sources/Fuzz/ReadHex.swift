@@ -3,7 +3,7 @@
 import FuzzSupport
 import HIDReportDescriptor
 
-/// Any text is read or refused as bytes in hex, alone or beside words.
+/// Checks that any text is read or refused as bytes in hex, alone or beside words.
 @c(LLVMFuzzerTestOneInput)
 public func readHex(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = fuzzInput(start, count)

@@ -3,7 +3,7 @@
 import FuzzSupport
 import HIDReportDescriptor
 
-/// Any text is read or refused as items in JSON.
+/// Checks that any text is read or refused as items in JSON.
 @c(LLVMFuzzerTestOneInput)
 public func readItems(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   checkReader(.items, fuzzInput(start, count))

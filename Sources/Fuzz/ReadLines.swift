@@ -3,7 +3,7 @@
 import FuzzSupport
 import HIDReportDescriptor
 
-/// Any text is read or refused as items in the words of HID 1.11.
+/// Checks that any text is read or refused as items in the words of HID 1.11.
 @c(LLVMFuzzerTestOneInput)
 public func readLines(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   checkReader(.lines, fuzzInput(start, count))

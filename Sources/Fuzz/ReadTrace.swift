@@ -3,7 +3,7 @@
 import FuzzSupport
 import HIDTraces
 
-/// Any text is read as a trace of hid-recorder or refused, and what is read is written again.
+/// Checks that any text is read or refused as a trace of hid-recorder, and written again.
 @c(LLVMFuzzerTestOneInput)
 public func readTrace(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   checkTrace(.recorder, fuzzInput(start, count))

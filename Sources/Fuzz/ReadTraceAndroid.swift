@@ -3,7 +3,7 @@
 import FuzzSupport
 import HIDTraces
 
-/// Any text is read as commands of Android's hid program or refused.
+/// Checks that any text is read or refused as commands of Android's hid program.
 @c(LLVMFuzzerTestOneInput)
 public func readTraceAndroid(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   checkTrace(.android, fuzzInput(start, count))

@@ -3,7 +3,7 @@
 import FuzzSupport
 import HIDTraces
 
-/// Any text is read as a recording of libinput or refused.
+/// Checks that any text is read or refused as a recording of libinput.
 @c(LLVMFuzzerTestOneInput)
 public func readTraceLibinput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   checkTrace(.libinput, fuzzInput(start, count))

@@ -3,7 +3,7 @@
 import FuzzSupport
 import HIDTraces
 
-/// Any text is read as a recording of umockdev or refused.
+/// Checks that any text is read or refused as a recording of umockdev.
 @c(LLVMFuzzerTestOneInput)
 public func readTraceUmockdev(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   checkTrace(.umockdev, fuzzInput(start, count))

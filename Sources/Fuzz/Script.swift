@@ -5,7 +5,7 @@ import HIDReportDescriptor
 import HIDSimulator
 import HIDText
 
-/// Input: modifiers and keys, X and Y; output: LEDs; feature 3.
+/// Two devices, with modifiers, keys, X and Y as input, LEDs as output, and feature report 3.
 private let devices: [HIDDeviceDefinition] = {
   let file = """
     {"hidsim": 1, "name": "d", "vendorID": 1, "productID": 2, "interfaces": [
@@ -17,7 +17,7 @@ private let devices: [HIDDeviceDefinition] = {
   return device.map { [$0, $0] } ?? []
 }()
 
-/// Any text is a script or refused with places, and its names are found or not.
+/// Checks that any text is read as a script or refused with locations; its names may be unknown.
 @c(LLVMFuzzerTestOneInput)
 public func script(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = fuzzInput(start, count)

@@ -6,7 +6,8 @@ import InputStick
 import InputStickAPI
 import Synchronization
 
-/// The client of the InputStick reads any stored sticks and takes any bytes of a stick.
+/// Checks that the client of the InputStick reads any stored sticks, and takes any bytes of a
+/// stick.
 @c(LLVMFuzzerTestOneInput)
 public func stickClient(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = fuzzInput(start, count)
@@ -35,7 +36,7 @@ public func stickClient(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 // Defaults for all inputs: new ones take milliseconds. One thread uses them.
 nonisolated(unsafe) private let defaults = VolatileDefaults()
 
-/// Sticks that were read, stored and read again have the same stored bytes.
+/// Checks that sticks that were read, stored and read again have the same stored bytes.
 private func checkStore(_ bytes: [UInt8], _ defaults: VolatileDefaults) {
   defaults.set(Data(bytes), forKey: InputStickDatabaseKey)
   let first = InputStickManager(storingIn: defaults, environment: Environment())
@@ -57,10 +58,10 @@ private func checkStore(_ bytes: [UInt8], _ defaults: VolatileDefaults) {
   }
 }
 
-/// A link ends with a state that says so, and the buffers hold what was queued at most.
+/// Checks that reports wait only while there is a link, and that a closed link leaves no timer.
 ///
-/// - Parameter stick: A stick that answers, whose answers the bytes damage; nil for a stick that
-///   sends the bytes.
+/// - Parameter stick: A stick whose answers the bytes damage; `nil` for a stick that sends the
+///   bytes.
 private func checkLink(
   _ bytes: [UInt8], _ stick: StickModel?, _ key: StickKey?, _ defaults: VolatileDefaults
 ) {
@@ -105,7 +106,7 @@ private func checkLink(
   expect(environment.isQuiet, "a timer runs without a link")
 }
 
-/// A clock, timers and a link that the input moves.
+/// A clock, timers and a link, which the input of the fuzzer controls.
 private final class Environment: StickEnvironment {
   private struct State {
     var now = 0
@@ -119,7 +120,7 @@ private final class Environment: StickEnvironment {
   private let state = Mutex(State())
 
   var unixTime: Int { 1_700_000_000 + state.withLock { $0.now } / 1000 }
-  /// Whether no timer waits.
+  /// True if no timer waits.
   var isQuiet: Bool { state.withLock { $0.timers.isEmpty } }
 
   func schedule(
@@ -135,7 +136,7 @@ private final class Environment: StickEnvironment {
     }
   }
 
-  /// Lets time pass.
+  /// Advances the clock, and runs the timers that are due by then.
   func pass(_ milliseconds: Int) {
     let end = state.withLock { $0.now + milliseconds }
     while true {
@@ -155,7 +156,7 @@ private final class Environment: StickEnvironment {
 
   func randomBytes(_ count: Int) -> [UInt8] {
     state.withLock { state in
-      // Those of the recorded cases: the vector, the proof and the challenge.
+      // The bytes of the recorded cases: the vector, the proof and the challenge.
       let first = UInt8(0x10 + [0, 0x30, 0x40][state.randomCount % 3])
       state.randomCount += 1
       return (0..<count).map { first &+ UInt8(truncatingIfNeeded: $0) }
@@ -173,10 +174,10 @@ private final class Environment: StickEnvironment {
     return Link(self)
   }
 
-  /// Has something happen to the link.
+  /// Delivers an event of the link to the client.
   func tell(_ event: StickLinkEvent) { state.withLock { $0.event }?(event) }
 
-  /// Takes what the client has written.
+  /// Takes the bytes that the client has written.
   func takeWritten() -> [UInt8] {
     state.withLock { state in
       defer { state.written = [] }
@@ -191,7 +192,7 @@ private final class Environment: StickEnvironment {
 
     func write(_ bytes: [UInt8]) {
       environment.state.withLock { state in
-        // Without a stick nothing takes what is written.
+        // Without a stick, no code takes these bytes.
         if state.written.count < 1 << 16 { state.written += bytes }
       }
     }

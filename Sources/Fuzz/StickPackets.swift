@@ -3,7 +3,7 @@
 import FuzzSupport
 import InputStick
 
-/// A stick takes any bytes of a client, and a client any bytes of a stick, however they are cut.
+/// Checks that a stick and a client take any bytes of each other, however they are cut.
 @c(LLVMFuzzerTestOneInput)
 public func stickPackets(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = fuzzInput(start, count)
@@ -31,7 +31,7 @@ public func stickPackets(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
       _ = stick.poll(interface)
     }
   }
-  // What the stick says is always whole packets, with a right checksum unless they are encrypted.
+  // The stick sends only whole packets, with a correct checksum unless they are encrypted.
   for event in frames(answers, of: .stick) {
     guard case .frame(let frame) = event else {
       expect(false, "the stick sent \(event)")

@@ -5,7 +5,9 @@ import HIDSimulator
 import HIDText
 import HIDTraces
 
-/// Any stream is taken apart in the same way however it is cut, and each value is a command or refused.
+/// Checks that a stream gives the same values however it is cut.
+///
+/// Each value must be read or refused as a command.
 @c(LLVMFuzzerTestOneInput)
 public func stream(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = fuzzInput(start, count)
@@ -27,7 +29,7 @@ public func stream(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   return 0
 }
 
-/// What a stream is made of, when it comes in parts.
+/// Returns the values of a stream that comes in parts of the lengths that `part` returns.
 private func frames(_ bytes: [UInt8], _ part: () -> Int) -> [StreamFramer.Frame] {
   var framer = StreamFramer(file: "s")
   var frames: [StreamFramer.Frame] = []

@@ -3,7 +3,7 @@
 import FuzzSupport
 import HIDTraces
 
-/// Any bytes are read as a capture of USB packets or refused.
+/// Checks that any bytes are read or refused as a capture of USB packets.
 @c(LLVMFuzzerTestOneInput)
 public func traceCapture(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   checkTrace(.usb, fuzzInput(start, count))

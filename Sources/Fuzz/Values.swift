@@ -4,9 +4,11 @@ import FuzzSupport
 import HIDReportDescriptor
 import HIDUsageNaming
 
-/// Values of any reports of any descriptor are the bits they are said to be, and nothing else is changed by them.
+/// Checks that values in any reports of any report descriptor match their bits, and that setting a
+/// value changes no other bits.
 ///
-/// The first byte says how many bytes at the end are for the reports; between them is the descriptor.
+/// The first byte is the number of bytes at the end from which reports are made. The descriptor
+/// stands between.
 @c(LLVMFuzzerTestOneInput)
 public func useValues(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let input = fuzzInput(start, count)
@@ -40,7 +42,8 @@ private func check(_ layout: HIDReportLayout, _ material: inout FuzzMaterial) {
 
 // MARK: Bits, one by one
 
-/// The bits of an element, as slowly as can be; `nil` where it does not lie in the report whole.
+/// Returns the value of an element, read bit by bit; `nil` if the report does not have all its
+/// bits.
 private func bits(_ field: HIDReportField, at index: Int, of payload: ArraySlice<UInt8>) -> Int64? {
   let first = field.bitOffset + index * field.bitSize
   guard (1...64).contains(field.bitSize), (0..<field.count).contains(index),
@@ -57,7 +60,7 @@ private func bits(_ field: HIDReportField, at index: Int, of payload: ArraySlice
   return Int64(bitPattern: value)
 }
 
-/// The first elements of a field, and the last.
+/// Returns the indices of all elements of a field, or of its first 20 and last two.
 private func places(_ field: HIDReportField) -> [Int] {
   field.count <= 24 ? Array(0..<field.count) : Array(0..<20) + [field.count - 2, field.count - 1]
 }
@@ -148,7 +151,7 @@ private func checkChanges(_ layout: HIDReportLayout, _ previous: [UInt8]?, _ rep
   expect(zip(fields, fields.dropFirst()).allSatisfy { $0 <= $1 }, "changes out of order")
 }
 
-/// The usages that an array selects, by their places.
+/// Returns the indices of the usages that an array selects.
 private func members(_ field: HIDReportField, _ payload: ArraySlice<UInt8>) -> Set<Int> {
   var members: Set<Int> = []
   for index in 0..<field.count {
@@ -203,7 +206,7 @@ private func checkPhysical(_ field: HIDReportField, _ material: inout FuzzMateri
     logical >= field.logicalMinimum && logical <= field.logicalMaximum, "\(logical) out of range")
 }
 
-/// No bits differ but some.
+/// Checks that only bits of `changed` differ.
 private func checkOthers(_ before: [UInt8], _ after: [UInt8], _ changed: Range<Int>) {
   expect(before.count == after.count, "the report has another length")
   for index in before.indices where before[index] != after[index] {
@@ -247,7 +250,7 @@ private func checkControls(_ layout: HIDReportLayout, _ material: inout FuzzMate
   }
 }
 
-/// The other usages that an array selects are the same as before.
+/// Checks that the other usages that an array selects are the same as before.
 private func checkArray(
   _ layout: HIDReportLayout, _ field: HIDReportField, _ control: HIDControl, _ value: Int64,
   _ before: [UInt8], _ after: [UInt8]

@@ -4,7 +4,8 @@ import FuzzSupport
 import HIDReportDescriptor
 import HIDUsageNaming
 
-/// Any words, an item a line, are understood or refused with an explanation; what is refused leaves no bytes.
+/// Checks that any words, one item a line, are read, or refused with an explanation and without
+/// bytes.
 @c(LLVMFuzzerTestOneInput)
 public func readWords(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let text = String(decoding: fuzzInput(start, count), as: UTF8.self)
@@ -27,7 +28,7 @@ public func readWords(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   return 0
 }
 
-/// A name that is read leads back to the usage.
+/// Checks that a name that is read leads back to its usage.
 private func checkUsage(_ word: String) {
   guard let usage = HIDUsage(name: word) else { return }
   expect(HIDUsage(name: usage.name) == usage, "\(word) is \(usage.name), which is another")

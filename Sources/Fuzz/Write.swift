@@ -3,7 +3,7 @@
 import FuzzSupport
 import HIDReportDescriptor
 
-/// Any bytes can be written in each format, and are the same when they are read again.
+/// Checks that any bytes can be written in each format, and are the same when read again.
 @c(LLVMFuzzerTestOneInput)
 public func writeTexts(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = fuzzInput(start, count)

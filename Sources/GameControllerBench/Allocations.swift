@@ -6,13 +6,13 @@ import Glibc
 import HIDWire
 import Synchronization
 
-/// How often this process allocates memory for a report.
+/// The measurement of the memory allocations of this process for each report.
 ///
 /// `scripts/bench.d/allocations.c`, loaded before the C library, counts the calls.
 struct Allocations {
   private typealias Count = @Sendable @convention(c) () -> UInt64
 
-  /// How often a handler was called.
+  /// The number of calls of a handler.
   private final class Calls: Sendable {
     let count = Atomic(0)
   }
@@ -42,8 +42,9 @@ struct Allocations {
     await device.port.destroy()
   }
 
-  /// Prints the allocations a report.
-  // The first run fills caches. Of the others one sends no reports: it counts the bench's own.
+  /// Measures and prints the number of allocations for each report.
+  // The first run fills caches. The second run sends no reports: it counts the allocations of the
+  // benchmark itself.
   private func measure(
     _ bench: String, _ device: BenchDevice, _ calls: Calls, _ count: Count
   ) async throws {
@@ -54,7 +55,8 @@ struct Allocations {
     print(#"{"bench":"\#(bench)","n":\#(reports),"allocations":\#(figure)}"#)
   }
 
-  // Not on the main actor: it waits for handlers on the main queue without giving up its thread.
+  // This must not run on the main actor: it blocks its thread while it waits for handlers on the
+  // main queue.
   @concurrent private func allocations(
     _ device: BenchDevice, _ calls: Calls, _ count: Count, sends: Bool
   ) async throws -> UInt64 {

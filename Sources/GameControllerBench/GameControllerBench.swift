@@ -9,9 +9,10 @@ import HIDSystem
 import HIDWire
 import IOLoop
 
-/// Compares handlers of GameController with CoreHID's handler of reports, for `scripts/bench`.
+/// The benchmark that compares handlers of GameController with CoreHID's handler of reports, for
+/// `scripts/bench`.
 ///
-/// Each figure is one JSON object in a line.
+/// It prints each result as one JSON object on a line.
 @main
 enum GameControllerBench {
   static func main() async throws {
@@ -30,10 +31,10 @@ enum GameControllerBench {
   }
 }
 
-/// The queue of the program in all figures.
+/// The program's own queue for handlers in all measurements.
 let handlerQueue = DispatchQueue(label: "handlers", qos: .userInteractive)
 
-/// A device that this process plugs.
+/// A simulated device that this process plugs.
 struct BenchDevice: Sendable {
   let port: any HIDPeripheralPort
   let serialNumber: String
@@ -52,12 +53,12 @@ struct BenchDevice: Sendable {
     _ = try await port.ready(within: .seconds(30))
   }
 
-  /// A client of the device, as soon as it is found.
+  /// Waits for the device and returns a client of it.
   func client() async throws -> HIDDeviceClient {
     try await Self.client(.init(serialNumber: serialNumber))
   }
 
-  /// A client of a device of another process, as soon as it is found.
+  /// Waits for a device of another process and returns a client of it.
   static func client(ofName name: String) async throws -> HIDDeviceClient {
     try await client(.init(product: name))
   }
@@ -79,8 +80,8 @@ struct BenchDevice: Sendable {
   ///
   /// - Parameters:
   ///   - report: The report.
-  ///   - isSent: False to do everything else.
-  /// - Returns: The time right before.
+  ///   - isSent: True to send the report; false to do everything else.
+  /// - Returns: The time right before the report is sent.
   func send(_ report: [UInt8], if isSent: Bool = true) async throws -> MonotonicTime {
     try await Self.send(report, port, if: isSent)
   }
@@ -93,18 +94,18 @@ struct BenchDevice: Sendable {
     return now
   }
 
-  /// A keyboard with the boot report of HID 1.11, appendix B.1.
+  /// The report descriptor of a keyboard with the boot report of HID 1.11, appendix B.1.
   static let keyboard: [UInt8] = [
     0x05, 0x01, 0x09, 0x06, 0xa1, 0x01, 0x05, 0x07, 0x19, 0xe0, 0x29, 0xe7, 0x15, 0x00, 0x25, 0x01,
     0x75, 0x01, 0x95, 0x08, 0x81, 0x02, 0x95, 0x01, 0x75, 0x08, 0x81, 0x03, 0x95, 0x06, 0x75, 0x08,
     0x15, 0x00, 0x25, 0x65, 0x05, 0x07, 0x19, 0x00, 0x29, 0x65, 0x81, 0x00, 0xc0,
   ]
 
-  /// The report of a keyboard with A down or nothing down.
+  /// Returns the report of a keyboard with A down or no key down.
   static func keys(isDown: Bool) -> [UInt8] { [0, 0, isDown ? 0x04 : 0, 0, 0, 0, 0, 0] }
 }
 
-/// A device that answers nothing.
+/// A handler that answers no request of the host.
 private final class Silent: HIDPeripheralHandler {
   static let shared = Silent()
 
@@ -112,7 +113,7 @@ private final class Silent: HIDPeripheralHandler {
   func lost(_ count: Int, from port: any HIDPeripheralPort) {}
 }
 
-/// The keyboard of GameController, as soon as there is one.
+/// Waits for the keyboard of GameController and returns its profile.
 func benchKeyboard() async throws -> GCKeyboardInput {
   while true {
     if let input = GCKeyboard.coalesced?.keyboardInput { return input }

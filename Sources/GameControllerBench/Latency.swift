@@ -6,7 +6,9 @@ import GameController
 import HIDWire
 import IOLoop
 
-/// How long a report takes to a handler: each is sent when the one before was handled.
+/// The measurement of the time from sending a report to the call of a handler.
+///
+/// Each report is sent after the previous one was handled.
 struct Latency {
   private static let ignored = 20
   let reports: Int
@@ -28,7 +30,7 @@ struct Latency {
 
   /// Measures CoreHID's handlers, and closes their client.
   ///
-  /// With it open, each report of the figures that follow would be read twice.
+  /// If the client stayed open, each report of the next measurements would be read twice.
   private func coreHID(
     _ device: BenchDevice, _ times: inout AsyncStream<MonotonicTime>.Iterator,
     _ log: AsyncStream<MonotonicTime>.Continuation
@@ -55,7 +57,7 @@ struct Latency {
       let sent = try await device.send(BenchDevice.keys(isDown: number.isMultiple(of: 2)))
       guard let handled = await times.next(isolation: #isolation) else { return }
       if number >= Self.ignored { figures.append(handled.nanoseconds - sent.nanoseconds) }
-      // The threads of the reader and the handler are at rest again.
+      // Wait until the threads of the reader and the handler are idle again.
       try await Task.sleep(for: .milliseconds(1))
     }
     let median = figures.sorted()[figures.count / 2]

@@ -6,9 +6,11 @@ import Glibc
 import IOLoop
 import Synchronization
 
-/// Measures the share of a processor that a reader of a fast mouse of another process takes.
+/// The measurement of the share of a processor that a reader of a fast mouse uses.
+///
+/// The mouse belongs to another process.
 struct MouseLoad {
-  /// The calls of a handler, and the movement to the right that they had, in counts.
+  /// The number of calls of a handler, and the sum of the movements to the right, in counts.
   private final class Sum: Sendable {
     let calls = Atomic(0)
     let counts = Atomic(0)
@@ -19,7 +21,7 @@ struct MouseLoad {
     }
   }
 
-  /// How many counts the mouse moves to the right in all, one a report.
+  /// The number of counts that the mouse moves to the right in total, one in each report.
   let reports: Int
   /// `corehid` or `gamecontroller`.
   let variant: String
@@ -59,7 +61,7 @@ struct MouseLoad {
     }
   }
 
-  /// How long the threads of this process have run, in nanoseconds.
+  /// Returns the processor time of all threads of this process, in nanoseconds.
   private func processorTime() -> UInt64 {
     var time = timespec()
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)

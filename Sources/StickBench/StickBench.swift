@@ -4,7 +4,7 @@ import Glibc
 import IOLoop
 import InputStick
 
-/// Measures the packets of an InputStick, as `scripts/bench.d/stick.c` does.
+/// A benchmark of the packets of an InputStick, like `scripts/bench.d/stick.c`.
 @main enum StickBench {
   static func main() async throws {
     let words = CommandLine.arguments
@@ -19,7 +19,7 @@ import InputStick
     }
     let key = StickKey([UInt8](repeating: 1, count: 16))
     guard let key else { exit(3) }
-    // A client's session, and the stick's end of it.
+    // Both ends of a session: the stick's and the client's.
     var stick = StickLink(key: key)
     var client = StickClientLink()
     let request = client.authentication(key, withHMAC: true) { [UInt8](repeating: 5, count: $0) }
@@ -53,12 +53,12 @@ import InputStick
     print("\((nanoseconds * 10).rounded() / 10) \(sum)")
   }
 
-  /// Sends 1,000 encrypted packets a second, and prints how many were answered.
+  /// Sends 1,000 encrypted packets a second, and prints the number of answers.
   static func drive(_ place: StickEndpoint, for seconds: Int) async throws {
     let channel = try await StickChannel.connected(to: place)
     var link = StickClientLink()
     var reader = StickFrameReader(of: .stick)
-    /// Frames that have come, and were not read: each is a part of the encrypted stream.
+    /// The frames that have arrived, but are not read yet: each is a part of the encrypted stream.
     var frames: [StickFrame] = []
     var chunks = channel.chunks.makeAsyncIterator()
     /// Sends a packet, and waits for its answer.

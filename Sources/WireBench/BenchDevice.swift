@@ -4,7 +4,7 @@ import HIDReportDescriptor
 import HIDSystem
 import HIDWire
 
-/// The device that is measured: one un-numbered input report of 8 bytes on a vendor page.
+/// The measured device: one unnumbered input report of 8 bytes on a vendor page.
 enum BenchDevice {
   static let reportByteCount = 8
 
@@ -19,7 +19,7 @@ enum BenchDevice {
       descriptor: try HIDReportDescriptor(parsing: bytes))
   }
 
-  /// Reports in one batch, as many as hidraw keeps for a reader.
+  /// The number of reports in one batch, which is the number that hidraw keeps for a reader.
   static let batchCount = 63
 
   static var batch: HIDReportBatch {
@@ -31,7 +31,7 @@ enum BenchDevice {
   }
 }
 
-/// A device's owner that has nothing to say, and hears when the first client comes.
+/// A device's owner that answers nothing, and reports each open in ``opened``.
 final class Listener: HIDPeripheralHandler {
   let opened: AsyncStream<Void>
   private let continuation: AsyncStream<Void>.Continuation

@@ -5,14 +5,15 @@ import HIDSystem
 import HIDWire
 import IOLoop
 
-/// Both ends of the kernel bus, one chunk of reports after the other.
+/// A measurement of both ends of the kernel bus, one chunk of reports after the other.
 struct KernelBench {
   /// The size of a chunk.
   let reports: Int
 
   func run() async throws {
-    // Without a folder hidsim's two ends say nothing to each other beside the kernel, as C's do not: one question
-    // and its answer for 31 reports are measured by nobody here.
+    // Without a folder, hidsim's two ends exchange no messages beside the kernel, like the two ends
+    // in C. So no figure here includes the count request and its answer, one of each for 31
+    // reports.
     setenv("HIDSIM_BUS_DIR", "/dev/null/none", 1)
     let bus = try HIDBus(.kernel)
     let listener = Listener()
@@ -28,7 +29,7 @@ struct KernelBench {
     withExtendedLifetime(listener) {}
   }
 
-  /// One report a call, on the port's loop.
+  /// Sends one report in each call, on the port's loop.
   private func writeSingle(_ port: isolated any HIDPeripheralPort) throws {
     var chunks = Chunks("write-single", unit: "instructions")
     var report = InlineArray<8, UInt8>(repeating: 0)
@@ -43,7 +44,7 @@ struct KernelBench {
     chunks.print()
   }
 
-  /// 63 reports a call, on the port's loop; the batch is filled anew for each call.
+  /// Sends 63 reports in each call, on the port's loop; the batch is filled again for each call.
   private func writeBatched(_ port: isolated any HIDPeripheralPort) throws {
     var chunks = Chunks("write-batched", unit: "instructions")
     var report = InlineArray<8, UInt8>(repeating: 0)
@@ -68,11 +69,11 @@ struct KernelBench {
     chunks.print()
   }
 
-  /// 63 reports wait in the kernel; a task takes them with `for await`.
+  /// Measures how a task reads 63 waiting reports of the kernel with `for await`.
   ///
-  /// The threads of the task and of the device have the right of way, so that nothing is read before the
-  /// clock runs. The thread that reads nodes for sleeping readers is not let in: this reader never sleeps,
-  /// as C's does not.
+  /// The threads of the task and of the device have real-time priority, so that nothing is read
+  /// before the measured time begins. The thread that reads nodes for sleeping readers does not
+  /// run: this reader never sleeps, like the reader in C.
   @concurrent
   private func drain(_ port: any HIDPeripheralPort, _ host: any HIDHostPort) async throws {
     var chunks = Chunks("drain", unit: "instructions")
@@ -92,7 +93,7 @@ struct KernelBench {
       count += BenchDevice.batchCount
       spent += MonotonicTime.now.nanoseconds - began.nanoseconds
       if count % (batches * batch.count) == 0 {
-        // In the first chunk the reader has yet to trust the lengths.
+        // The first chunk does not count: the reader does not trust the lengths yet.
         if count > batches * batch.count { chunks.add(spent, reports: batches * batch.count) }
         spent = 0
         if count == (Chunks.count + 1) * batches * batch.count { break }
@@ -106,7 +107,7 @@ struct KernelBench {
     chunks.print()
   }
 
-  /// Puts as many reports into the kernel as it keeps, and says when the caller was back.
+  /// Puts as many reports into the kernel as it keeps, and returns the time after that.
   @concurrent
   private func fill(
     _ port: any HIDPeripheralPort, _ batch: HIDReportBatch
@@ -123,7 +124,7 @@ struct KernelBench {
     }
   }
 
-  /// Lets the calling thread run before all others.
+  /// Gives the calling thread real-time priority, so that it runs before all others.
   private func takeRightOfWay() {
     guard sched_getscheduler(0) != SCHED_FIFO else { return }
     var priority = sched_param(sched_priority: 10)

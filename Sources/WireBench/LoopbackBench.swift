@@ -6,7 +6,7 @@ import HIDWire
 import IOLoop
 import HIDBusDirectory
 
-/// A device that sends to its first client as fast as that one reads, and goes.
+/// Runs a device that sends as fast as its first client reads, and then unplugs it.
 func loopbackDevice(in folder: String, reports: Int) async throws {
   let bus = HIDBus(loopbackIn: try BusDirectory(path: folder))
   let listener = Listener()
@@ -15,15 +15,16 @@ func loopbackDevice(in folder: String, reports: Int) async throws {
   for await _ in listener.opened { break }
   let batch = BenchDevice.batch
   for _ in 0..<(reports + batch.count - 1) / batch.count { try await port.send(batch) }
-  await port.destroy()  // when the client has taken them all
+  // Returns when the client has taken all reports.
+  await port.destroy()
 }
 
-/// A client that reads so many reports with `for await`, and says how long each took.
+/// Runs a client that reads `reports` reports with `for await`, and prints the time of each.
 func loopbackHost(in folder: String, reports: Int) async throws {
   let bus = HIDBus(loopbackIn: try BusDirectory(path: folder))
   for try await arrival in bus.clients.arrivals() {
     guard case .added(let record) = arrival else { continue }
-    // The stream is there before the device knows of its client, and begins to send.
+    // The stream exists before the device gets the open and begins to send.
     let (host, stream) = try await bus.clients.open(record, capacity: 1024, policy: .lossless)
     var began = MonotonicTime.now
     var count = 0
@@ -43,7 +44,7 @@ func loopbackHost(in folder: String, reports: Int) async throws {
   }
 }
 
-/// 64 reports in and out of a ring in turn, in one task.
+/// Measures a ring in one task, which puts 64 reports into it and then reads them, again and again.
 @concurrent func ringBench(reports: Int) async {
   var chunks = Chunks("delivery", unit: "nanoseconds")
   let ring = ReportRing(capacity: 1024)

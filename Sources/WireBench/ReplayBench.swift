@@ -8,7 +8,7 @@ import HIDTraces
 import HIDWire
 import IOLoop
 
-/// A trace that has been parsed, played to the kernel as fast as it goes, while nobody reads.
+/// Measures the replay of a parsed trace to the kernel at full speed, without a reader.
 func replayBench(_ reports: Int) async throws {
   // As for the other figures of the kernel bus.
   setenv("HIDSIM_BUS_DIR", "/dev/null/none", 1)
@@ -33,14 +33,14 @@ func replayBench(_ reports: Int) async throws {
   let log = HIDEventLog(keepsInput: false)
   let devices = SimulatedDevice.make(plan.definitions, log: log)
   try await devices[0].plug(into: bus)
-  // The first time everything is touched for the first time.
+  // The first round touches all code and memory for the first time.
   for _ in 0..<2 {
     let began = await devices[0].processorTime()
     let result = await plan.play(on: devices)
     let ended = await devices[0].processorTime()
     guard result.isComplete else { throw HIDWireError(.other, result.failure ?? result.words) }
     for (bench, spent) in [
-      // The thread that sends: what it is given was parsed by another.
+      // The processor time of the thread that sends: another thread has parsed its input.
       ("replay-parsed", ended - began), ("replay-memory", result.playback.duration),
     ] {
       let each = spent / .nanoseconds(1) / Double(reports)

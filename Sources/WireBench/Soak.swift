@@ -7,14 +7,16 @@ import HIDWire
 import IOLoop
 import HIDBusDirectory
 
-/// Many devices at a steady pace for a while, in two processes: what is lost, and how late it comes.
+/// A test of many devices at a steady rate, in two processes, for losses and delays.
 enum Soak {
   static let deviceCount = 8
   static let reportsPerSecond = 8000
 
-  /// Sends on every device, a report each every 125 us, on absolute deadlines; then unplugs them.
+  /// Sends a report every 125 us on every device, on absolute deadlines, and then unplugs the
+  /// devices.
   ///
-  /// A report is its number, from 0, and the time it was due, in nanoseconds of the monotonic clock.
+  /// A report has its number, from 0, and the time at which it was due, in nanoseconds of the
+  /// monotonic clock.
   static func devices(in folder: String, seconds: Int) async throws {
     let bus = HIDBus(loopbackIn: try BusDirectory(path: folder))
     var ports: [any HIDPeripheralPort] = []
@@ -48,7 +50,7 @@ enum Soak {
   }
 
   private static func description(on bus: HIDBus) throws -> HIDPeripheralDescription {
-    // One un-numbered input report of 16 bytes on a vendor page.
+    // One unnumbered input report of 16 bytes on a vendor page.
     let descriptor: [UInt8] = [
       0x06, 0x00, 0xFF, 0x09, 0x01, 0xA1, 0x01, 0x15, 0x00, 0x26, 0xFF,
       0x00, 0x75, 0x08, 0x95, 0x10, 0x09, 0x01, 0x81, 0x02, 0xC0,
@@ -59,7 +61,7 @@ enum Soak {
       descriptor: try HIDReportDescriptor(parsing: descriptor))
   }
 
-  /// What one client saw.
+  /// The observations of one client.
   private struct Seen: Sendable {
     var count: UInt64 = 0
     var outOfOrder = 0
@@ -67,9 +69,9 @@ enum Soak {
     var microsecondsLate: [UInt32] = []
   }
 
-  /// Reads every device to its end, and prints what was lost and how late the reports were.
+  /// Reads every device to its end, and prints the losses and the delays of the reports.
   ///
-  /// - Returns: Whether everything came, in order.
+  /// - Returns: True if all reports came, in order.
   static func host(in folder: String, seconds: Int) async throws -> Bool {
     let bus = HIDBus(loopbackIn: try BusDirectory(path: folder))
     var hosts: [any HIDHostPort] = []

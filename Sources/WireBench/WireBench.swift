@@ -4,10 +4,10 @@ import Glibc
 import HIDSystem
 import HIDWire
 
-/// What the wire costs through this package, measured by its public interface alone.
+/// The costs of the transport through this package, measured by its public interface alone.
 ///
-/// The counterpart of `scripts/bench.d/wire.c`, and run beside it by `scripts/bench`. One JSON object a
-/// line; every figure is the median of its chunks.
+/// It is the counterpart of `scripts/bench.d/wire.c`; `scripts/bench` runs both. It prints one JSON
+/// object a line. Every figure is the median of its chunks.
 @main
 enum WireBench {
   static func main() async throws {
@@ -40,7 +40,7 @@ enum WireBench {
   private static func count(_ word: String) -> Int { max(Int(word) ?? 0, 64) }
 }
 
-/// The figures of one measurement, of which the median counts.
+/// The figures of one measurement, of which the median is printed.
 struct Chunks {
   static let count = 21
 
@@ -54,7 +54,7 @@ struct Chunks {
     self.unit = unit
   }
 
-  /// Adds a chunk: what so many reports cost together.
+  /// Adds a chunk: the total cost of `reports` reports.
   mutating func add(_ spent: UInt64, reports: Int) {
     costs.append(Double(spent) / Double(reports))
     self.reports += reports

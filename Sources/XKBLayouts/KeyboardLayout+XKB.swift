@@ -3,10 +3,10 @@
 public import KeyboardLayouts
 
 extension KeyboardLayout {
-  /// The beginning of names of layouts of this machine's xkb-data.
+  /// The prefix of the names of layouts from this machine's xkb-data.
   public static let xkbPrefix = "xkb:"
 
-  /// The layout with a code, or a layout of this machine's xkb-data.
+  /// Finds the layout with a code, or a layout of this machine's xkb-data.
   ///
   /// - Parameters:
   ///   - name: A code such as `de-DE`, or `xkb:` and a layout of xkb-data with its variant in

@@ -7,7 +7,7 @@ import KeyboardLayouts
 package final class XKBKeymap {
   /// The layout, with its variant in parentheses if it has one.
   let name: String
-  /// The functions of libxkbcommon.
+  /// The loaded functions of libxkbcommon.
   package let functions: hidsim_xkb
   /// The context of the keymap.
   package let context: OpaquePointer
@@ -16,8 +16,8 @@ package final class XKBKeymap {
 
   /// Compiles a layout for a keyboard of 105 keys.
   ///
-  /// libxkbcommon reads files by the names, so that they can have only letters, digits, `_` and
-  /// `-`.
+  /// The names can contain only letters, digits, `_` and `-`, because libxkbcommon reads files with
+  /// these names.
   ///
   /// - Parameter name: The layout, with its variant in parentheses: `de(neo)`.
   /// - Throws: `malformedName`; `missingLibrary` without libxkbcommon; `unknownLayout` if xkb-data
@@ -32,7 +32,8 @@ package final class XKBKeymap {
     self.functions = functions
     guard let context = functions.context_new(0) else { throw .missingLibrary("out of memory") }
     self.context = context
-    // Only what is fatal: the error that is thrown says the rest. XKB_LOG_LEVEL_CRITICAL is 10.
+    // Log only fatal problems, because the thrown error reports the others. XKB_LOG_LEVEL_CRITICAL
+    // is 10.
     functions.context_set_log_level(context, 10)
     let keymap = "evdev".withCString { rules in
       "pc105".withCString { model in
@@ -69,9 +70,10 @@ package final class XKBKeymap {
     return functions.pointee
   }
 
-  /// The symbols of each key in each state, as a desktop would see them.
+  /// Returns the symbols of each key in each state, as a desktop would find them.
   ///
-  /// - Returns: By usage ID, the symbols of ``KeyState/all``; keys that type nothing are left out.
+  /// - Returns: The symbols of ``KeyState/all`` by usage ID; keys that type nothing are left out.
+  ///   Empty if libxkbcommon has no memory.
   func symbols() -> [UInt8: [KeySymbol]] {
     var columns: [[KeySymbol]] = []
     for keyState in KeyState.all {

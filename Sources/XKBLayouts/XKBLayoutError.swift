@@ -3,20 +3,20 @@
 import HIDUsageNaming
 import KeyboardLayouts
 
-/// Why there is no layout with a name.
+/// The reason why there is no layout with a name.
 public enum XKBLayoutError: Error, Hashable, Sendable {
   /// No layout has this code.
   case unknownCode(String)
-  /// The text after `xkb:` is no name of a layout.
+  /// The text after `xkb:` is not the name of a layout.
   case malformedName(String)
   /// The xkb-data of this machine has no such layout.
   case unknownLayout(String)
-  /// libxkbcommon cannot be loaded, with the loader's message.
+  /// libxkbcommon cannot be used; the text is the reason, such as the loader's message.
   case missingLibrary(String)
 }
 
 extension XKBLayoutError: CustomStringConvertible {
-  /// What was found.
+  /// The problem, as a message for the user.
   public var description: String {
     switch self {
     case .unknownCode(let code): "there is no layout \"\(code)\""
@@ -27,7 +27,7 @@ extension XKBLayoutError: CustomStringConvertible {
     }
   }
 
-  /// What to do.
+  /// The advice for the user.
   public var help: String {
     switch self {
     case .unknownCode(let code):

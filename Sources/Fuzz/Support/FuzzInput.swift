@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The bytes that the fuzzer hands over.
+/// Returns the bytes that the fuzzer hands over.
 ///
-/// - Parameter start: Where they begin.
-/// - Parameter count: How many there are.
+/// - Parameter start: The first byte.
+/// - Parameter count: The number of bytes.
 public func fuzzInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> [UInt8] {
   Array(UnsafeBufferPointer(start: start, count: count))
 }
 
-/// Ends the run as a finding, with the reason, where a promise is broken.
+/// Ends the run as a finding, with the reason, if a promise is broken.
 ///
-/// A precondition would not say why in an optimised build.
+/// A precondition would not print the reason in an optimised build.
 ///
-/// - Parameter isKept: Whether the promise was kept.
-/// - Parameter promise: What should hold, in words.
+/// - Parameter isKept: True if the promise was kept.
+/// - Parameter promise: The text of the finding.
 public func expect(
   _ isKept: Bool, _ promise: @autoclosure () -> String, file: StaticString = #fileID,
   line: UInt = #line
@@ -21,7 +21,7 @@ public func expect(
   if !isKept { fatalError(promise(), file: file, line: line) }
 }
 
-/// Numbers from the bytes of an input, over and over.
+/// A source of numbers from the bytes of an input, which are used again and again.
 public struct FuzzMaterial: RandomNumberGenerator {
   private let bytes: [UInt8]
   private var position = 0
@@ -29,19 +29,19 @@ public struct FuzzMaterial: RandomNumberGenerator {
   /// Starts at the first byte; without bytes all numbers are 0.
   public init(_ bytes: some Collection<UInt8>) { self.bytes = Array(bytes) }
 
-  /// The next byte.
+  /// Returns the next byte.
   public mutating func byte() -> UInt8 {
     guard !bytes.isEmpty else { return 0 }
     defer { position = position + 1 == bytes.count ? 0 : position + 1 }
     return bytes[position]
   }
 
-  /// The next eight bytes.
+  /// Returns the next eight bytes.
   public mutating func next() -> UInt64 {
     (0..<8).reduce(0) { number, _ in number << 8 | UInt64(byte()) }
   }
 
-  /// A number of a range, the ends more often than the others.
+  /// Returns a number of a range, the ends more often than the others.
   ///
   /// - Parameter range: The numbers to choose from.
   public mutating func number(in range: ClosedRange<Int64>) -> Int64 {
@@ -49,16 +49,16 @@ public struct FuzzMaterial: RandomNumberGenerator {
     case 0: return range.lowerBound
     case 1: return range.upperBound
     default:
-      // No overflow: the remainder is less than the width, if that is not all of 64 bits.
+      // No overflow: the remainder is less than the width, unless the width is all of 64 bits.
       let width = UInt64(bitPattern: range.upperBound &- range.lowerBound)
       let offset = width == .max ? next() : next() % (width + 1)
       return Int64(bitPattern: UInt64(bitPattern: range.lowerBound) &+ offset)
     }
   }
 
-  /// So many bytes.
+  /// Returns the next `count` bytes.
   ///
-  /// - Parameter count: How many.
+  /// - Parameter count: The number of bytes.
   public mutating func bytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in byte() } }
 }
 
@@ -69,13 +69,13 @@ public struct FuzzSteps: Sendable {
   /// Starts at the first byte.
   public init(_ bytes: [UInt8]) { rest = bytes[...] }
 
-  /// The code of the next step; `nil` at the end.
+  /// Returns the code of the next step; `nil` at the end.
   public mutating func next() -> UInt8? { rest.popFirst() }
 
-  /// The next byte; 0 after the end.
+  /// Returns the next byte; 0 after the end.
   public mutating func byte() -> UInt8 { rest.popFirst() ?? 0 }
 
-  /// The next 64-bit number: a small one, its negative, one near a power of two, or any.
+  /// Returns the next 64-bit number: a small one, its negative, one near a power of two, or any.
   ///
   /// It takes two bytes of the input; any number takes eight more.
   public mutating func number() -> UInt64 {
@@ -89,7 +89,7 @@ public struct FuzzSteps: Sendable {
     }
   }
 
-  /// The next bytes; fewer at the end of the input.
+  /// Returns the next bytes; fewer at the end of the input.
   ///
   /// - Parameter count: The number of bytes.
   public mutating func bytes(_ count: Int) -> [UInt8] {

@@ -3,12 +3,12 @@
 public import HIDReportDescriptor
 import HIDText
 
-/// Reads bytes as a text of a format, and ends the run where the reader breaks a promise.
+/// Reads bytes as a text of a format, and ends the run if the reader breaks a promise.
 ///
-/// What is wrong is told with a place in the text. What is read can be looked up in the text, and has the same bytes when
-/// it is written in that format and read again.
+/// A mistake must have a location in the text. Bytes that were read must have locations in the
+/// text, and must be the same after they are written in that format and read again.
 ///
-/// - Parameter format: How the text is taken to be written; `nil` to find out.
+/// - Parameter format: The format of the text; `nil` to detect it.
 /// - Parameter bytes: The text.
 public func checkReader(_ format: HIDDescriptorFormat?, _ bytes: [UInt8]) {
   let lineCount = bytes.count { $0 == 0x0a || $0 == 0x0d } + 1
@@ -19,7 +19,7 @@ public func checkReader(_ format: HIDDescriptorFormat?, _ bytes: [UInt8]) {
   do { texts = try HIDDescriptorText.read(bytes, name: "fuzz", format: format) } catch {
     expect(isInside(error.location), "a fault outside the text: \(error)")
     expect(!error.message.isEmpty && error.help != "", "a fault without words")
-    // Controls in what is quoted would make of one line two.
+    // Control characters in a quoted text would split the line in two.
     expect(error.description.unicodeScalars.allSatisfy { $0.value >= 0x20 }, "\(error) in lines")
     return
   }
@@ -40,10 +40,10 @@ public func checkReader(_ format: HIDDescriptorFormat?, _ bytes: [UInt8]) {
   }
 }
 
-/// Ends the run where bytes that are written and read again are others.
+/// Ends the run if bytes differ after they are written and read again.
 ///
-/// - Parameter bytes: A descriptor, accepted or not.
-/// - Parameter format: How to write it.
+/// - Parameter bytes: A report descriptor, accepted or not.
+/// - Parameter format: The format in which to write it.
 public func checkWriting(_ bytes: [UInt8], as format: HIDDescriptorFormat) {
   guard !bytes.isEmpty else { return }
   let written = HIDDescriptorText.write(bytes, as: format, name: "fuzz")

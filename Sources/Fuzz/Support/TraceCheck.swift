@@ -4,8 +4,9 @@ import HIDText
 public import HIDTraces
 import IOLoop
 
-/// Reads bytes as a trace of a format: it is in order or refused with places, and what is read is written and read again
-/// as the same.
+/// Checks that bytes are read as a trace of a format, or refused with locations.
+///
+/// A trace that was read must be the same after it is written and read again.
 public func checkTrace(_ format: HIDTraceFormat, _ bytes: [UInt8]) {
   for isLenient in [false, true] {
     let options = HIDTraceReadingOptions(
@@ -51,7 +52,7 @@ private func check(_ trace: HIDTrace) {
   }
 }
 
-/// The event without its place in the file.
+/// Returns the event without its line in the file.
 private func placeless(_ event: HIDTraceEvent) -> HIDTraceEvent {
   var event = event
   event.line = 0

@@ -2,7 +2,7 @@
 
 public import HIDUsages
 
-/// The modifier keys that are down, as bits of a keyboard's boot report (HID 1.11, appendix B.1).
+/// The pressed modifier keys, as bits of a keyboard's boot report (HID 1.11, appendix B.1).
 public struct KeyModifiers: OptionSet, Hashable, Sendable {
   /// The byte of the boot report: bit 0 is the left control key, bit 7 the right GUI key.
   public let rawValue: UInt8
@@ -36,7 +36,7 @@ public struct KeyModifiers: OptionSet, Hashable, Sendable {
 
   /// Both shift keys.
   static let shift: KeyModifiers = [.leftShift, .rightShift]
-  /// The keys with which a keyboard types no text.
+  /// The modifier keys that make a key type no text.
   static let command: KeyModifiers = [
     .leftControl, .rightControl, .leftAlt, .leftGUI, .rightGUI,
   ]

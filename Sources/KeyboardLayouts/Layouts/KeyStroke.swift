@@ -2,9 +2,9 @@
 
 public import HIDUsages
 
-/// One key that is pressed and released while modifier keys are down.
+/// A key that is pressed and released while modifier keys are pressed.
 public struct KeyStroke: Hashable, Sendable {
-  /// The modifier keys that are down.
+  /// The pressed modifier keys.
   public var modifiers: KeyModifiers
   /// The key: a usage ID of the keyboard page (0x07).
   public var usageID: UInt8
@@ -12,7 +12,7 @@ public struct KeyStroke: Hashable, Sendable {
   /// Makes a stroke.
   ///
   /// - Parameters:
-  ///   - modifiers: The modifier keys that are down.
+  ///   - modifiers: The pressed modifier keys.
   ///   - usageID: The key: a usage ID of the keyboard page.
   public init(_ modifiers: KeyModifiers = [], _ usageID: UInt8) {
     self.modifiers = modifiers

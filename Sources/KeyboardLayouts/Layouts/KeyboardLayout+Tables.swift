@@ -3,21 +3,22 @@
 import Synchronization
 
 extension KeyboardLayout {
-  /// A layout as the generated file has it.
+  /// A layout in the form of the generated file.
   struct Table: Sendable {
     let code: String
     let name: String
     let xkbName: String
     let shape: Shape
-    /// A line a key: the usage ID in hexadecimal, and the symbols of the eight states.
+    /// One line for each key: the usage ID in hexadecimal, and the symbols of the eight states.
     let keys: String
   }
 
   /// The layouts that come with this module, in the order of their codes.
   public static let all = tables.map { layout(of: $0) }
 
-  /// The layouts that have been made, by their codes: the search for the strokes of all characters
-  /// takes milliseconds.
+  /// The layouts that were already made, by their codes.
+  ///
+  /// They are kept because the search for the strokes of all characters takes milliseconds.
   private static let made = Mutex<[String: KeyboardLayout]>([:])
 
   private static func layout(of table: Table) -> KeyboardLayout {
@@ -30,12 +31,12 @@ extension KeyboardLayout {
   /// The codes of ``all``.
   public static var codes: [String] { tables.map(\.code) }
 
-  /// The layout with this code.
+  /// Finds the layout with a code.
   ///
   /// - Parameters:
   ///   - code: A code of ``all``, or another spelling of it: `ja-JP` for `jp-JP`, `vi-VN` for
-  ///     `vn-VN`, `en-US-dvorak` for `en-DV`, and InputStick's `pt-BT` and `sv-SV` for `pt-BR` and
-  ///     `sv-SE`. Capitals do not matter; `_` is read as `-`.
+  ///     `vn-VN`, `en-US-dvorak` for `en-DV`, `en-US-intl` for `en-US-int`, and InputStick's
+  ///     `pt-BT` and `sv-SV` for `pt-BR` and `sv-SE`. Case is ignored; `_` is read as `-`.
   ///   - host: The system of the host.
   /// - Returns: nil if no layout has the code.
   public init?(code: String, host: Host = .linux) {
@@ -57,7 +58,7 @@ extension KeyboardLayout {
       symbols: symbols)
   }
 
-  /// Other spellings, in small letters.
+  /// The codes of other spellings, in lower case.
   private static let aliases = [
     "ja-jp": "jp-jp", "vi-vn": "vn-vn", "en-us-dvorak": "en-dv", "pt-bt": "pt-br",
     "sv-sv": "sv-se", "en-us-intl": "en-us-int",

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A keyboard layout of a host: which keys type which characters.
+/// A keyboard layout of a host: the keys that type each character.
 ///
-/// A keyboard sends keys, and the host's layout makes characters of them. A device cannot ask the
-/// host for its layout: the user names it.
+/// A keyboard sends keys, and the host's layout turns them into characters. A device cannot ask the
+/// host for its layout, so the user must name it.
 ///
 /// ```swift
 /// let german = KeyboardLayout(code: "de-DE")
@@ -16,17 +16,17 @@ public struct KeyboardLayout: Sendable, Identifiable {
   public let name: String
   /// The layout's name in xkb-data, with the variant in parentheses: `us(intl)`.
   public let xkbName: String
-  /// Which keys a keyboard for this layout has.
+  /// The set of keys of a keyboard for this layout.
   public let shape: Shape
   /// The system of the host.
   public let host: Host
   let keys: Keys
   private let strokes: [Character: [KeyStroke]]
 
-  /// The code.
+  /// The code of the layout.
   public var id: String { code }
 
-  /// Which keys a keyboard has.
+  /// The set of keys that a keyboard has.
   public enum Shape: String, Hashable, Sendable, CaseIterable {
     /// 101 to 104 keys, as in the United States.
     case ansi
@@ -38,7 +38,7 @@ public struct KeyboardLayout: Sendable, Identifiable {
     case jis
   }
 
-  /// The system whose layouts are meant: the same country has other layouts on other systems.
+  /// The operating system of a host; the layouts of a country differ between systems.
   public enum Host: String, Hashable, Sendable, CaseIterable {
     /// Linux with X11 or Wayland: xkb-data and libX11's Compose file.
     case linux
@@ -47,12 +47,12 @@ public struct KeyboardLayout: Sendable, Identifiable {
   /// Makes a layout from its keys.
   ///
   /// - Parameters:
-  ///   - code: The code, which messages name.
+  ///   - code: The code, which error messages contain.
   ///   - name: The name in English.
   ///   - xkbName: The name in xkb-data.
-  ///   - shape: Which keys the keyboard has.
-  ///   - symbols: For each usage ID of the keyboard page the symbols of the eight states of
-  ///     ``KeyState/all``. A key with fewer symbols gives nothing in the other states.
+  ///   - shape: The set of keys that the keyboard has.
+  ///   - symbols: For each usage ID of the keyboard page, the symbols of the eight states of
+  ///     ``KeyState/all``. A key with fewer symbols types nothing in the other states.
   public init(
     code: String, name: String, xkbName: String, shape: Shape, symbols: [UInt8: [KeySymbol]]
   ) {
@@ -69,15 +69,15 @@ public struct KeyboardLayout: Sendable, Identifiable {
   ///
   /// - Parameters:
   ///   - usageID: The key: a usage ID of the keyboard page.
-  ///   - state: Shift, AltGr and Caps Lock.
+  ///   - state: The state of Shift, AltGr and Caps Lock.
   public func symbol(of usageID: UInt8, in state: KeyState = []) -> KeySymbol {
     keys.symbol(of: usageID, in: state)
   }
 
-  /// The keys that type something in some state, by usage ID.
+  /// The keys that type something in at least one state, sorted by usage ID.
   public var usageIDs: [UInt8] { keys.symbols.keys.sorted() }
 
-  /// Whether the right Alt key gives other symbols.
+  /// True if the right Alt key gives other symbols.
   public var hasAltGr: Bool { keys.hasAltGr }
 
   /// The characters that the layout types, in the order of their code points.
@@ -85,14 +85,14 @@ public struct KeyboardLayout: Sendable, Identifiable {
 
   // MARK: Text to strokes
 
-  /// The strokes that type a character, dead keys first.
+  /// Returns the strokes that type a character, dead keys first.
   ///
   /// A precomposed character and its canonical equivalent have the same strokes.
   ///
   /// - Returns: The strokes, or nil if the layout cannot type the character.
   public func strokes(for character: Character) -> [KeyStroke]? {
     if let found = strokes[character] { return found }
-    // A letter with marks that have no precomposed character: its parts, one after the other.
+    // A letter with marks and no precomposed character: type its scalars one after the other.
     let scalars = character.unicodeScalars
     guard scalars.count > 1, character != "\r\n" else { return nil }
     var all: [KeyStroke] = []
@@ -103,14 +103,15 @@ public struct KeyboardLayout: Sendable, Identifiable {
     return all
   }
 
-  /// The strokes that type a text.
+  /// Returns the strokes that type a text.
   ///
   /// Caps Lock must be off on the host. A line break is the Enter key, a tab is the Tab key.
   ///
   /// - Parameters:
   ///   - text: The text.
-  ///   - skipsMissing: Whether characters that the layout cannot type are left out.
-  /// - Throws: The characters that the layout cannot type, with their positions.
+  ///   - skipsMissing: True to leave out characters that the layout cannot type.
+  /// - Throws: The characters that the layout cannot type, with their positions, unless
+  ///   `skipsMissing` is true.
   public func strokes(
     for text: String, skippingMissing skipsMissing: Bool = false
   ) throws(UntypableText) -> [KeyStroke] {
@@ -129,14 +130,14 @@ public struct KeyboardLayout: Sendable, Identifiable {
 
   // MARK: Strokes to text
 
-  /// The text that strokes type on a host with this layout.
+  /// Returns the text that strokes type on a host with this layout.
   ///
-  /// A dead key before a key with which it makes no character types nothing, and neither does that
-  /// key: libxkbcommon cancels such a sequence. Strokes with Control, left Alt or GUI type nothing.
+  /// A dead key and a key with which it forms no character both type nothing: libxkbcommon cancels
+  /// such a sequence. Strokes with Control, left Alt or GUI type nothing.
   ///
   /// - Parameters:
   ///   - strokes: The strokes, in their order.
-  ///   - capsLock: Whether Caps Lock is on.
+  ///   - capsLock: True if Caps Lock is on.
   public func text(of strokes: some Sequence<KeyStroke>, capsLock: Bool = false) -> String {
     var text = ""
     var pending: [KeySymbol] = []
@@ -160,7 +161,7 @@ public struct KeyboardLayout: Sendable, Identifiable {
 }
 
 extension KeyboardLayout: Hashable {
-  /// Whether two layouts have the same code and the same symbols.
+  /// Returns whether two layouts have the same code and the same symbols.
   public static func == (left: Self, right: Self) -> Bool {
     left.code == right.code && left.keys == right.keys
   }

@@ -2,9 +2,9 @@
 
 /// The symbols of a layout's keys.
 struct Keys: Hashable, Sendable {
-  /// By usage ID, the symbols of the states in the order of ``KeyState/all``.
+  /// The symbols of each usage ID, for the states in the order of ``KeyState/all``.
   let symbols: [UInt8: [KeySymbol]]
-  /// Whether the right Alt key gives other symbols.
+  /// True if the right Alt key gives other symbols.
   let hasAltGr: Bool
 
   init(_ symbols: [UInt8: [KeySymbol]]) {
@@ -21,7 +21,8 @@ struct Keys: Hashable, Sendable {
     return row.indices.contains(index) ? row[index] : .none
   }
 
-  /// The cheapest strokes for each character: one key, else a sequence that composes it.
+  /// Returns the strokes with the lowest cost for each character: one key if possible, else a
+  /// sequence that composes it.
   func strokes(composing table: ComposeTable) -> [Character: [KeyStroke]] {
     var direct: [KeySymbol: (stroke: KeyStroke, cost: Int)] = [:]
     let states = KeyState.all.filter {
@@ -49,7 +50,7 @@ struct Keys: Hashable, Sendable {
       guard let character = rule.text.first, rule.text.count == 1 else { continue }
       let parts = rule.symbols.compactMap { direct[$0] }
       guard parts.count == rule.symbols.count else { continue }
-      // A sequence is always dearer than one key, and a longer one dearer than a shorter one.
+      // A sequence always costs more than one key, and a longer sequence more than a shorter one.
       add(character, parts.map(\.stroke), cost: parts.reduce(10 * parts.count) { $0 + $1.cost })
     }
     // A layout with keys for combining marks types each letter with each mark, precomposed or not.

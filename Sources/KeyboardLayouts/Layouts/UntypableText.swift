@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Characters of a text that a layout cannot type.
+/// The error for the characters of a text that a layout cannot type.
 public struct UntypableText: Error, Hashable, Sendable {
-  /// A character and its place.
+  /// A character and its index.
   public struct Part: Hashable, Sendable {
     /// The character.
     public let character: Character
@@ -29,10 +29,10 @@ public struct UntypableText: Error, Hashable, Sendable {
 }
 
 extension UntypableText: CustomStringConvertible {
-  /// How many characters a message names.
+  /// The largest number of characters in a message.
   private static let shownCount = 5
 
-  /// The characters and their positions, in one line.
+  /// The message: the first five characters with their positions from 1, in one line.
   public var description: String {
     let shown = parts.prefix(Self.shownCount).map { part in
       "\(Self.name(part.character)) (character \(part.index + 1))"
@@ -42,7 +42,7 @@ extension UntypableText: CustomStringConvertible {
     return "the layout \(layout) cannot type \(shown.joined(separator: ", "))\(more)"
   }
 
-  /// A character as a message shows it: in quotes if it can be seen.
+  /// Returns a character as text for a message: in quotes if it is visible, else its code points.
   private static func name(_ character: Character) -> String {
     let codes = character.unicodeScalars.map { "U+" + hexadecimal($0.value) }
     let isVisible = character.unicodeScalars.allSatisfy {

@@ -14,13 +14,13 @@ struct ComposeTable: Sendable {
     var text: String
   }
 
-  /// The place of some symbols in the table.
+  /// The meaning of some symbols in the table.
   enum Step: Hashable {
-    /// The beginning of at least one sequence.
+    /// The symbols are the beginning of at least one sequence.
     case composing
-    /// A whole sequence, which types a text.
+    /// The symbols are a whole sequence, which types a text.
     case composed(String)
-    /// No beginning of a sequence.
+    /// The symbols are neither a sequence nor the beginning of one.
     case unknown
   }
 
@@ -29,7 +29,8 @@ struct ComposeTable: Sendable {
   private let texts: [[KeySymbol]: String]
   private let beginnings: Set<[KeySymbol]>
 
-  /// Reads a table: a line a sequence, with its symbols, "=" and code points in hexadecimal.
+  /// Reads a table with one line for each sequence: its symbols, "=" and code points in
+  /// hexadecimal.
   init(_ table: String) {
     let rules = table.split(separator: "\n").compactMap(Self.rule)
     var beginnings: Set<[KeySymbol]> = []
@@ -38,7 +39,8 @@ struct ComposeTable: Sendable {
         beginnings.insert(Array(rule.symbols.prefix(count)))
       }
     }
-    // As in libxkbcommon: of two sequences of which one begins the other, the longer holds.
+    // As in libxkbcommon: if one sequence is the beginning of another, only the longer one is
+    // valid.
     sequences = rules.filter { [beginnings] in !beginnings.contains($0.symbols) }
     texts = Dictionary(
       sequences.map { ($0.symbols, $0.text) }, uniquingKeysWith: { first, _ in first })
@@ -47,7 +49,7 @@ struct ComposeTable: Sendable {
 
   private static func rule(_ line: Substring) -> Rule? {
     let words = line.split(separator: " ")
-    // A symbol can be "=" itself: the sign of the line is the last one.
+    // A symbol can be "=" itself, so the last "=" of the line is the separator.
     guard let sign = words.lastIndex(of: "="), sign > 0 else { return nil }
     let symbols = words[..<sign].compactMap { KeySymbol(table: $0) }
     let scalars = words[(sign + 1)...].compactMap { word in
@@ -59,7 +61,7 @@ struct ComposeTable: Sendable {
     return Rule(symbols: symbols, text: text)
   }
 
-  /// Returns the place of the symbols since the last sequence.
+  /// Returns the meaning of the symbols since the last sequence.
   func step(_ symbols: [KeySymbol]) -> Step {
     if let text = texts[symbols] { return .composed(text) }
     return beginnings.contains(symbols) ? .composing : .unknown

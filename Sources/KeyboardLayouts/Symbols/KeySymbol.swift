@@ -6,11 +6,13 @@ public enum KeySymbol: Hashable, Sendable {
   case none
   /// The key types a character.
   case character(Unicode.Scalar)
-  /// The key types nothing until the next key: an accent, for example. The name is that of X11
-  /// without `dead_`: `acute`.
+  /// The key is dead, such as an accent: it changes the character of the next key.
+  ///
+  /// The name is that of X11 without `dead_`: `acute`.
   case dead(String)
 
-  /// Reads a symbol of a table: a character itself, `U+00A0`, `dead_acute` or `none`.
+  /// Reads a symbol of a table: a single character, `U+00A0`, `dead_acute` or `none`; nil for other
+  /// text.
   init?(table word: some StringProtocol) {
     let scalars = word.unicodeScalars
     if let scalar = scalars.first, scalars.count == 1 {
