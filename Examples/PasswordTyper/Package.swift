@@ -8,7 +8,7 @@ let package = Package(
   targets: [
     .target(
       name: "PasswordTyper", dependencies: [.product(name: "InputStick", package: "hidsim")]),
-    // The program hidsim has the stick of the test.
+    // The program hidsim simulates the stick of the test.
     .testTarget(
       name: "PasswordTyperTests",
       dependencies: [

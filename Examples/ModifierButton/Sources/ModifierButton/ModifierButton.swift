@@ -2,7 +2,7 @@
 
 import GameController
 
-/// The view model of a save button that does something else while a modifier key is pressed.
+/// The view model of a save button that has another effect while a modifier key is pressed.
 @MainActor public final class ModifierButton {
   /// The effect of a click.
   public enum Action: Hashable, Sendable {
@@ -18,16 +18,16 @@ import GameController
     didSet { if action != oldValue { onChange?(action) } }
   }
 
-  /// Whether a keyboard is connected: without one the button has a menu in place of modifier keys.
+  /// True if a keyboard is connected; without one the button has a menu instead of modifier keys.
   public private(set) var hasKeyboard = false
 
-  /// Is called when ``action`` changes.
+  /// Called when ``action`` changes.
   public var onChange: ((Action) -> Void)?
 
-  // Removed in `deinit`, which runs when nothing else has the model.
+  // Removed in `deinit`, which runs when there is no other reference to the model.
   private nonisolated(unsafe) var observers: [any NSObjectProtocol] = []
 
-  /// Begins to follow the keyboards.
+  /// Makes the model and starts to follow the keyboards.
   public init() {
     observe(.GCKeyboardDidConnect) { $0.connect() }
     observe(.GCKeyboardDidDisconnect) { $0.disconnect() }

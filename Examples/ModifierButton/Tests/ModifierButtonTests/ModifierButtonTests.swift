@@ -18,13 +18,13 @@ import Testing
   try await keyboard.press("rightShift")
   try await until { button.action == .saveAll }
 
-  // A keyboard that is unplugged holds no key.
+  // The keys of an unplugged keyboard count as released.
   await keyboard.unplug()
   try await until { !button.hasKeyboard }
   #expect(button.action == .save)
 }
 
-/// Waits until something is so, for at most 10 s.
+/// Waits until a condition is true, for at most 10 s.
 @MainActor private func until(_ isSo: () -> Bool) async throws {
   let clock = ContinuousClock()
   let end = clock.now + .seconds(10)

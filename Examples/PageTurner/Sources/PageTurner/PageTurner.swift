@@ -12,28 +12,29 @@ import HIDPedals
     didSet { if page != oldValue { onChange?(page) } }
   }
 
-  /// Is called when ``page`` changes.
+  /// Called when ``page`` changes.
   public var onChange: ((Int) -> Void)?
 
-  /// Whether pedals are connected: without them the reader shows buttons to turn pages.
+  /// True if pedals are connected; without them the reader shows buttons to turn pages.
   public private(set) var hasPedals = false
 
-  /// Whether the reader shows a keyboard on the screen; pedals that look like one do not hide it.
+  /// True if the reader shows a keyboard on the screen; pedals with a keyboard's report descriptor
+  /// do not hide it.
   public private(set) var showsKeyboard = false
 
   private let monitor = PedalMonitor()
   private var focus: PedalFocus?
-  // Cancelled in `deinit`, which runs when nothing else has the model.
+  // Cancelled in `deinit`, which runs when there is no other reference to the model.
   private nonisolated(unsafe) var tasks: [Task<Void, Never>] = []
 
-  /// Makes the model of a document.
+  /// Makes the model for a document.
   ///
-  /// - Parameter pageCount: The number of its pages.
+  /// - Parameter pageCount: The number of pages of the document.
   public init(pageCount: Int) { self.pageCount = pageCount }
 
   deinit { for task in tasks { task.cancel() } }
 
-  /// Begins to turn pages.
+  /// Starts to turn pages when pedals are pressed.
   public func open() async {
     let focus = await monitor.takeFocus()
     let (pedals, keyboards) = (await monitor.pedalChanges(), await monitor.keyboardStates())
@@ -43,10 +44,10 @@ import HIDPedals
     follow(keyboards) { $0.showsKeyboard = $1.shouldShowOnScreenKeyboard }
   }
 
-  /// The search field is active: its user types, and pedals turn no pages.
+  /// Begins a search: the user types, and pedals turn no pages.
   public func beginSearch() async { await monitor.beginTextInput() }
 
-  /// The search field is not active any more.
+  /// Ends a search: pedals turn pages again.
   public func endSearch() async { await monitor.endTextInput() }
 
   private func follow<Value: Sendable>(

@@ -21,7 +21,7 @@ import Testing
   try await pedals.tap("leftPedal")
   try await until { reader.page == 2 }
 
-  // The descriptor of these pedals is that of a whole keyboard.
+  // The report descriptor of these pedals is that of a complete keyboard.
   await reader.beginSearch()
   try await until { reader.showsKeyboard }
   try await pedals.tap("rightPedal")
@@ -32,7 +32,7 @@ import Testing
   try await until { !reader.showsKeyboard }
 }
 
-/// Waits until something is so, for at most 10 s.
+/// Waits until a condition is true, for at most 10 s.
 @MainActor private func until(_ isSo: () -> Bool) async throws {
   let clock = ContinuousClock()
   let end = clock.now + .seconds(10)

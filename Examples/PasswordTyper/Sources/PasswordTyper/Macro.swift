@@ -4,10 +4,14 @@ import InputStickAPI
 
 /// An entry of a password manager.
 public struct Entry: Sendable {
+  /// The user name.
   public var user: String
+  /// The password.
   public var password: String
+  /// The address of the website; empty if there is none.
   public var url: String
 
+  /// Makes an entry.
   public init(user: String, password: String, url: String = "") {
     (self.user, self.password, self.url) = (user, password, url)
   }
@@ -29,11 +33,13 @@ public struct Macro: Sendable {
     case pause(milliseconds: Int)
   }
 
-  /// An action that a macro cannot have.
+  /// The error for an action that is not valid in a macro.
   public struct Problem: Error, Equatable, CustomStringConvertible {
-    /// Which action: 1 is the first.
+    /// The number of the action, from 1.
     public let position: Int
+    /// The action in the macro.
     public let text: String
+    /// The position, the action and the reason.
     public var description: String { "action \(position), \"\(text)\": \(reason)" }
     let reason: String
   }
@@ -42,7 +48,7 @@ public struct Macro: Sendable {
 
   /// Reads a macro.
   ///
-  /// - Throws: The first action that no entry could have.
+  /// - Throws: The problem of the first action that is not valid.
   public init(_ text: String) throws(Problem) {
     items = text.split(separator: "%", omittingEmptySubsequences: false).map { item in
       let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -51,7 +57,7 @@ public struct Macro: Sendable {
     _ = try actions(for: Entry(user: "", password: ""))
   }
 
-  /// Returns the actions with the fields of an entry in them.
+  /// Returns the actions, with the fields of an entry as their texts.
   public func actions(for entry: Entry) throws(Problem) -> [Action] {
     var actions: [Action] = []
     for (index, item) in items.enumerated() {
@@ -96,7 +102,7 @@ public struct Macro: Sendable {
       bits |= modifier.rawValue
     }
     if let key = keys[name] { return .key(key.rawValue, modifiers: bits) }
-    // The keys of the letters are in the order of the alphabet.
+    // The codes of the letter keys are in the order of the alphabet.
     guard name.utf8.count == 1, (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(first) else {
       return nil
     }

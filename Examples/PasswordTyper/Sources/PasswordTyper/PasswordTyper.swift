@@ -3,12 +3,14 @@
 import Foundation
 import InputStickAPI
 
-/// Types the fields of an entry at a PC, through an InputStick.
+/// A typer that sends the fields of an entry to a PC through an InputStick.
 @MainActor public final class PasswordTyper: NSObject {
-  /// A character that the layout of the PC does not have.
+  /// The error for a character that the layout of the PC does not have.
   public struct NoKey: Error, Equatable {
+    /// The character.
     public let character: Character
 
+    /// Makes the error for a character.
     public init(_ character: Character) { self.character = character }
   }
 
@@ -32,13 +34,14 @@ import InputStickAPI
     NotificationCenter.default.registerForInputStickStatusUpdateNotifications(with: self)
   }
 
-  /// Types an entry, and returns when the PC has all of it.
+  /// Types an entry, and returns when the PC has received all of it.
   ///
   /// - Parameters:
-  ///   - macro: What to type.
+  ///   - macro: The actions to type.
   ///   - entry: The entry.
-  ///   - stick: The stick, as `hidsim stick` names it.
-  /// - Throws: ``NoKey`` before anything is typed; else why the stick could not be used.
+  ///   - stick: The identifier of the stick, as `hidsim stick` prints it.
+  /// - Throws: ``NoKey`` before anything is typed; otherwise the error that made the stick
+  ///   unusable.
   public func type(_ macro: Macro, for entry: Entry, through stick: String) async throws {
     let actions = try macro.actions(for: entry)
     let available = Set(layout.availableCharactersString() as String)
@@ -61,7 +64,7 @@ import InputStickAPI
     }
   }
 
-  /// Waits until the PC has all keys.
+  /// Waits until the PC has received all keys.
   private func settle() async throws {
     while true {
       switch manager.connectionState {
@@ -81,31 +84,37 @@ import InputStickAPI
 extension PasswordTyper: @MainActor InputStickConnectionNotificationObserver,
   @MainActor InputStickStatusUpdateNotificationObserver
 {
+  /// Continues the waiting call when the connection state changes.
   public func didUpdateInputStickConnectionState(_ notification: Notification!) { wake() }
+  /// Continues the waiting call when the keyboard buffer is empty.
   public func didEmptyInputStickKeyboardBufferNotification() { wake() }
 }
 
 extension PasswordTyper: @MainActor InputStickManagerDelegate {
+  /// Shows no dialog: ``type(_:for:through:)`` throws the error.
   public func inputStickManager(
     _ manager: InputStickManager!, presentErrorDialog error: (any Error)!
   ) {}
 
+  /// Sends the password of the stick; returns false if there is none or it is not valid.
   public func inputStickManager(
     _ manager: InputStickManager!,
     presentEncryptionKeyDialog deviceData: InputStickDeviceData!, request: InputStickKeyRequest
   ) -> Bool {
     guard let stickPassword, request != .keyInvalid else { return false }
-    // The stick is answered after this call.
+    // Answer the stick after this call has returned.
     Task {
       self.manager.updateDevicePassword(stickPassword, savePlainText: false)
     }
     return true
   }
 
+  /// Shows no dialog.
   public func inputStickManager(
     _ manager: InputStickManager!, presentFirmwareUpdateDialog deviceData: InputStickDeviceData!
   ) {}
 
+  /// Shows no dialog.
   public func inputStickManager(
     _ manager: InputStickManager!, presentUSBResumeDialog deviceData: InputStickDeviceData!
   ) {}

@@ -72,7 +72,7 @@ private final class Stick: Sendable {
     let link: String?
   }
 
-  /// Where clients find the stick.
+  /// The location where clients find the stick.
   let place: String
   private let process: Process
   private let events: AsyncStream<Event>
@@ -83,7 +83,7 @@ private final class Stick: Sendable {
     try FileManager.default.createDirectory(
       at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     process = Process()
-    // It is built beside this test.
+    // The program hidsim is built beside this test.
     process.executableURL = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
       .appending(path: "hidsim")
     process.arguments =
@@ -103,7 +103,7 @@ private final class Stick: Sendable {
     self.place = try #require(place, "hidsim stick has ended")
   }
 
-  /// Reads what hidsim prints, until it ends.
+  /// Returns a stream of the events that hidsim prints, until hidsim ends.
   private static func events(of output: FileHandle) -> AsyncStream<Event> {
     let (stream, continuation) = AsyncStream.makeStream(of: Event.self)
     Thread.detachNewThread {
@@ -124,7 +124,7 @@ private final class Stick: Sendable {
 
   /// Unplugs the stick.
   ///
-  /// - Returns: What a PC with a layout has read.
+  /// - Returns: The text that a PC with the layout has read.
   func end(_ layout: String) async throws -> String {
     process.terminate()
     var strokes: [KeyStroke] = []

@@ -2,7 +2,7 @@
 
 import CoreHID
 
-/// Makes Caps Lock of a keyboard a second Control key.
+/// A remapper that makes Caps Lock of a keyboard a second Control key.
 ///
 /// It seizes the keyboard, and sends its keys to the system through a virtual keyboard. The LEDs of
 /// the virtual keyboard set those of the real one. It is for keyboards with the reports of the boot
@@ -13,7 +13,7 @@ public actor Remapper {
 
   private let keyboard: HIDDeviceClient
 
-  /// Creates a remapper for a keyboard.
+  /// Makes a remapper for a keyboard.
   public init(_ keyboard: HIDDeviceClient) { self.keyboard = keyboard }
 
   /// Remaps until the keyboard is unplugged, or the task is cancelled.
@@ -42,7 +42,7 @@ public actor Remapper {
     }
   }
 
-  /// The report with Left Control in place of Caps Lock.
+  /// Returns the report with Left Control in place of Caps Lock.
   static func remapped(_ report: Data) -> Data {
     guard report.count == 8 else { return report }
     var bytes = [UInt8](report)
@@ -54,7 +54,7 @@ public actor Remapper {
   }
 }
 
-/// Passes the LED reports for the virtual keyboard on to the real one.
+/// The delegate that passes the LED reports for the virtual keyboard on to the real one.
 private struct Lamps: HIDVirtualDeviceDelegate {
   private let keyboard: HIDDeviceClient
 

@@ -17,7 +17,7 @@ private func withRemapper(
   try await withThrowingTaskGroup { group in
     group.addTask {
       try await remapper.run()
-      // It must run until it is cancelled.
+      // The remapper must run until it is cancelled.
       throw RemapperHasEnded()
     }
     group.addTask { try await body(try await remappedKeyboard(of: product)) }
@@ -28,7 +28,7 @@ private func withRemapper(
 
 private struct RemapperHasEnded: Error {}
 
-/// Waits for the virtual keyboard of a remapper.
+/// Waits for the virtual keyboard of a remapper and returns a client of it.
 ///
 /// - Parameter product: The name of the real keyboard.
 private func remappedKeyboard(of product: String) async throws -> HIDDeviceClient {
@@ -45,8 +45,8 @@ private func remappedKeyboard(of product: String) async throws -> HIDDeviceClien
   throw CancellationError()
 }
 
-// One after the other: with the kernel's bus each test would find the other's virtual keyboard,
-// too.
+// The tests run one after the other: on the kernel bus each test would also find the other's
+// virtual keyboard.
 @Suite(
   "A remapper, from the key that is pressed to the report that a program gets", .serialized,
   .timeLimit(.minutes(1)))

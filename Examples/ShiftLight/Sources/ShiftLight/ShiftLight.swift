@@ -2,7 +2,7 @@
 
 import CoreHID
 
-/// Lights Caps Lock while Left Shift is held, until the keyboard is gone.
+/// Lights Caps Lock while Left Shift is held, until the keyboard is disconnected.
 public func followShift(on keyboard: HIDDeviceClient) async throws {
   let elements = await keyboard.elements
   let shift = elements.filter { $0.usage == .keyboardOrKeypad(.keyboardLeftShift) }
