@@ -2,11 +2,12 @@
 
 import Testing
 
-/// What holds on every bus.
+/// The rules that hold on every bus.
 ///
-/// Each statement is a test, run on each bus that is there.
+/// Each rule is a test, which runs on each available bus.
 ///
-/// Serialised: on the kernel bus one unanswered request holds up every device of the machine.
+/// The tests run one at a time: on the kernel bus, one request without an answer delays every
+/// device of the machine.
 @Suite(.serialized, .timeLimit(.minutes(1)))
 enum ConformanceTests {
   @Test(

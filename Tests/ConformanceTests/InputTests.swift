@@ -67,7 +67,7 @@ extension ConformanceTests {
     @Test("a later stream begins when it is asked for", arguments: BusUnderTest.all)
     func fromNowOn(_ bus: BusUnderTest) async throws {
       try await withDevice(bus, TestDescriptor.plain) { rig in
-        try await rig.send([1, 1, 1, 1, 1, 1, 1, 1])  // nobody is there
+        try await rig.send([1, 1, 1, 1, 1, 1, 1, 1])  // no client has the device open
         let client = try await rig.client()
         let early = client.reports(capacity: 64, policy: .lossless)
         try await rig.send([2, 2, 2, 2, 2, 2, 2, 2])
@@ -116,7 +116,8 @@ extension ConformanceTests {
           client.reports(capacity: 128, policy: .lossless),
           client.reports(capacity: 128, policy: .lossless),
         ]
-        // The others come first, and many at once: a client that has seen a few may read on in a batch.
+        // Reports of the declared length come first, and many at once: a client that has seen a few
+        // of them may go on to read in batches.
         for round in 0..<3 {
           var sent: [[UInt8]] = (0..<20).map { [$0, 1, 2, 3, 4, 5, 6, 7] }
           sent.insert(Array(1...9), at: 7 + round)
@@ -189,12 +190,12 @@ extension ConformanceTests {
       }
     }
 
-    /// The report of a number.
+    /// The report with a number in it.
     private static func numbered(_ number: Int) -> [UInt8] {
       [UInt8(number & 0xff), UInt8(number >> 8), 0, 0, 0, 0, 0, 0]
     }
 
-    /// The reports of the numbers from 0 on.
+    /// The reports with the numbers from 0 to `count` - 1.
     private static func numbered(_ count: Int) -> HIDReportBatch {
       var batch = HIDReportBatch()
       for number in 0..<count { batch.append(numbered(number)) }
@@ -211,8 +212,9 @@ extension ConformanceTests {
         let sending = Task { try await rig.port.send(Self.numbered(5000)) }
         var reports = stream.makeAsyncIterator()
         for number in 0..<5000 {
-          // Long enough for hidraw to drop hundreds; and not a second, beside many other tests: a reader that takes
-          // nothing for so long is waited for no more.
+          // This is long enough for hidraw to drop hundreds of reports. It is well under a second,
+          // also beside many other tests: a device stops waiting for a reader that reads nothing
+          // for a second.
           if number % 500 == 0 {
             let end = MonotonicTime.now.advanced(by: .milliseconds(100))
             for _ in 0..<2000 where MonotonicTime.now < end { await Task.yield() }
@@ -234,7 +236,7 @@ extension ConformanceTests {
         let sending = Task { try await rig.port.send(Self.numbered(1000)) }
         var reports = stream.makeAsyncIterator()
         for number in 0..<1000 {
-          // Ten a second, for longer than a client that takes nothing is waited for.
+          // Ten reports a second, for longer than a device waits for a client that reads nothing.
           if number < 30 { try await Task.sleep(for: .milliseconds(100)) }
           let report = try #require(
             await reports.next(), "report \(number) did not come, \(stream.lost) were lost")

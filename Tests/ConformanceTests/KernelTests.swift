@@ -10,7 +10,7 @@ import Testing
 @testable import KernelBus
 
 extension ConformanceTests {
-  /// What only the kernel does, as other programs see it.
+  /// Behaviour that only the kernel has, as other programs see it.
   @Suite(.serialized, .enabled(if: BusUnderTest.hasKernel, BusUnderTest.noKernel))
   struct Kernel {
     @Test("Caps Lock is 02 from evdev, and 00 02 from hidraw")
@@ -99,7 +99,7 @@ extension ConformanceTests {
 
     @Test("a device that the kernel ignores is not started, and ready says so in time")
     func ignored() async throws {
-      // A Logitech Harmony's numbers: hid-quirks.c leaves them to another driver (6.12).
+      // The IDs of a Logitech Harmony: hid-quirks.c leaves it to another driver (6.12).
       let what = try description(TestDescriptor.plain, vendorID: 0x046d, productID: 0xc111)
       let port = try await KernelBus().plug(what, handler: RecordingHandler())
       let start = MonotonicTime.now
@@ -206,16 +206,17 @@ extension ConformanceTests {
         }
         try await rig.port.send(batch)
         #expect(read([9, 8]) == Array(1...8))
-        // What is cut off is not in the next vector: it is gone.
+        // The part that is cut off does not continue in the next vector: it is lost.
         #expect(read([8, 8, 8]) == Array(2...9) + long.prefix(8) + Array(3...10))
         #expect(read([8, 8]) == Array(4...11))
         #expect(read([8]) == [])
       }
     }
 
-    /// Plugs a device that nobody reads the messages of, past the port.
+    /// Plugs a device through uhid without a port, so that no program reads its events.
     ///
-    /// - Parameter name: What its physical path begins with: `hidsim-`, or another program's of that length.
+    /// - Parameter name: The start of its physical path: `hidsim-`, or another program's of the
+    ///   same length.
     private func withChannel(
       _ descriptor: [UInt8], name: String = "hidsim-",
       _ body: (borrowing UHIDChannel, any HIDHostPort) async throws -> Void
@@ -242,7 +243,7 @@ extension ConformanceTests {
 
     @Test("in a type with and without IDs, a first byte 0 is the report without one")
     func bothKinds() async throws {
-      // Input without ID (3 bytes), and input 1 (2 bytes).
+      // Input without an ID (3 bytes), and input report 1 (2 bytes).
       let descriptor: [UInt8] = [
         0x06, 0x00, 0xff, 0x09, 0x01, 0xa1, 0x01, 0x15, 0x00, 0x26, 0xff, 0x00, 0x75, 0x08,
         0x95, 0x03, 0x09, 0x01, 0x81, 0x02,
@@ -251,7 +252,7 @@ extension ConformanceTests {
       try await withChannel(descriptor) { channel, client in
         let stream = client.reports(capacity: 64, policy: .lossless)
         for _ in 0..<6 { try channel.write([0x0c, 0, 0, 0, 3, 0, 1, 8, 9]) }
-        try channel.write([0x0c, 0, 0, 0, 3, 0, 7, 8, 9])  // no report 7: it vanishes
+        try channel.write([0x0c, 0, 0, 0, 3, 0, 7, 8, 9])  // no report 7: the kernel drops it
         try channel.write([0x0c, 0, 0, 0, 4, 0, 0, 7, 8, 9])
         #expect(
           await take(7, from: stream) == Array(repeating: [1, 8, 9], count: 6) + [[0, 7, 8, 9]])
@@ -299,7 +300,7 @@ extension ConformanceTests {
 
     @Test("a report shorter than declared vanishes in the kernel; a longer one arrives whole")
     func otherLengths() async throws {
-      // The port refuses the first.
+      // The port would refuse the short report.
       try await withChannel(TestDescriptor.plain) { channel, client in
         let stream = client.reports(capacity: 8, policy: .lossless)
         try channel.write([0x0c, 0, 0, 0, 3, 0, 1, 2, 3])  // UHID_INPUT2, 3 bytes

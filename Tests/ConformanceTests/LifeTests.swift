@@ -59,7 +59,7 @@ extension ConformanceTests {
 
     @Test("a descriptor of 4,096 bytes is listed whole", arguments: BusUnderTest.all)
     func longDescriptor(_ bus: BusUnderTest) async throws {
-      // Filled up before End Collection with Unit items that say nothing, of 3 and of 2 bytes.
+      // The padding before End Collection is Unit items without effect, of 3 and of 2 bytes.
       var descriptor = TestDescriptor.plain
       descriptor.removeLast()
       if descriptor.count % 2 == 0 { descriptor += [0x66, 0, 0] }
@@ -108,7 +108,8 @@ extension ConformanceTests {
         try await rig.handler.next("open") { $0 == .open }
         let second = try await rig.client()
         first.close()
-        // A round trip through the second proves that the first one's close has been seen to.
+        // When the second client's report has arrived, the bus has processed the close of the
+        // first.
         try await second.write([0, 1, 2, 3, 4, 5, 6, 7, 8])
         _ = try await rig.handler.nextOutput()
         second.close()

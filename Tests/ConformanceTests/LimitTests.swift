@@ -7,7 +7,7 @@ import IOLoop
 import Testing
 
 extension ConformanceTests {
-  /// Many devices, and many times the same.
+  /// Many devices, and many repetitions.
   @Suite(.serialized) struct Limits {
     @Test(
       "1,000 times plugged, opened, used and unplugged, nothing is left behind",
@@ -16,7 +16,7 @@ extension ConformanceTests {
       let handler = RecordingHandler()
       for _ in 0..<20 { try await cycle(bus, handler) }
       let before = try await Held.settled()
-      // udevd takes some 50 ms a device on the VM's one processor.
+      // udevd needs about 50 ms per device on the VM's one processor.
       let isSlow = bus == .kernel && access("/run/udev/control", F_OK) == 0
       for _ in 0..<(isSlow ? 300 : 1000) { try await cycle(bus, handler) }
       let after = try await Held.settled(atMost: before)
@@ -62,7 +62,7 @@ extension ConformanceTests {
         #expect(addresses.count == 64)
         try await oneMore(host, bus, TestDescriptor.plain)
         try await oneMore(host, bus, TestDescriptor.keyboard)
-        // One place is free again: the next device gets it.
+        // When one device is unplugged, the next one can be plugged.
         await ports.removeLast().destroy()
         let next = try await host.plug(description(TestDescriptor.plain), handler: handler)
         ports.append(next)
@@ -73,7 +73,8 @@ extension ConformanceTests {
       for port in ports { await port.destroy() }
     }
 
-    /// The kernel has 64 hidraw nodes (6.12); the loopback bus has no such limit.
+    /// Plugs one device more than the kernel's 64 hidraw nodes allow (6.12); the loopback bus has
+    /// no such limit.
     private func oneMore(
       _ host: any HIDPeripheralBus, _ bus: BusUnderTest, _ descriptor: [UInt8]
     ) async throws {
@@ -85,7 +86,7 @@ extension ConformanceTests {
   }
 }
 
-/// What this process holds.
+/// The resources that this process holds.
 private struct Held: Sendable {
   var descriptors: Int
   var threads: Int
@@ -97,9 +98,10 @@ private struct Held: Sendable {
       residentKiB: try resident())
   }
 
-  /// What is held once the threads that close things are through, or after a second.
+  /// Returns the resources that are held when the threads that close things have ended, or after a
+  /// second.
   ///
-  /// There is no event for the end of a thread or the closing of a descriptor.
+  /// There is no event for the end of a thread or the closing of a descriptor, so this polls.
   static func settled(atMost bound: Held? = nil) async throws -> Held {
     var held = try now()
     for _ in 0..<100 {

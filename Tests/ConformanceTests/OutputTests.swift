@@ -6,7 +6,7 @@ import IOLoop
 import Testing
 
 extension ConformanceTests {
-  /// What a client sends without waiting for the device.
+  /// Reports that a client sends without waiting for the device.
   @Suite(.serialized) struct Output {
     @Test(
       "an un-numbered write arrives with its leading 0, and means what follows it",
@@ -107,7 +107,8 @@ extension ConformanceTests {
           try await client.write(report)
           let raw = try await rig.handler.nextOutput()
           #expect(Array(raw) == report)
-          // Not one more than declared: nothing says that the first byte is no part of it.
+          // No byte more than declared: nothing shows that the first byte is not part of the
+          // report.
           #expect(rig.port.lengths.normalized(raw, type: .output).dropping == 0)
         }
       }

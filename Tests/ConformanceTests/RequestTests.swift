@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 
 extension ConformanceTests {
-  /// What a client asks, and waits for.
+  /// Requests of a client that wait for an answer.
   @Suite(.serialized) struct Request {
     @Test(
       "setting a feature or input report asks the device, and its word is the answer",
@@ -141,7 +141,7 @@ extension ConformanceTests {
       let handler = RecordingHandler(onGet: { _, _ in .silence })
       try await withDevice(bus, TestDescriptor.plain, handler: handler) { rig in
         let client = try await rig.client()
-        // Long enough for the device to be asked.
+        // The timeout is long enough for the request to reach the device.
         async let late = failure {
           _ = try await client.getReport(.feature, nil, timeout: .seconds(1))
         }
@@ -200,7 +200,7 @@ extension ConformanceTests {
         _ = try await handler.nextGet()
         await rig.port.destroy()
         let ended = await kind
-        // The kernel's answer is EIO, as for any other failure (6.12).
+        // The kernel returns EIO, as for any other failure (6.12).
         #expect(ended == (bus == .kernel ? .ioError : .gone))
         #expect(MonotonicTime.now.duration(since: start) < .seconds(3))
       }
@@ -229,7 +229,8 @@ extension ConformanceTests {
         let client = try await rig.client()
         async let answer = client.getReport(.feature, nil, timeout: nil)
         let asked = try await slow.nextGet()
-        // The kernel may hold the node back until the answer; the loop of the devices it must not.
+        // The kernel may delay the node until the answer. It must not delay the loop of the
+        // devices.
         let other = RecordingHandler()
         let port = try await rig.bus.plug(description(TestDescriptor.plain), handler: other)
         try await other.next("start", within: .seconds(2)) { $0 == .start([]) }

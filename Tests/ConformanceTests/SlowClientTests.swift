@@ -11,10 +11,10 @@ import Testing
 @testable import KernelBus
 
 extension ConformanceTests {
-  /// Clients that read at their own pace where the device does not wait for them: on the kernel's bus, and
-  /// on the loopback bus with the kernel's fidelity.
+  /// Slow clients for which the device does not wait: on the kernel's bus, and on the loopback bus
+  /// with the kernel's fidelity.
   @Suite(.serialized) struct SlowClient {
-    /// Eight bytes with a number in front.
+    /// A report of eight bytes with a number in the first.
     private func report(_ number: UInt8) -> [UInt8] { [number, 0, 0, 0, 0, 0, 0, 0] }
 
     private func send(_ numbers: Range<UInt8>, to rig: Rig) async throws {
@@ -89,9 +89,9 @@ extension ConformanceTests {
   }
 }
 
-/// A client whose reports stay where its bus keeps them until they are read.
+/// A client whose bus keeps the reports until the client reads them.
 ///
-/// On the kernel's bus it is one that reads the node itself: ours reads ahead.
+/// On the kernel's bus it reads the node itself, since our own client reads ahead.
 private final class SlowReader: Sendable {
   private enum Source: Sendable {
     case node(Node)
@@ -114,7 +114,7 @@ private final class SlowReader: Sendable {
     }
   }
 
-  /// Reads so many reports, and returns the first byte of each.
+  /// Reads `count` reports, and returns the first byte of each.
   func read(_ count: Int) async throws -> [UInt8] {
     switch source {
     case .node(let node):
@@ -127,7 +127,8 @@ private final class SlowReader: Sendable {
       return numbers
     case .port(let port, let stream):
       let numbers = await take(count, from: stream).map { $0[0] }
-      // What a client says comes in order: with the answer the device knows what was taken, too.
+      // The messages of a client arrive in order. So with this answer, the device knows which
+      // reports were read.
       _ = try await port.getReport(.feature, nil, timeout: nil)
       return numbers
     }

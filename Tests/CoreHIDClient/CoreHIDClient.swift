@@ -2,9 +2,11 @@
 
 import CoreHID
 
-/// A client in a process of its own, for tests: `CoreHIDClient SERIAL-NUMBER`, told in lines what to do.
+/// A client in a process of its own, for tests: `CoreHIDClient SERIAL-NUMBER`.
 ///
-/// `watch` prints what is heard of the device, `get` its feature report, and `seize` takes it by a client that is kept.
+/// It reads commands from standard input, one a line. `watch` prints the notifications of the
+/// device. `get` prints its feature report. `seize` seizes the device with another client, which is
+/// kept until the input ends.
 @main
 enum CoreHIDClient {
   static func main() async throws {
@@ -46,7 +48,7 @@ enum CoreHIDClient {
     withExtendedLifetime(owner) {}
   }
 
-  /// Prints a line, at once.
+  /// Prints a line and flushes the output.
   private static func say(_ line: String) {
     print(line)
     fflush(nil)

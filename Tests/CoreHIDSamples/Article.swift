@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Code as somebody writes it for macOS, after Apple's article on communicating with devices: only the module is ours.
+// Code as programs for macOS have it, after Apple's article on communicating with devices. Only the
+// module `CoreHID` is hidsim's.
 
 import CoreHID
 import Foundation
 
-/// What a run over a keyboard saw.
+/// The observations of one run with a keyboard.
 package struct ShiftObservation: Sendable, Equatable {
   package var product: String?
   package var wasDownBefore: Bool?
@@ -19,7 +20,8 @@ package enum KeyboardProblem: Error {
   case noResult
 }
 
-/// Finds the keyboard with a name, and reads Shift before and after it lights Caps Lock.
+/// Finds the keyboard with a name, lights its Caps Lock, and reads Left Shift before and after
+/// that.
 package func toggleCapsLock(onKeyboardNamed name: String) async throws -> ShiftObservation {
   let manager = HIDDeviceManager()
   let searchCriteria = HIDDeviceManager.DeviceMatchingCriteria(
@@ -73,7 +75,7 @@ private func toggleCapsLock(with client: HIDDeviceClient) async throws -> ShiftO
   return observation
 }
 
-/// Waits until Left Shift was pressed and let go, by the values of its element.
+/// Waits until Left Shift was pressed and released, and returns the values of its element.
 package func waitForShift(_ client: HIDDeviceClient) async throws -> [Bool] {
   let elements = await client.elements.filter { $0.usage == .keyboardOrKeypad(.keyboardLeftShift) }
   var seen: [Bool] = []
@@ -91,7 +93,7 @@ package func waitForShift(_ client: HIDDeviceClient) async throws -> [Bool] {
   return seen
 }
 
-/// Asks for a report by its ID, and then reads what comes.
+/// Gets input report 1, and then waits for the first input report that the device sends.
 package func firstReport(_ client: HIDDeviceClient) async throws -> (asked: Data, came: Data) {
   let reportID = HIDReportID(rawValue: 1)
   let asked = try await client.dispatchGetReportRequest(type: .input, id: reportID)

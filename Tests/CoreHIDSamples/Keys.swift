@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The shape of tools that look at single elements: a counter of keys, a lamp that is set and read back.
+// The shape of tools that use single elements: one counts keys, one sets a lamp and reads it back.
 
 import CoreHID
 
-/// Which keys are down, asked for rather than waited for.
+/// Polls the device for its keys, and returns the usages of those that are down.
 package func keysDown(_ client: HIDDeviceClient) async -> Set<UInt16> {
   let keys = await client.elements.filter {
     guard case .keyboardOrKeypad(let usage?) = $0.usage else { return false }
@@ -24,7 +24,7 @@ package func keysDown(_ client: HIDDeviceClient) async -> Set<UInt16> {
   }
 }
 
-/// Sets an element to a logical value, and reads it back.
+/// A lamp whose element is set to a logical value and then read back.
 package struct Lamp: Sendable {
   let client: HIDDeviceClient
   let element: HIDElement
@@ -50,13 +50,13 @@ package struct Lamp: Sendable {
   }
 }
 
-/// Usages as tests have them.
+/// Usages in the spellings that the tests use.
 package let usages: [HIDUsage] = [
   .keyboardOrKeypad(nil), .consumer(.consumerControl), .button(1), .led(.capsLock),
   .generic(0xff00, 1), .genericDesktop(.gamepad), .digitizers(.touchPad),
 ]
 
-/// A property that only some devices have.
+/// Returns whether a property marks the device as synthetic; only some devices have the property.
 package func isSynthetic(_ client: HIDDeviceClient) async -> Bool {
   await client["kIOHIDGCSyntheticDeviceKey"]?.unsafeObject as? Bool ?? false
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The shape of games that read raw movement, one task a device, and of bridges that make devices of others' input.
+// The shape of games that read raw movement with one task a device, and of bridges that make
+// devices from the input of other devices.
 
 import CoreHID
 
-/// Adds up the movement of every mouse there is.
+/// Adds up the movement of every mouse.
 package actor MouseReader {
   private var tasks: [HIDDeviceClient.DeviceReference: Task<Void, Never>] = [:]
   package private(set) var x: Int64 = 0
@@ -68,7 +69,7 @@ package actor MouseReader {
   }
 }
 
-/// A device whose requests go to a closure, and whose answers are sent from another task.
+/// A device that passes its output reports to a closure, and sends the replies from another task.
 package final class BridgedDevice: Sendable {
   private final class Delegate: HIDVirtualDeviceDelegate {
     let onOutput: @Sendable (Data) async -> Data?

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The shape of tools for one vendor's device: find it, seize it, and talk to it in reports without IDs.
+// The shape of tools for one vendor's device: they find it, seize it, and exchange reports without
+// IDs with it.
 
 import CoreHID
 
@@ -9,7 +10,9 @@ package enum ToolError: Error {
   case noAnswer
 }
 
-/// Everything that matches within a while: the stream ends when its task is cancelled.
+/// Collects matching devices until `isDone` returns true for their number.
+///
+/// The task then cancels itself, which ends the stream.
 package func enumerate(
   _ criteria: [HIDDeviceManager.DeviceMatchingCriteria],
   until isDone: @escaping @Sendable (Int) -> Bool
@@ -30,7 +33,7 @@ package func enumerate(
   return try await task.value
 }
 
-/// Sends a command and waits for the report that answers it.
+/// Sends a command, and waits for the report that answers it.
 package func ask(_ client: HIDDeviceClient, _ command: Data) async throws -> Data {
   let sent = SuspendingClock.now
   let notifications = await client.monitorNotifications(
@@ -49,7 +52,8 @@ package func ask(_ client: HIDDeviceClient, _ command: Data) async throws -> Dat
   throw ToolError.noAnswer
 }
 
-/// Takes the device, asks, and lets go of it with the client.
+/// Seizes the device, sends a command, and returns the answer; the device is released with the
+/// client.
 package func exclusively(
   _ reference: HIDDeviceClient.DeviceReference, _ command: Data
 ) async throws -> Data {
@@ -69,12 +73,12 @@ package func exclusively(
   return try await ask(client, command)
 }
 
-/// What a vendor's page is.
+/// Returns whether a usage is usage 1 of the vendor-defined page 0xff00.
 package func isVendors(_ usage: HIDUsage) -> Bool {
   usage == HIDUsage(page: 0xff00, usage: 1) && usage.page == 0xff00 && usage.usage == 1
 }
 
-/// In words, every case by name.
+/// Describes an error; the switch has every case by name.
 package func describe(_ error: HIDDeviceError) -> String {
   switch error {
   case .aborted, .notReady, .noPower: "unavailable"
@@ -89,7 +93,7 @@ package func describe(_ error: HIDDeviceError) -> String {
   }
 }
 
-/// In words, every case by name.
+/// Describes a transport; the switch has every case by name.
 package func describe(_ transport: HIDDeviceTransport?) -> String {
   switch transport {
   case .aid, .airPlay, .iap, .inductiveInBand, .bluetoothAACP: "Apple"

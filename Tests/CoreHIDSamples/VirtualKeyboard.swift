@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Code as somebody writes it for macOS, after Apple's article on creating virtual devices.
+// Code as programs for macOS have it, after Apple's article on creating virtual devices.
 
 import CoreHID
 
-/// The delegate of a keyboard: synchronous methods, which serve asynchronous requirements.
+/// The delegate of a keyboard; its synchronous methods satisfy the asynchronous requirements.
 package final class KeyboardDelegate: HIDVirtualDeviceDelegate {
   package init() {}
 
@@ -19,12 +19,12 @@ package final class KeyboardDelegate: HIDVirtualDeviceDelegate {
     _ device: HIDVirtualDevice, receivedGetReportRequestOfType type: HIDReportType,
     id: HIDReportID?, maxSize: size_t
   ) throws -> Data {
-    // Shorter than the report is.
+    // Shorter than the declared report.
     Data([0x02, 0x00, 0x04, 0x00])
   }
 }
 
-/// Makes a keyboard that says it is an Apple one.
+/// Makes a keyboard with the name and the IDs of an Apple keyboard.
 package func makeKeyboard(descriptor: Data) async -> HIDVirtualDevice? {
   let properties = HIDVirtualDevice.Properties(
     descriptor: descriptor, vendorID: 0x05ac, productID: 0x029f, transport: .bluetooth,
@@ -34,7 +34,7 @@ package func makeKeyboard(descriptor: Data) async -> HIDVirtualDevice? {
   return device
 }
 
-/// Presses and lets go of A, in reports of four bytes.
+/// Presses and releases A, in reports of four bytes.
 package func tapA(_ device: HIDVirtualDevice) async throws {
   let keyDown = Data([0x00, 0x00, 0x04, 0x00])
   try await device.dispatchInputReport(data: keyDown, timestamp: SuspendingClock().now)

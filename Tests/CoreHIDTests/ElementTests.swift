@@ -12,7 +12,7 @@ extension OnBothBuses {
         let (device, client) = try await plug(TestDescriptor.keyboard)
         let elements = await client.elements
         #expect(elements.count { $0.type == .output } == 5)
-        // 8 modifiers, and keys 1 to 0x65: usage 0 is no key.
+        // 8 modifiers, and keys 1 to 0x65: usage 0 is not a key.
         #expect(elements.count { $0.type == .input } == 8 + 0x65)
         let a = try #require(elements.first { $0.usage == .keyboardOrKeypad(.keyboardA) })
         #expect(a.reportSize == 1)
@@ -104,7 +104,7 @@ extension OnBothBuses {
         #expect(try results[before]?.get().map(\.bytes) == [Data(1...12)])
         try results[provide]?.get()
         #expect(await recorder.received.map(\.data) == [bytes])
-        // Not polled: what was last sent.
+        // This update does not poll: it returns the values that were last sent.
         #expect(try results[after]?.get().map(\.bytes) == [bytes])
         #expect(results[HIDDeviceClient.RequestElementUpdate(elements: [blob])] == nil)
         withExtendedLifetime(device) {}

@@ -28,8 +28,8 @@ extension OnBothBuses {
         }
         let stream = try await client.hidsim.reports()
         var reports = stream.makeAsyncIterator()
-        // Alone, and as many at once as the kernel keeps of a device that does not wait: a machine may stand still so long that
-        // it gives us up.
+        // Single reports and bursts. A burst has no more reports than the kernel keeps for a
+        // reader: on a machine that stalls, the device may stop waiting for this client.
         for burst in [0..<1, 1..<50, 50..<51, 51..<110, 110..<150, 150..<200] {
           try await send(burst, by: device)
           await heard.wait(for: burst.upperBound)
@@ -61,7 +61,7 @@ extension OnBothBuses {
             for await report in stream {
               #expect(Int(report.bytes[0]) == number)
               number += 1
-              // Answered by another thread, while this one reads on.
+              // Another thread answers while this thread goes on reading.
               if number == 50 {
                 let answer = try await client.dispatchGetReportRequest(type: .feature)
                 #expect(answer.count == 8)
@@ -88,7 +88,8 @@ extension OnBothBuses {
           for await report in stream { heard.append(report) }
         }
         try await send(0..<1, by: device)
-        await heard.wait(for: 1)  // it waits for another by now, or soon
+        // The task waits for another report by now, or soon will.
+        await heard.wait(for: 1)
         task.cancel()
         await task.value
         withExtendedLifetime(device) {}
@@ -97,7 +98,8 @@ extension OnBothBuses {
   }
 }
 
-/// What a handler has heard: the numbers in the first two bytes, and its thread.
+/// The reports that a handler received: the numbers in their first two bytes, and the handler's
+/// thread.
 private final class Log: Sendable {
   private struct State {
     var numbers: [Int] = []

@@ -6,7 +6,9 @@ import Testing
 extension OnBothBuses {
   @Suite("What is left of clients and devices")
   struct LifetimeTests {
-    /// How many descriptors of the bus this process has open: not those of threads that live as long as it.
+    /// The targets of this process's open descriptors for nodes, sockets and lock files of the bus.
+    ///
+    /// The descriptors of threads that live as long as the process are left out.
     private func descriptors() -> [String] {
       let folder = "/proc/self/fd"
       let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
@@ -23,10 +25,12 @@ extension OnBothBuses {
     @Test("a client and its device take their descriptors with them", arguments: TestBus.all)
     func descriptors(bus: TestBus) async throws {
       try await bus.run {
-        try await roundTrip()  // what is opened once, for good
+        // Opens what stays open for good.
+        try await roundTrip()
         let before = descriptors()
         for _ in 0..<10 { try await roundTrip() }
-        // Nodes are closed, and devices destroyed, on threads of their own: the bus says when that is over.
+        // Other threads close the nodes and destroy the devices, so the descriptors go some time
+        // later.
         try await eventually { descriptors().count <= before.count }
       }
     }

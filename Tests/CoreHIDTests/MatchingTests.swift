@@ -21,7 +21,7 @@ extension OnBothBuses {
       return device
     }
 
-    /// The devices of the test that meet criteria, told before a second one, which meets them for certain.
+    /// Returns whether a manager reports `device` before `last`, which always matches.
     private func matches(
       _ criteria: Criteria, _ device: HIDVirtualDevice, before last: HIDVirtualDevice
     ) async throws -> Bool {
@@ -101,7 +101,7 @@ extension OnBothBuses {
           backlog.append(reference, HIDDeviceID(rawValue: UInt64(number)))
         }
         func go(_ number: Int) { backlog.remove(HIDDeviceID(rawValue: UInt64(number))) }
-        // Of a few, those that have gone are told as well.
+        // Of the first 512 devices both notifications are kept, although the devices have gone.
         for number in 0..<512 {
           come(number)
           go(number)
@@ -113,7 +113,8 @@ extension OnBothBuses {
           go(number)
         }
         #expect(backlog.count == 1025)
-        go(5)  // is gone already
+        // Has gone already.
+        go(5)
         #expect(backlog.count == 1025)
         var told: [Bool] = []
         while let notification = backlog.popFirst() {
@@ -121,7 +122,8 @@ extension OnBothBuses {
         }
         let pairs = [[Bool]](repeating: [true, false], count: 512)
         #expect(told == pairs.flatMap(\.self) + [true])
-        go(512)  // was told, so its end is, too
+        // Its arrival was returned, so its removal is returned too.
+        go(512)
         #expect(backlog.count == 1)
       }
     }

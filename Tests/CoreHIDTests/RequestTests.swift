@@ -19,7 +19,7 @@ extension OnBothBuses {
           type: .feature, id: four, data: Data([4, 9, 8, 7, 6]))
         #expect(await recorder.received.map(\.id) == [four])
         #expect(await recorder.received.map(\.data) == [Data([4, 9, 8, 7, 6])])
-        // There is one output report: its ID need not be said.
+        // There is only one output report, so its ID may be left out.
         try await client.dispatchSetReportRequest(type: .output, data: Data([3, 1, 1, 1]))
         await recorder.waitForReports(2)
         #expect(await recorder.received.last?.type == .output)
@@ -52,10 +52,10 @@ extension OnBothBuses {
         let recorder = Recorder()
         let (device, client) = try await plug(TestDescriptor.numbered, recorder)
         let four = try #require(HIDReportID(rawValue: 4))
-        await #expect(throws: HIDDeviceError.badArgument) {  // which of two?
+        await #expect(throws: HIDDeviceError.badArgument) {  // there are two feature reports
           try await client.dispatchGetReportRequest(type: .feature)
         }
-        await #expect(throws: HIDDeviceError.badArgument) {  // another ID in front
+        await #expect(throws: HIDDeviceError.badArgument) {  // the ID in front is another one
           try await client.dispatchSetReportRequest(type: .feature, id: four, data: Data([5, 0]))
         }
         await #expect(throws: HIDDeviceError.badArgument) {
@@ -83,7 +83,8 @@ extension OnBothBuses {
       }
     }
 
-    /// A delegate that answers the first request when it is told to, and all others at once.
+    /// A delegate that answers the first get-report request only after `wake()`, and the others at
+    /// once.
     private actor Sleeper: HIDVirtualDeviceDelegate {
       private var sleeping: CheckedContinuation<Void, Never>?
       private var hasSlept = false
@@ -118,7 +119,7 @@ extension OnBothBuses {
         await #expect(throws: HIDDeviceError.timeout) {
           try await client.dispatchGetReportRequest(type: .feature, timeout: .milliseconds(50))
         }
-        // The bus itself would have waited for 5 s.
+        // The bus itself would wait for 5 s.
         #expect(clock.now - begun < .seconds(3))
         await sleeper.wake()
         let report = try await client.dispatchGetReportRequest(type: .feature)

@@ -7,7 +7,7 @@ import Testing
 extension OnBothBuses {
   @Suite("Seizing across processes")
   struct SeizeProcessTests {
-    /// Runs a client of a device in another process, on the bus of the test.
+    /// Runs a client of the device in another process, on the bus of the test.
     private func withClient(
       of serialNumber: String, _ body: (Program) async throws -> Void
     ) async throws {

@@ -95,7 +95,7 @@ extension OnBothBuses {
         for await _ in heard { break }
         task.cancel()
         #expect(try await task.value == 1)
-        // And before it has heard anything.
+        // The same before the stream has brought anything.
         let other = await monitor(client)
         let early = Task {
           withUnsafeCurrentTask { $0?.cancel() }
@@ -155,7 +155,7 @@ extension OnBothBuses {
       }
     }
 
-    /// A delegate that is asked for a report, and has none until its device is gone.
+    /// A delegate that answers a get-report request with an error, and only after `leave()`.
     private actor Leaver: HIDVirtualDeviceDelegate {
       private var asked: CheckedContinuation<Void, Never>?
       private var leaving: CheckedContinuation<Void, Never>?

@@ -6,17 +6,20 @@ import Testing
 
 /// All tests of CoreHID, one after the other.
 ///
-/// On the kernel's bus every device is seen by all, and one that does not answer holds up the opening of the others.
+/// On the kernel bus every test sees every device, and a device that does not answer delays the
+/// opening of the others.
 @Suite("CoreHID", .serialized, .timeLimit(.minutes(1)))
 struct OnBothBuses {}
 
-/// A bus that a test is run on.
+/// A bus on which a test runs.
 enum TestBus: String, Sendable, CaseIterable, CustomTestStringConvertible {
   case loopback
   case kernel
 
-  /// The buses that are there: loopback always, the kernel's where `/dev/uhid` opens; or the one that
-  /// `HIDSIM_TEST_BUS` names.
+  /// The buses of this machine.
+  ///
+  /// The loopback bus is always there; the kernel bus is there if `/dev/uhid` opens. If
+  /// `HIDSIM_TEST_BUS` names a bus, it is the only one.
   static let all: [TestBus] = {
     let asked = ProcessInfo.processInfo.environment["HIDSIM_TEST_BUS"]
     if let bus = asked.flatMap(TestBus.init(rawValue:)) { return [bus] }
@@ -25,7 +28,7 @@ enum TestBus: String, Sendable, CaseIterable, CustomTestStringConvertible {
 
   var testDescription: String { rawValue }
 
-  /// Runs a body on the bus; the loopback bus is one of its own.
+  /// Runs a body on the bus; the loopback bus is a new one for each call.
   func run<Value>(_ body: () async throws -> Value) async throws -> Value {
     switch self {
     case .kernel:
@@ -36,7 +39,7 @@ enum TestBus: String, Sendable, CaseIterable, CustomTestStringConvertible {
   }
 }
 
-/// A delegate that keeps what it is sent, and answers with what it is told to.
+/// A delegate that keeps the reports it receives, and gives the answers that the test sets.
 actor Recorder: HIDVirtualDeviceDelegate {
   private(set) var received: [(type: HIDReportType, id: HIDReportID?, data: Data)] = []
   private var answer: Result<Data, HIDDeviceError> = .success(Data(count: 8))
@@ -65,7 +68,7 @@ actor Recorder: HIDVirtualDeviceDelegate {
   }
 }
 
-/// Waits until something is so; the time limit of the test ends it otherwise.
+/// Waits until a condition holds; otherwise the time limit of the test ends the wait.
 func eventually(_ isSo: () -> Bool) async throws {
   while !isSo() { try await Task.sleep(for: .milliseconds(5)) }
 }

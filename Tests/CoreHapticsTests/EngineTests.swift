@@ -5,7 +5,7 @@ import Testing
 
 @testable import CoreHaptics
 
-/// The strengths that an engine has sent, in hundredths, and what handlers were called with.
+/// The strengths that an engine has sent, in hundredths, and the calls of handlers, in order.
 private final class Record: Sendable {
   private let entries = Mutex<[String]>([])
 
@@ -16,7 +16,7 @@ private final class Record: Sendable {
     CHHapticEngine { strength in self.note("\(Int((strength * 100).rounded()))") }
   }
 
-  /// Waits until an entry is there; the time limit of the test ends it otherwise.
+  /// Waits until the record contains an entry; the time limit of the test ends the wait otherwise.
   func wait(for entry: String) async throws { try await wait { $0.contains(entry) } }
 
   func wait(_ isSo: ([String]) -> Bool) async throws {
@@ -62,7 +62,7 @@ struct EngineTests {
     engine.isMutedForHaptics = false
     try await record.wait { $0.last == "15" }
     try await engine.stop()
-    // The motors are off when the engine has stopped.
+    // The motors are off when `stop` returns.
     #expect(record.all == ["30", "80", "30", "80", "30", "15", "0", "15", "0"])
     let error = #expect(throws: CHHapticError.self) { try weak.start(atTime: 0) }
     #expect(error?.code == .engineNotRunning)
@@ -142,7 +142,7 @@ struct EngineTests {
     #expect(player.playbackRate == 1)
     player.completionHandler = { _ in record.note("complete") }
     player.loopEnabled = true
-    // A loop of no length keeps no processor busy, and can be stopped.
+    // A loop of no length does not keep a processor busy, and can be stopped.
     player.loopEnd = 1e-300
     try player.start(atTime: 0)
     try await record.wait(for: "50")
@@ -151,7 +151,7 @@ struct EngineTests {
     let begin = engine.currentTime
     player.loopEnabled = false
     try await record.wait(for: "complete")
-    // The place was that of the beginning.
+    // The position was still at the beginning of the pattern.
     #expect(engine.currentTime - begin > 0.04)
   }
 
@@ -167,7 +167,7 @@ struct EngineTests {
     second = nil
     try first?.start(atTime: 0)
     try await record.wait(for: "70")
-    // The last reference to the second player goes with the first one's handler.
+    // The last reference to the second player is released with the first one's handler.
     first = nil
     let paused = try engine.makeAdvancedPlayer(with: pattern(0.9))
     try paused.start(atTime: 0)

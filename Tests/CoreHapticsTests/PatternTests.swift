@@ -31,7 +31,7 @@ struct PatternTests {
     #expect(
       strengths(pattern, [0, 0.049, 0.05, 0.5, 1, 1.49, 1.5, 1.54, 1.6, 2.99, 3])
         == [0.5, 0.5, 0, 0, 0.25, 0.25, 1, 1, 0.25, 0.25, 0])
-    // The tone is silent, but lasts.
+    // The tone has no strength, but its duration counts.
     #expect(pattern.duration == 14)
     let strength = pattern.strength
     #expect(
@@ -48,7 +48,7 @@ struct PatternTests {
     #expect(strengths(held, [0, 0.25, 0.5, 1, 1.99, 2.5, 3]) == [0, 0.5, 1, 1, 1, 0.5, 0])
     // The pattern plays until the release is over.
     #expect(held.duration == 2 && held.strength.end == 3)
-    // A strength that changes evenly is looked at every step.
+    // A strength that changes continuously is sampled at every step.
     #expect(held.strength.nextChange(after: 0.25, step: 0.01) == 0.26)
     #expect(held.strength.nextChange(after: 0.6, step: 0.01) == 2)
     let fading = try CHHapticPattern(
@@ -97,7 +97,7 @@ struct PatternTests {
       #expect(strengths(pattern, [1e8]) == [1] && pattern.duration > 1e8)
     }
     #expect(try CHHapticPattern(events: [], parameters: []).duration == 0)
-    // The duration of a tap is that of its pattern, for loops.
+    // The duration of a tap counts for loops.
     #expect(
       try CHHapticPattern(events: [event(.hapticTransient, for: 1)], parameters: []).duration == 1)
   }

@@ -6,7 +6,7 @@ import Testing
 
 extension EndToEndTests {
   @Suite("android play") struct AndroidTests {
-    /// Un-numbered: input of 3 bytes, output of 2, feature of 2.
+    /// Unnumbered reports: input of 3 bytes, output of 2, feature of 2.
     private static let descriptor = """
       [6, 0, 255, 9, 1, 0xa1, 1, 21, 0, 38, 255, 0, 117, 8, 149, 3, 9, 1, 129, 2, 149, 2, 9, 2, 145, 2, 9, 3, 177, 2, 192]
       """
@@ -79,10 +79,10 @@ extension EndToEndTests {
       }
     }
 
-    /// The registrations that the kernel's driver for the device does not take, and why.
+    /// The registrations of devices that the kernel's driver does not accept, with the reason.
     private static let refused = [
       "sony_dualshock4_register.json",  // wants a MAC address as serial number
-      "nintendo_switchpro_register.json",  // asks with other packet numbers than the file answers
+      "nintendo_switchpro_register.json",  // uses other packet numbers than the file
     ]
 
     @Test(
@@ -132,14 +132,14 @@ extension EndToEndTests {
 }
 
 extension Bench {
-  /// Waits until a simulated device of a name is there; any, where none is given.
+  /// Waits for a simulated device with this name, or for any device if the name is nil.
   ///
   /// - Returns: Its node.
   fileprivate func appears(_ name: String?) async throws -> String {
     try #require(try await device(name).node)
   }
 
-  /// Waits until a simulated device of a name is there, with its node; any, where none is given.
+  /// Waits for a simulated device that has a node and this name, or any name if `name` is nil.
   func device(_ name: String? = nil) async throws -> Event {
     while true {
       for device in try await devices() where name == nil || device.name == name {

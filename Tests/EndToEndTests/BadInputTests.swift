@@ -5,7 +5,7 @@ import Testing
 
 extension EndToEndTests {
   @Suite("bad input") struct BadInputTests {
-    /// A file that is wrong, where, and a word that the message has.
+    /// A file with an error, its position, and a word of the message.
     struct Case: Sendable, CustomTestStringConvertible {
       let name: String
       let text: String
@@ -65,7 +65,7 @@ extension EndToEndTests {
     func file(_ bad: Case) async throws {
       try await Bench.run(.loopback) { bench in
         let file = try bench.file("bad.json", bad.text)
-        // The good file comes first: nothing of it may be plugged either.
+        // The good file comes first. Its device must not be plugged either.
         let done = try await bench.finish("run", "keyboard.json", file, "--for", "1ms")
         #expect(done.status == 65)
         #expect(done.output.isEmpty)
@@ -97,7 +97,8 @@ extension EndToEndTests {
     func invalidWord(words: String) async throws {
       try await Bench.run(.loopback) { bench in
         _ = try bench.file("trace.hid", "R: 2 c0 c0\nN: a\nI: 3 1209 0001\n")
-        // The name that such a word is repaired to.
+        // The bad word with U+FFFD in place of the invalid byte. hidsim must not use this file
+        // instead.
         _ = try bench.file("o\u{fffd}", "R: 2 c0 c0\nN: a\nI: 3 1209 0001\n")
         let before = try FileManager.default.contentsOfDirectory(atPath: bench.folder.path).sorted()
         let done = try await bench.finish(
@@ -175,7 +176,7 @@ extension EndToEndTests {
         for (size, words) in [
           ("257M", ["run"]), ("5M", ["run", "keyboard.json", "--script"]),
         ] {
-          // A hole: there is nothing on the disk, and reading it would take as much memory.
+          // A sparse file: it needs no space on the disk, but reading it would need as much memory.
           let path = bench.folder.appending(path: "large").path
           #expect(try await bench.finish(program: "truncate", ["-s", size, path]).status == 0)
           let done = try await bench.finish(program: Bench.binary, words + [path])
@@ -183,7 +184,7 @@ extension EndToEndTests {
           #expect(done.errors.count == 1)
           #expect(done.errorText.contains(" bytes; the limit of a "), "\(done.errors)")
         }
-        // A recording is read in pieces, whatever its length: this one is no recording from its first line on.
+        // A recording of any length is read in pieces. This one is invalid from its first line.
         let path = bench.folder.appending(path: "large").path
         #expect(try await bench.finish(program: "truncate", ["-s", "1T", path]).status == 0)
         let done = try await bench.finish(program: Bench.binary, ["replay", path])

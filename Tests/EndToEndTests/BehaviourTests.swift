@@ -5,7 +5,7 @@ import Testing
 
 extension EndToEndTests {
   @Suite("behaviours") struct BehaviourTests {
-    /// Input 1 of 2 bytes, output 2 of 2, features 3 and 4 of 2, after their IDs.
+    /// Input report 1, output report 2, feature reports 3 and 4: each 2 bytes after its ID.
     private static let head = """
       {"hidsim": 1, "name": "vendor", "vendorID": "0x1209", "productID": 7,
        "reportDescriptor": {"hex": "06 00 ff 09 01 a1 01 15 00 26 ff 00 75 08 95 02 85 01 09 01 81 02 85 02 09 02 91 02 85 03 09 03 b1 02 85 04 09 04 b1 02 c0"},

@@ -157,7 +157,7 @@ extension EndToEndTests {
       }
     }
 
-    /// What can be wrong with a bus directory, as a shell makes it of `$0`.
+    /// Shell commands that make a bus directory with an error at the path `$0`.
     private static let broken = [
       "mkdir -m 755 \"$0\"", "mkdir -m 700 \"$0.d\"; ln -s \"$0.d\" \"$0\"", ": > \"$0\"",
     ]
@@ -273,7 +273,7 @@ extension EndToEndTests {
         #expect(try await bench.finish("set", node, "feature", "3", "05").status == 0)
         #expect(try await run.event("set").bytes == "03 05")
         let second = try await bench.finish("get", node, "feature", "3")
-        // What was not sent stays as it was.
+        // Bytes that were not sent keep their values.
         #expect(second.output.first == "03 05" + before.dropFirst(5))
         let missing = try await bench.finish("get", node, "feature")
         #expect(missing.status == 64)
@@ -441,7 +441,7 @@ extension EndToEndTests {
       }
     }
 
-    /// The keys of a line, but for those that are names of controls.
+    /// The keys of a line, and of the objects in it, except names of controls.
     private static func keys(_ line: String) throws -> [String] {
       func keys(_ value: Any) -> [String] {
         if let list = value as? [Any] { return list.flatMap(keys) }
@@ -483,7 +483,7 @@ extension EndToEndTests {
         let shown = try await bench.finish("show", node, "--read")
         #expect(shown.status == 0)
         #expect(shown.output.contains { $0.hasPrefix("feature report 3: ") && $0.contains("read") })
-        // Elements that repeat one usage: a name, and a value each.
+        // Elements that repeat one usage are shown as one name and a value for each.
         let repeated = try #require(
           shown.output.first { $0.contains(" (") && $0.contains(" times): ") })
         let count = try #require(repeated.firstMatch(of: /\(([0-9]+) times\): ([0-9 -]+)$/))
@@ -505,25 +505,26 @@ extension Bench {
     switch bus {
     case .loopback: try await run.event("opened")
     case .kernel:
-      // The kernel tells of nobody but the first who opens a device, and that was its own driver.
+      // The kernel reports only the first open of a device, and that was by the kernel's own
+      // driver.
       try await eventually { try NodeUsers.hasOpen(node) && hasCountedClient() }
     }
   }
 
-  /// Whether a device of the kernel's bus has accepted a client at its control socket.
+  /// Checks whether a device of the kernel's bus has accepted a client at its control socket.
   func hasCountedClient() throws -> Bool {
     let names = try FileManager.default.contentsOfDirectory(atPath: busFolder.path)
     let sockets = try String(contentsOfFile: "/proc/net/unix", encoding: .utf8)
     return sockets.split(separator: "\n").contains { line in
       let fields = line.split(separator: " ")
-      // Num: RefCount Protocol Flags Type St Inode Path; 03 is connected, and accepted.
+      // Num: RefCount Protocol Flags Type St Inode Path. State 03 is connected, and accepted.
       return fields.count == 8 && fields[5] == "03"
         && names.contains { $0.hasPrefix("kernel-") && fields[7].hasSuffix("/\($0)") }
     }
   }
 }
 
-/// Who has a device node open.
+/// A check for processes that have a device node open.
 enum NodeUsers {
   static func hasOpen(_ node: String) -> Bool {
     let files = FileManager.default

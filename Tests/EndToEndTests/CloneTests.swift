@@ -14,7 +14,7 @@ extension EndToEndTests {
         var nodes: [String] = []
         for _ in 0..<4 { nodes.append(try #require(try await run.event("plugged").node)) }
         let copy = bench.folder.appending(path: "copy.json").path
-        // Whichever of them is named.
+        // The result is the same for each of the nodes.
         let done = try await bench.finish("clone", nodes[2], "-o", copy)
         #expect(done.status == 0, "\(done.errorText)")
         #expect(done.errorText.contains("copy.json: \"InputStick\", 4 interfaces; hidsim run"))
@@ -78,7 +78,7 @@ extension EndToEndTests {
         let copy = try await bench.finish("clone", node).output.joined(separator: "\n")
         #expect(copy.contains("\"$schema\": \"\(try #require(file["$id"] as? String))\""))
         try await bench.end(run)
-        // A copy of the program, where no folder above it has the library.
+        // A copy of the program: no folder above it has the library.
         let alone = bench.folder.appending(path: "hidsim").path
         try FileManager.default.copyItem(atPath: Bench.binary, toPath: alone)
         let missing = try await bench.finish(program: alone, ["schema"])

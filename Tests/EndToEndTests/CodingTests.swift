@@ -112,7 +112,8 @@ extension EndToEndTests {
       }
     }
 
-    /// Input 1 with X of 8 bits, input 2 with Y of 16, feature 3 with a slider from 0 to 100.
+    /// Input report 1 with X of 8 bits, input 2 with Y of 16, feature 3 with a slider from 0 to
+    /// 100.
     private static let numbered =
       "05 01 09 04 a1 01 85 01 09 30 15 81 25 7f 75 08 95 01 81 02 85 02 09 31 16 01 80 26 ff 7f 75 10 "
       + "81 02 85 03 09 36 15 00 25 64 75 08 b1 02 c0"
@@ -189,8 +190,8 @@ extension EndToEndTests {
         ] {
           let decoded = try await bench.finish("decode", file, "--type", type, report)
           #expect(decoded.status == 0, "\(file): \(decoded.errorText)")
-          // "name value" on a line each, and behind some what that is in a unit; what an array holds for nothing is
-          // no control.
+          // Each line is "name value", some with the value in a unit after it. An array field with
+          // no usage is no control.
           let assignments = decoded.output.dropFirst().filter { !$0.contains(": ") }.map { line in
             let unit = line.range(of: " (")?.lowerBound ?? line.endIndex
             let words = line[..<unit].drop { $0 == " " }
@@ -215,7 +216,7 @@ extension EndToEndTests {
         #expect(
           leds.output.first?.hasPrefix(
             #"{"event":"encode","type":"output","report":null,"bytes":"02","values":{"#) == true)
-        // What encode makes, set sends; the device understands it.
+        // The bytes that encode prints can be sent with set, and the device reads them.
         #expect(try await bench.finish("set", node, "output", "02").status == 0)
         let event = try await run.event("output")
         #expect(event.changes == ["led.capsLock": 1])

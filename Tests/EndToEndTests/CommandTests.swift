@@ -50,7 +50,7 @@ extension EndToEndTests {
         #expect(done.status == status)
         #expect(done.output.isEmpty)
         if status == 126 || status == 127 {
-          // Before anything is plugged, and once.
+          // The error is found before a device is plugged, and is printed once.
           #expect(done.errors.count == 1)
           #expect(done.errors.first?.hasPrefix("hidsim: \(command[0]): ") == true)
           #expect(try bench.leftovers() == [])
@@ -91,7 +91,8 @@ extension EndToEndTests {
       arguments: TestBus.available)
     func client(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
-        // Lights what it is told when A is pressed, with the commands of hidsim, which both buses have.
+        // The program sets the LEDs of its first argument when A is pressed. It uses commands of
+        // hidsim, which work on both buses.
         let program = """
           exec 3< <(exec "$0" monitor "$HIDSIM_DEVICE" --raw 2> /dev/null)
           while read -r report <&3; do
@@ -149,7 +150,10 @@ extension EndToEndTests {
       }
     }
 
-    /// A program that runs until it is ended: it prints TERM at SIGTERM, and writes its child's ID.
+    /// A program that runs until a signal ends it.
+    ///
+    /// At SIGTERM it prints TERM and exits with 7. It ignores SIGTERM if `isDeaf`. It writes the ID
+    /// of its child process to a file.
     private func daemon(_ bench: Bench, ignoring isDeaf: Bool = false) -> [String] {
       let trap = isDeaf ? "''" : "'echo TERM; exit 7'"
       return [
@@ -228,7 +232,7 @@ extension EndToEndTests {
           #expect(done.status == 64)
           #expect(done.errorText.contains("--wait-command needs "))
         }
-        // A script of the folder can name a program: those that name none fail.
+        // The scripts of a folder can name a program. A script that names none fails.
         let done = try await bench.finish("test", script, "--wait-command")
         #expect(done.status == 1)
         #expect(done.output.contains { $0.contains("--wait-command needs a program: ") })

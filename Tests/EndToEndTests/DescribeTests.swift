@@ -11,7 +11,7 @@ extension EndToEndTests {
     private static let commaSeparated = hex.split(separator: " ").map { "0x\($0)" }
       .joined(separator: ", ")
 
-    /// The same descriptor as people and tools write it, with the place of its byte 6.
+    /// The same report descriptor in the forms that people and tools write.
     static let dialects: [(name: String, text: String)] = [
       ("hex", hex + "\n"),
       ("hex without blanks", hex.replacingOccurrences(of: " ", with: "")),
@@ -81,7 +81,7 @@ extension EndToEndTests {
           let done = try await bench.finish("describe", file, "--as", "hex")
           #expect(done.status == 0, "\(name): \(done.errorText)")
           #expect(done.output == expected, "\(name)")
-          // In a pipe, the writer of which waits a while.
+          // A pipe whose writer waits before it writes.
           for word in ["<(sleep 0.02; cat '\(file)')", "- < '\(file)'", "/dev/stdin < '\(file)'"] {
             let piped = try await bench.finish(
               program: "bash", ["-c", "exec \"$0\" describe \(word) --as hex", Bench.binary])
@@ -133,7 +133,7 @@ extension EndToEndTests {
             "~ input report, genericDesktop.x ... genericDesktop.y: size 8 bits -> 16 bits, "
               + "logical range -127...127 -> -2047...2047",
           ])
-        // Another order of items, and a page that is given twice.
+        // Another order of items, and a usage page that is set twice.
         let same = try bench.file(
           "same.hex", Self.hex.replacingOccurrences(of: "15 81 25 7f", with: "05 01 25 7f 15 81"))
         let equal = try await bench.finish("describe", file, "--as", "diff", same)
@@ -147,7 +147,7 @@ extension EndToEndTests {
     @Test("--reading specification shows the letter of HID 1.11")
     func reading() async throws {
       try await Bench.run(.loopback) { bench in
-        // A logical maximum of one byte ff.
+        // A logical maximum of one byte, ff.
         let file = try bench.file(
           "x", "05 01 09 02 a1 01 09 30 15 00 25 ff 75 08 95 01 81 02 c0")
         let linux = try await bench.finish("describe", file)
@@ -193,14 +193,15 @@ extension EndToEndTests {
         #expect(
           none.errors.first
             == "hidsim: \(file): no descriptor has the number or name \"third\"; there are:")
-        // Two with one name: the numbers are those of the file.
+        // Two descriptors have the same name. The listed numbers are their positions in the file.
         let other = text.replacingOccurrences(of: "mouse[]", with: "other[]")
         let twins = try bench.file("three.c", text + other + text)
         let ambiguous = try await bench.finish(
           "describe", twins, "--as", "hex", "--pick", "mouse")
         #expect(ambiguous.errors[1] == "  1  mouse, 21 bytes")
         #expect(ambiguous.errors[2] == "  3  mouse, 21 bytes")
-        // A recording of several is one, and says which is whose.
+        // A recording of several devices is one file, and says which report descriptor belongs to
+        // which.
         let recording = try await bench.finish("describe", file, "--as", "recording")
         let again = try bench.file("two.hid", recording.output.joined(separator: "\n") + "\n")
         #expect(recording.output.filter { $0.hasPrefix("D: ") } == ["D: 0", "D: 1"])

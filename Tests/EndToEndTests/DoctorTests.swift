@@ -6,7 +6,7 @@ import Testing
 
 extension EndToEndTests {
   @Suite("doctor") struct DoctorTests {
-    /// What the doctor has found, by subject.
+    /// The findings of the doctor, by subject.
     private struct Findings {
       struct Finding: Decodable {
         let subject: String
@@ -33,14 +33,15 @@ extension EndToEndTests {
       subscript(_ subject: String) -> Finding? { all.first { $0.subject == subject } }
     }
 
-    /// Runs it by a shell, which may first make its surroundings.
+    /// Runs the doctor from a shell script, which may change the environment first.
     private func findings(_ bench: Bench, by shell: String) async throws -> Findings {
       try Findings(try await bench.finish(program: "/bin/sh", ["-ec", shell]))
     }
 
-    /// Lines of a shell that change into a copy of the root folder, of whose mounts nothing is left.
+    /// Shell lines that run `lines` in a copy of the root folder.
     ///
-    /// There is no container there, no udevd, and a `/run` to fill.
+    /// All mounts are undone at the end. The copy has no sign of a container, no udevd, and an
+    /// empty `/run`.
     private func elsewhere(_ bench: Bench, _ lines: String) -> String {
       let root = bench.folder.appending(path: "root").path
       return """
@@ -203,7 +204,8 @@ extension EndToEndTests {
         #expect(found["udev"]?.severity == (hasUdev ? "ok" : "warning"))
         #expect(found["desktop"]?.severity == "ok")
         #expect(found.status == (hasUdev ? 0 : 1))
-        // A folder that nobody else may use is the loopback bus' alone: the kernel's works without.
+        // Other users can enter this folder, so the loopback bus refuses it. The kernel bus works
+        // without it.
         let folder = bench.folder.appending(path: "open").path
         let withoutFolder = try await findings(
           bench,
@@ -290,7 +292,7 @@ extension EndToEndTests {
               "\(session); echo TYPE=\(type) > /run/systemd/sessions/c1; exec env -u HIDSIM_VM -u CI HIDSIM_BUS_DIR=/run/bus \(Bench.binary) doctor --json"
             ))
           #expect(found["desktop"]?.severity == severity, "\(found.all)")
-          // There is no udevd in that place, either.
+          // This environment has no udevd either.
           #expect(found["udev"]?.severity == "warning")
           #expect(found["vm qemu"] != nil)
           #expect(found.status == 1)

@@ -4,6 +4,6 @@ import Testing
 
 /// The built `hidsim` as a user runs it: two processes and a bus between them.
 ///
-/// One test at a time: all of them share the machine's one kernel bus.
+/// The tests run one at a time, since all of them share the machine's one kernel bus.
 @Suite("End to end", .serialized, .timeLimit(.minutes(1)))
 enum EndToEndTests {}

@@ -4,9 +4,11 @@ import Foundation
 import Testing
 
 extension EndToEndTests {
-  /// Scripts that expect events of hosts, and no others.
+  /// Scripts that expect certain events of hosts, and no others.
   @Suite("expectations of scripts") struct ExpectationTests {
-    /// Silences that last longer than the test: one that is broken fails at once.
+    /// Expectations of no event, longer than the test.
+    ///
+    /// A test ends in time only if each fails at the first event.
     private static let silences = [
       "expect nothing for 10m", "expect no event output for 10m", "expect nothing else for 10m",
     ]
@@ -40,7 +42,7 @@ extension EndToEndTests {
         let script = try bench.file(
           "program.hidscript",
           "expect event output bytes 02 within 30s\nexpect nothing for 10m\n")
-        // On the kernel's bus a shell writes both reports within some microseconds.
+        // On the kernel bus, a shell writes both reports within a few microseconds.
         let write =
           bus == .kernel
           ? "printf '\\0\\2' >$HIDSIM_HIDRAW; printf '\\0\\3' >$HIDSIM_HIDRAW; sleep 600"

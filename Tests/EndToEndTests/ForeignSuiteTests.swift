@@ -4,12 +4,12 @@ import Foundation
 import Testing
 
 extension EndToEndTests {
-  /// A device of hid-tools by the stream, beside the same device by uhid.
+  /// A device of hid-tools through the stream, compared with the same device through uhid.
   ///
-  /// What whole suites make of it, `scripts/hid-selftests` shows.
+  /// `scripts/hid-selftests` does the same with whole suites.
   @Suite("UHIDDevice by the stream", .enabled(if: TestBus.testsKernel, TestBus.kernelReason))
   struct ForeignSuiteTests {
-    /// The Python that scripts/test has put hid-tools into.
+    /// The Python for which scripts/test has installed hid-tools.
     private static let python: String? = {
       let folder = Bench.checkout(".build-tools/python/bin")
       return access("\(folder)/hid-recorder", X_OK) == 0 ? "\(folder)/python3" : nil

@@ -6,12 +6,14 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-  /// The examples of `hidsim help COMMAND`, typed in a folder that has the files they name.
+  /// The examples of `hidsim help COMMAND`, run in a folder with the files that they name.
   @Suite("examples of the help") struct HelpExampleTests {
-    /// Examples that other tests run, since they need a virtual machine or a shell's completion.
+    /// Examples that other tests run, since they need a virtual machine or the completion of a
+    /// shell.
     private static let elsewhere = ["hidsim vm ", "source <(hidsim --generate-completion-script"]
 
-    /// In four parts, for the time limit: on the kernel bus a device takes time.
+    /// Runs the examples in four parts because of the time limit: the kernel bus needs time for
+    /// each device.
     @Test(
       "every example of every help runs and succeeds", arguments: TestBus.available, 0..<4)
     func examples(bus: TestBus, part: Int) async throws {
@@ -20,7 +22,7 @@ extension EndToEndTests {
           lines.prefix(while: { !$0.hasPrefix("USAGE:") })
             .compactMap(Self.example).map { (name, $0) }
         }
-        // Fewer are found only if the format of the help has changed.
+        // There are fewer only if the format of the help has changed.
         #expect(examples.count > 60, "\(examples.count) examples")
         for (index, (name, example)) in examples.enumerated() where index % 4 == part {
           try await Self.run(example, of: name, bench)
@@ -28,7 +30,7 @@ extension EndToEndTests {
       }
     }
 
-    /// Pages that name the reader's own devices, captures and programs.
+    /// Runs the commands of pages that name the reader's own devices, captures and programs.
     @Test(
       "every command of the pages about the reader's own devices runs and succeeds",
       arguments: TestBus.available, ["Recording", "USBCaptures"])
@@ -51,7 +53,7 @@ extension EndToEndTests {
       }
     }
 
-    /// The command of a line of help, without the words that explain it; nil if the line has none.
+    /// Returns the command in a line of help, without its explanation; nil if there is none.
     private static func example(_ line: String) -> String? {
       guard let match = line.firstMatch(of: /^\ \ ((?:hidsim|echo|cat) .*?)(?:\ \ +.*)?$/) else {
         return nil
@@ -79,7 +81,7 @@ extension EndToEndTests {
         command = command.replacing("unix:/tmp/stick", with: place)
         runs.append(run)
       }
-      // What the examples do for seconds, they do here for less.
+      // Shortens a time at the end: a command that runs for 2s runs for 20ms here.
       command.replace(/\b(\d+)s$/) { "\($0.1)0ms" }
       let isEndless = isEndless(command)
       let process = try await bench.start(in: folder, isEndless ? "exec \(command)" : command)
@@ -92,9 +94,9 @@ extension EndToEndTests {
       for run in runs { try await bench.end(run) }
     }
 
-    /// Whether a command runs until Ctrl-C.
+    /// Returns whether a command runs until Ctrl-C.
     private static func isEndless(_ command: String) -> Bool {
-      // It runs its command for each press.
+      // This runs its command at each press.
       if command.hasPrefix("hidsim pedals") { return true }
       guard !command.contains(" -- "), !command.contains("--for "), !command.contains("--script ")
       else { return false }
@@ -105,7 +107,8 @@ extension EndToEndTests {
 
     /// The devices that examples name, and their files.
     ///
-    /// A node is replaced by that of the device, so that no other device of the machine is touched.
+    /// The name of a device is replaced by its node, so that no other device of the machine is
+    /// used.
     private static let devices = [
       ("hidsim show keyboard", "keyboard.json"), ("hidsim monitor keyboard", "keyboard.json"),
       ("hidsim get keyboard", "keyboard.json"), ("hidsim set keyboard", "keyboard.json"),
@@ -117,12 +120,12 @@ extension EndToEndTests {
       ("/dev/hidraw0", "my-pad.json"), ("/dev/hidraw3", "my-pad.json"),
     ]
 
-    /// A device with reports of every type: feature report 3 has two bytes.
+    /// A report descriptor with input report 1 and feature report 3, which has two bytes.
     private static let pad =
       "05 01 09 05 a1 01 15 00 25 01 75 01 95 08 05 09 19 01 29 08 85 01 81 02 "
       + "06 00 ff 26 ff 00 75 08 95 02 09 01 85 03 b1 02 c0"
 
-    /// Writes the files that an example reads, and none that it writes.
+    /// Writes the files that an example reads, but none that it writes.
     private static func write(
       filesIn folder: URL, for example: String, _ bench: Bench
     ) async throws {

@@ -57,7 +57,8 @@ extension EndToEndTests {
       }
     }
 
-    /// The lines of `hidsim help COMMAND` for each command; `""` is the help of `hidsim` itself.
+    /// Returns the lines of `hidsim help COMMAND` for each command; `""` is the help of `hidsim`
+    /// itself.
     static func pages(_ bench: Bench) async throws -> [(name: String, lines: [String])] {
       let help = try await bench.finish("--help").output
       var names: [String] = []

@@ -5,7 +5,7 @@ import Glibc
 import Testing
 
 extension EndToEndTests {
-  /// What programs of others see, which know nothing of hidsim.
+  /// The view of programs that know nothing of hidsim.
   @Suite("programs on the kernel bus", .enabled(if: TestBus.testsKernel, TestBus.kernelReason))
   struct KernelProgramTests {
     /// An event of linux/input.h.
@@ -21,7 +21,7 @@ extension EndToEndTests {
         self.value = value
       }
 
-      /// From host byte order, behind 16 bytes of time.
+      /// Reads an event in host byte order, after 16 bytes of time.
       init(_ bytes: ArraySlice<UInt8>) {
         let raw = Array(bytes)
         type = UInt16(raw[16]) | UInt16(raw[17]) << 8
@@ -46,7 +46,7 @@ extension EndToEndTests {
       return descriptor
     }
 
-    /// Reads a node until so many events of keys have come, or for ten seconds nothing has.
+    /// Reads a node until `count` key events have come, or until no event has come for ten seconds.
     private func keys(_ descriptor: Int32, _ count: Int) -> [InputEvent] {
       var keys: [InputEvent] = []
       var bytes = [UInt8](repeating: 0, count: 256 * InputEvent.byteCount)
@@ -68,7 +68,7 @@ extension EndToEndTests {
         let node = try #require(try await run.event("plugged").eventNodes?.first)
         let descriptor = try open(node)
         defer { close(descriptor) }
-        // A, left shift and B together, Enter, nothing.
+        // A; left shift and B together; Enter; no key.
         try await run.write("00 00 04\n02 00 05\n00 00 28\n00\n")
         let expected = [
           InputEvent(1, 30, 1),  // KEY_A
@@ -107,7 +107,8 @@ extension EndToEndTests {
         let run = try await bench.start("run", "keyboard.json", "--json", "--send", "-")
         let node = try #require(try await run.event("plugged").node)
         try change(["unbind"], of: node)
-        // More than a pipe holds: when it is written some of it was read, and a second of it is being sent.
+        // More than a pipe holds. When the write returns, the run has read some of it, and is still
+        // sending a part that takes a second.
         try await run.write(String(repeating: "00\n", count: 30_000))
         try await bench.end(run)
       }
@@ -130,7 +131,7 @@ extension EndToEndTests {
       }
     }
 
-    /// The kernel's name of the HID device that has a hidraw node.
+    /// Returns the kernel's name of the HID device that has a hidraw node.
     private static func kernelName(of node: String) throws -> String {
       let raw = try #require(node.split(separator: "/").last)
       let device = try FileManager.default.destinationOfSymbolicLink(
@@ -142,7 +143,7 @@ extension EndToEndTests {
       try change(actions, device: try Self.kernelName(of: node))
     }
 
-    /// Lets the kernel's generic driver take a device, or let go of it.
+    /// Binds a device to the kernel's generic driver, or unbinds it.
     private func change(_ actions: [String], device: String) throws {
       for action in actions {
         let file = Glibc.open("/sys/bus/hid/drivers/hid-generic/\(action)", O_WRONLY)
@@ -201,7 +202,7 @@ extension EndToEndTests {
       return try String(contentsOf: path, encoding: .utf8).components(separatedBy: "\n")
     }
 
-    /// The lines of the README's code blocks from the one after a line on, to the block's end.
+    /// Returns the lines of the README's code block from the one after `first` to the block's end.
     private static func readme(after first: String) throws -> [String] {
       let lines = try readmeLines()
       let start = try #require(lines.firstIndex(of: first), "\(first)")
@@ -289,7 +290,7 @@ extension EndToEndTests {
         "needs python3 and libhidapi-hidraw.so.0: apt-get install python3 libhidapi-hidraw0"))
     func wrapped() async throws {
       try await Bench.run(.kernel) { bench in
-        // A and not Caps Lock itself, which the console of the kernel lights as well.
+        // A is pressed, not Caps Lock: the kernel's console also lights the LED for Caps Lock.
         let script = try bench.file(
           "caps.hidscript",
           """

@@ -4,13 +4,13 @@ import Foundation
 import Testing
 
 extension EndToEndTests {
-  /// The shipped DualSense, as hid-playstation of Linux uses it.
+  /// The shipped DualSense with hid-playstation of Linux.
   @Suite("shipped DualSense", .enabled(if: TestBus.testsKernel, TestBus.kernelReason))
   struct LibraryDualSenseTests {
     static let files = ["dualsense.json", "dualsense-bluetooth.json"]
     private static let name = "DualSense Wireless Controller"
 
-    /// Plugs it with a script that goes on until it is ended.
+    /// Plugs the pad with a script that runs until it is stopped.
     private func plug(
       _ bench: Bench, _ file: String, _ lines: String = ""
     ) async throws -> (run: HidsimProcess, device: KernelDevice) {
@@ -43,7 +43,7 @@ extension EndToEndTests {
           ])
         #expect(try device.text("firmware_version") == "0x0110002a")
         #expect(try device.text("hardware_version") == "0x00000617")
-        // A report has to come before the status is known.
+        // The driver knows the status only after the first input report.
         let sensors = try device.open("\(Self.name) Motion Sensors")
         try sensors.wait(for: [EvdevEvent(type: 0, code: 0, value: 0)])
         #expect(try device.battery("capacity") == "85")
@@ -69,17 +69,17 @@ extension EndToEndTests {
         let pad = try device.open(Self.name)
         let sensors = try device.open("\(Self.name) Motion Sensors")
         let touchpad = try device.open("\(Self.name) Touchpad")
-        // All three are open: the script may go on.
+        // All three nodes are open. The light bar's report lets the script go on.
         let bar = try device.lamp(":rgb:indicator")
         try bar.appending(path: "multi_intensity").write("0 7 0")
         try bar.appending(path: "brightness").write("255")
         // BTN_SOUTH, ABS_X, ABS_HAT0X.
         try pad.wait(for: [.key(0x130, 1), .absolute(0, 255), .absolute(16, 1)])
-        // ABS_RX in 1/1024 degree a second, ABS_Z in 1/8192 standard gravity.
+        // ABS_RX in 1/1024 degree per second, ABS_Z in 1/8192 standard gravity.
         try sensors.wait(for: [.absolute(3, 10 * 1024), .absolute(2, -8192)])
         try touchpad.wait(for: [.absolute(0x35, 960), .absolute(0x36, 540), .key(0x110, 1)])
         #expect(Array(try sensors.axis(0)[1...]) == [-32768, 32768, 16, 0, 8192])
-        // Three tenths and a half: the middle of what is meant.
+        // The driver reports the middle of the step: 3 means 30 to 39 percent, and becomes 35.
         try await eventually { try device.battery("capacity") == "35" }
         try await eventually { try device.battery("status") == "Discharging" }
         try await end(run)
@@ -99,13 +99,13 @@ extension EndToEndTests {
         #expect(light.changes?["green"] == 128 && light.changes?["blue"] == 0)
         try device.lamp(":white:player-1").appending(path: "brightness").write("1")
         let lamps = try await run.event("output") { $0.changes?["means.playerLamps"] == 1 }
-        // The middle one is of player 1, who the kernel says this is.
+        // The kernel counts this pad as player 1, whose lamp is the middle one.
         #expect(lamps.changes?["playerLamps"] == 0b00101)
         let pad = try device.open(Self.name)
         try pad.rumble(strong: 0xc000, weak: 0x4000)
         let rumble = try await run.event("output") { $0.changes?["rumbleLeft"] != nil }
         #expect(rumble.changes?["rumbleLeft"] == 0xc0 && rumble.changes?["rumbleRight"] == 0x40)
-        // Of the second kind, for which the pad's update version is new enough.
+        // The second kind of rumble: the pad's update version is new enough for it.
         #expect(rumble.changes?["means.haptics"] == 1 && rumble.changes?["means.rumble2"] == 1)
         try await end(run)
         #expect(
@@ -133,7 +133,7 @@ extension EndToEndTests {
         try await eventually { try device.battery("status") == "Charging" }
         #expect(try device.battery("capacity") == "85")
         try device.lamp(":green").appending(path: "brightness").write("7")
-        // BTN_SOUTH, ABS_X, ABS_HAT0X; ABS_RX in 1/1024 degree a second.
+        // BTN_SOUTH, ABS_X, ABS_HAT0X. ABS_RX in 1/1024 degree per second.
         try pad.wait(for: [.key(0x130, 1), .absolute(0, 255), .absolute(16, 1)])
         try sensors.wait(for: [.absolute(3, 10 * 1024)])
         try touchpad.wait(for: [.absolute(0x35, 960), .absolute(0x36, 471), .key(0x110, 1)])
@@ -170,13 +170,14 @@ extension EndToEndTests {
         #expect(one[1..<7] != two[1..<7])
         #expect(Array(one[4..<7]) == [0, 0, 2])
         #expect(Array(one[16...]) == [0, 0, 0, 0])
-        // CRC-32 of a3, 09 and what follows: the remainder of a report with its checksum is always the same.
+        // CRC-32 of a3, 09 and the rest of the report. Over a report with its checksum, the result
+        // is always the same.
         #expect(crc32([0xa3] + two) == 0x2144_df1c)
         try await bench.end(run)
       }
     }
 
-    /// CRC-32 of IEEE 802.3, bit by bit.
+    /// Computes the CRC-32 of IEEE 802.3, bit by bit.
     private func crc32(_ bytes: [UInt8]) -> UInt32 {
       var crc: UInt32 = ~0
       for byte in bytes {

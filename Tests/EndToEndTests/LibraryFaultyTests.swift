@@ -4,12 +4,13 @@ import Foundation
 import Testing
 
 extension EndToEndTests {
-  /// The shipped device with every fault, and what a client makes of it: the same on both buses.
+  /// The shipped device with every fault, and the results of a client: the same on both buses.
   @Suite("shipped faulty device")
   struct LibraryFaultyTests {
     private static let device = "1209:0009"
 
-    /// Asks for a feature report, and gives the first line, which has its bytes, or the error.
+    /// Requests a feature report, and returns the first line of output, which has its bytes, or the
+    /// error.
     private func get(
       _ bench: Bench, _ id: Int, _ more: String...
     ) async throws -> (status: Int32, text: String) {
@@ -77,7 +78,7 @@ extension EndToEndTests {
           let line = try await monitor.line { _ in true }
           #expect(line == [1, UInt8(number), 0x32].hex)
         }
-        // The counter goes on: what is sent thrice is told apart by nothing else.
+        // The counter continues. Only it distinguishes the three equal reports.
         for (number, level) in [(64, 0xff), (65, 7), (66, 7), (67, 7)] {
           let line = try await monitor.line { _ in true }
           #expect(
@@ -112,7 +113,7 @@ extension EndToEndTests {
 }
 
 extension [UInt8] {
-  /// Two digits a byte, a space between them.
+  /// Two hex digits per byte, with spaces between the bytes.
   fileprivate var hex: String {
     map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: " ")
   }

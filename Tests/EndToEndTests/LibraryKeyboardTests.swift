@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 extension EndToEndTests {
-  /// The shipped keyboards and pedals, as the kernel's drivers see them.
+  /// The shipped keyboards and pedals with the kernel's drivers.
   @Suite("shipped keyboards", .enabled(if: TestBus.testsKernel, TestBus.kernelReason))
   struct LibraryKeyboardTests {
     @Test(
@@ -18,7 +18,7 @@ extension EndToEndTests {
         let name = "hidsim n-key rollover keyboard Keyboard"
         #expect(Array(try device.eventNodes().keys) == [name])
         let node = try device.open(name)
-        // Usages 0x04 to 0x0d, A to J: bits 4 to 13 behind the byte of the modifiers.
+        // Usages 0x04 to 0x0d, A to J: bits 4 to 13 after the byte of the modifiers.
         try await run.write("01 02 f0 3f\n01\n02 cd 00\n02\n")
         try node.wait(for: [
           .key(42, 1), .key(30, 1), .key(48, 1), .key(46, 1), .key(32, 1), .key(18, 1),
@@ -40,7 +40,7 @@ extension EndToEndTests {
         let device = KernelDevice(node: try #require(try await run.event("plugged").node))
         #expect(device.driver == "apple")
         let node = try device.open("Magic Keyboard with Numeric Keypad")
-        // F1; Fn, then F1 with it; Enter with Fn; all let go of.
+        // F1; Fn, then F1 with it; Enter with Fn; no key.
         try await run.write(
           """
           01 00 00 3a
@@ -72,7 +72,7 @@ extension EndToEndTests {
         #expect(try device.battery("capacity") == "87")
         #expect(try device.battery("status") == "Discharging")
         let node = try device.open("Magic Keyboard with Numeric Keypad")
-        // 41 percent, charging; the key after it says that it has arrived.
+        // 41 percent, charging. The key after it shows that the report has arrived.
         try await run.write("90 03 29\n01 00 00 04\n")
         try node.wait(for: [.key(30, 1)])
         #expect(try device.battery("capacity") == "41")

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 extension EndToEndTests {
-  /// The shipped pointing devices and the gamepad, as the kernel's drivers see them.
+  /// The shipped pointing devices and the gamepad with the kernel's drivers.
   @Suite("shipped pointing devices", .enabled(if: TestBus.testsKernel, TestBus.kernelReason))
   struct LibraryPointerTests {
     @Test("high-resolution mouse: the kernel turns it on, and an eighth of a detent is 15 of 120")
@@ -16,12 +16,13 @@ extension EndToEndTests {
         #expect(set.report == 2 && set.bytes == "02 05")
         let device = KernelDevice(node: try #require(try await run.event("plugged").node))
         let node = try device.open("hidsim high-resolution mouse")
-        // An eighth up, seven more: a whole detent; two eighths to the right, six more.
+        // An eighth up, then seven eighths, together a detent; two eighths to the right, then six.
         try await run.write(
           "01 00 00 00 00 00 01 00\n01 00 00 00 00 00 07 00\n01 00 00 00 00 00 00 02\n01 00 00 00 00 00 00 06\n"
         )
         let events = try node.wait(for: [
-          // REL_WHEEL_HI_RES, REL_HWHEEL_HI_RES; REL_WHEEL and REL_HWHEEL stand before them once a detent is whole.
+          // REL_WHEEL_HI_RES, REL_HWHEEL_HI_RES. REL_WHEEL and REL_HWHEEL come before them when a
+          // detent is complete.
           .relative(0x0b, 15), .relative(0x0b, 105), .relative(0x0c, 30), .relative(0x0c, 90),
         ])
         #expect(
@@ -99,7 +100,7 @@ extension EndToEndTests {
         #expect(try device.bits("capabilities/ff", of: node.path).isEmpty)
         #expect(try device.bits("capabilities/key", of: node.path) == Set(0x130...0x13f))
         #expect(try device.bits("capabilities/abs", of: node.path) == [0, 1, 2, 5, 9, 10, 16, 17])
-        // South, up and to the right, the left stick to the right, the left trigger half way.
+        // South, up and right, the left stick to the right, the left trigger half way.
         try await run.write("01 01 00 01 ff 7f 00 00 00 00 00 00 80 00\n")
         try node.wait(for: [.key(0x130, 1), .absolute(16, 1), .absolute(17, -1)])
         let hidraw = try #require(FileHandle(forUpdatingAtPath: device.node))

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 extension EndToEndTests {
-  /// Every shipped device with its own script, which plays both ends.
+  /// Every shipped device with its own script, which acts as the device and as the host.
   @Suite("the shipped devices")
   struct LibraryScriptTests {
     private static func names(in folder: String, _ ending: String) throws -> [String] {

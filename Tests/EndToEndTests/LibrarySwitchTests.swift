@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 extension EndToEndTests {
-  /// The shipped Switch Pro Controller, as hid-nintendo of Linux uses it.
+  /// The shipped Switch Pro Controller with hid-nintendo of Linux.
   @Suite("shipped Switch Pro Controller", .enabled(if: TestBus.testsKernel, TestBus.kernelReason))
   struct LibrarySwitchTests {
     private func plug(
@@ -27,11 +27,11 @@ extension EndToEndTests {
         let (run, device) = try await plug(bench)
         #expect(device.driver == "nintendo")
         let outputs = run.output.lines.compactMap(Event.init).filter { $0.event == "output" }
-        // The command that is not answered (04) is tried twice.
+        // The driver sends the command without an answer (04) twice.
         #expect(
           outputs.filter { $0.report == 0x80 }.compactMap(\.bytes)
             == ["80 02", "80 03", "80 02", "80 04", "80 04"])
-        // The sub-command, and up to six bytes of what it wants.
+        // The subcommand, and up to six bytes of its data.
         let subcommands = outputs.filter { $0.report == 1 }.compactMap { output in
           output.bytes?.split(separator: " ").dropFirst(10).joined(separator: " ")
         }
@@ -64,9 +64,9 @@ extension EndToEndTests {
           """)
         let pad = try device.open("Pro Controller")
         let motion = try device.open("Pro Controller (IMU)")
-        // Both are open: the script may go on.
+        // Both nodes are open. The lamp's report lets the script go on.
         try device.lamp(":green:player-4").appending(path: "brightness").write("1")
-        // BTN_EAST; the end of the stick is the end of the axis, and up is less; ABS_HAT0Y.
+        // BTN_EAST; ABS_HAT0Y. The end of the stick is the end of the axis, and up is negative.
         try pad.wait(for: [.key(0x131, 1)])
         try pad.wait(for: [.absolute(17, -1)])
         #expect(try pad.axis(0)[0] == 32767)
@@ -91,7 +91,8 @@ extension EndToEndTests {
         #expect(home.report == 1)
         let pad = try device.open("Pro Controller")
         try pad.rumble(strong: 0xffff, weak: 0)
-        // The strong motor is the left one: its amplitude, not the other's, goes up from the 01 40 40 of silence.
+        // The strong motor is the left one. Only its bytes differ from 00 01 40 40, the value of a
+        // motor at rest.
         let rumble = try await run.event("output") {
           $0.report == 0x10 && $0.bytes?.hasSuffix("00 01 40 40") == true
             && $0.bytes?.hasSuffix("00 01 40 40 00 01 40 40") == false

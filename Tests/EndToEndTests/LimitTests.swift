@@ -11,12 +11,14 @@ extension EndToEndTests {
       "run keyboard.json --for 10s -- true",
     ]
 
-    /// Checks that a command which lacks a resource ends by itself: well, or with a message.
+    /// Checks that a command without enough of a resource ends by itself: with success, or with a
+    /// message.
     private func check(_ done: Finished, _ what: String) {
       #expect([0, 1, 66, 69, 71, 77, 126].contains(done.status), "\(what): \(done.status)")
       if done.status == 0 { return }
       #expect(!done.errors.isEmpty, "\(what)")
-      // These words come from a signal in the shell, a dying library, or an error without our name.
+      // These words come from a signal in the shell, a crash in a library, or an error without our
+      // name.
       let words = ["Illegal", "Trace", "Fatal", "Error:", "core dumped"]
       #expect(!words.contains { done.errorText.contains($0) }, "\(what): \(done.errorText)")
     }
@@ -45,7 +47,7 @@ extension EndToEndTests {
     @Test("without room for the stacks of its threads a command names that limit, and ends with 71")
     func addresses() async throws {
       try await Bench.run(.loopback) { bench in
-        // Which one is too little for threads alone depends on the libraries.
+        // The size at which there is too little memory for threads depends on the libraries.
         var told: [Finished] = []
         for mebibytes in stride(from: 64, through: 240, by: 8) {
           let done = try await bench.finish(
@@ -90,8 +92,9 @@ extension EndToEndTests {
     func laterThreads() async throws {
       try await Bench.run(.loopback) { bench in
         try await bench.withProgramForOtherUsers { program in
-          // A user without other processes. Once the device is plugged, other processes of the user
-          // take all places for eight seconds: longer than hidsim tries to start a thread.
+          // The user has no other processes. After the device is plugged, other processes of the
+          // user take all available process slots for eight seconds. That is longer than hidsim
+          // tries to start a thread.
           let line = """
             folder=$(mktemp -d /tmp/hidsim-e2e-limit.XXXXXX); chown 64077 $folder
             cd $folder; mkfifo reports; chmod 666 reports

@@ -5,9 +5,9 @@ import Testing
 
 extension EndToEndTests {
   @Suite("lint") struct LintTests {
-    /// A mouse without its End Collection: an error.
+    /// A mouse without its End Collection, which is an error.
     private static let bad = "05 01 09 02 a1 01 09 30 15 81 25 7f 75 08 95 01 81 06"
-    /// A report of five bits: a warning.
+    /// A report of five bits, which is a warning.
     private static let odd = "05 01 09 02 a1 01 09 30 15 f1 25 0f 75 05 95 01 81 06 c0"
 
     @Test(
@@ -20,14 +20,14 @@ extension EndToEndTests {
           program: Bench.binary, ["lint", "--strict"] + names.map { "\(Bench.descriptors)/\($0)" })
         #expect(done.status == 0)
         #expect(done.output == [])
-        // The InputStick has four.
+        // The file of the InputStick has four report descriptors.
         #expect(done.errors == ["\(names.count + 3) descriptors: 0 errors, 0 warnings, 0 notes"])
         let real = try await bench.finish("lint", "--strict", "switch-pro.json")
         #expect(real.status == 0)
         let rules = real.output.filter { $0.contains(": note: ") }
           .compactMap { $0.split(separator: "[").last }
         #expect(rules == ["hat-switch-without-null-state]", "unit-of-buttons]"])
-        // The six bits of its counter are declared up to 127.
+        // A counter of six bits has a logical maximum of 127.
         let older = try await bench.finish("lint", "dualshock4.json")
         #expect(older.status == 0)
         #expect(
@@ -88,7 +88,7 @@ extension EndToEndTests {
       }
     }
 
-    /// The keys of each kind of line, in their order.
+    /// The keys of each kind of line, in order.
     private static let keys = [
       "finding": [
         "event", "file", "descriptor", "line", "column", "offset", "severity", "code", "hosts",
@@ -115,7 +115,7 @@ extension EndToEndTests {
             try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
           let event = try #require(object["event"] as? String)
           #expect(Set(object.keys) == Set(Self.keys[event] ?? []), "\(line)")
-          // In one order: each key stands behind the one before.
+          // The order is fixed: each key comes after the one before it in the list.
           let places = (Self.keys[event] ?? []).compactMap {
             line.range(of: "\"\($0)\":")?.lowerBound
           }

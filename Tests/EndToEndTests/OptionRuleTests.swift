@@ -127,7 +127,7 @@ extension EndToEndTests {
       ("vm --engine uml --cpus 2 -- true", "--engine uml excludes --cpus"),
     ]
 
-    /// The commands without two options that exclude each other.
+    /// The commands that have no options that exclude each other.
     private static let others: Set<String> = [
       "list", "get", "set", "send", "script", "encode", "devices", "schema", "doctor", "help",
       "init", "pad",

@@ -15,7 +15,9 @@ extension EndToEndTests {
 
       """
 
-    /// The inputs in the folder of a command, one of each kind; tests add links to them.
+    /// The inputs in the folder of a command, one of each kind.
+    ///
+    /// Tests add links to them.
     private static let inputs = [
       "trace.hid": trace, "script.hidscript": "needs my.json\ninclude \"_more.hidscript\"\ntap a\n",
       "_more.hidscript": "tap b\n",

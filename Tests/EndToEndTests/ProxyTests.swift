@@ -19,7 +19,7 @@ extension EndToEndTests {
         let path = bench.folder.appending(path: "a.hid").path
         let (proxy, twin) = try await bench.proxy(original, "-o", path)
         #expect(twin != original)
-        // Same identity, same descriptor, another device.
+        // The twin has the same identity and the same report descriptor, but is another device.
         let listed = try await bench.devices()
         #expect(listed.count == 2)
         #expect(listed.map(\.name) == ["vendor", "vendor"])
@@ -37,7 +37,7 @@ extension EndToEndTests {
         #expect(try await bench.finish("get", twin, "feature", "3").output.first == "03 0a 0b")
         #expect(try await bench.finish("set", twin, "feature", "3", "22", "23").status == 0)
         #expect(try await bench.finish("get", twin, "feature", "3").output.first == "03 22 23")
-        // What the original refuses is refused.
+        // The twin refuses the requests that the original refuses.
         #expect(try await bench.finish("get", twin, "feature", "4").status == 1)
         #expect(try await bench.finish("set", twin, "feature", "4", "09").status == 1)
         let sent = (0..<200 as Range<UInt8>).map { number -> [UInt8] in [1, number, 7, 9] }
@@ -47,7 +47,7 @@ extension EndToEndTests {
         for report in sent {
           #expect(try await monitor.line { _ in true } == report.hexText)
         }
-        // The original goes, and takes the twin with it.
+        // When the original is unplugged, so is the twin.
         try await run.closeInput()
         #expect(try await run.status == 0)
         #expect(try await proxy.status == 0)
@@ -61,7 +61,7 @@ extension EndToEndTests {
               "0 set feature 03 22 23 accepted", "0 get feature 03 22 23", "0 get feature refused",
               "0 set feature 04 09 refused",
             ] + sent.map { "0 input \($0.hexText)" } + ["unplugged"])
-        // The original takes its time, and hosts of the twin wait for it.
+        // The original answers after 50 ms, and so hosts of the twin wait as long.
         let latencies = trace.events.compactMap { event in
           switch event.kind {
           case .getReport(let get) where get.type == .feature && get.answer != .refused: get.latency
@@ -86,7 +86,7 @@ extension EndToEndTests {
         let twins = try #require(done.output.first).split(separator: " ")
         #expect(twins.count == 4)
         #expect(try bench.trace(path).devices.count == 4)
-        // It is gone, and the original is not.
+        // The twin is gone, and the original is still there.
         #expect(try await bench.devices().count == 4)
         try await bench.end(run)
       }
@@ -113,8 +113,8 @@ extension EndToEndTests {
         let (open, _) = try await bench.proxy(original, "-o", path, "--force", "--no-seize")
         try await run.command(#"{"command": "report", "bytes": "01 05 05 05", "token": 1}"#)
         #expect(try await monitor.line { _ in true } == "01 05 05 05")
-        // Which of the two readers is first nobody says.
-        // The trace is empty while the recording begins anew.
+        // Either of the two readers may be the first. The trace is empty when the recording starts
+        // again.
         try await eventually {
           (try? bench.trace(path))?.words.contains("0 input 01 05 05 05") == true
         }
@@ -151,8 +151,9 @@ extension EndToEndTests {
 }
 
 extension Bench {
-  /// Writes a device file with numbered reports: 1 input, 2 output, 3 and 4 feature, of which 3 is answered after 50 ms, and
-  /// 4 refused.
+  /// Writes a device file with numbered reports: 1 input, 2 output, 3 and 4 feature.
+  ///
+  /// The device answers requests for report 3 after 50 ms, and refuses those for report 4.
   func proxied(_ name: String) throws -> String {
     try file(
       "\(name).json",
@@ -165,7 +166,7 @@ extension Bench {
       """)
   }
 
-  /// Starts `hidsim proxy`, and waits until the twin is there.
+  /// Starts `hidsim proxy`, and waits until its twin is plugged.
   func proxy(_ arguments: String...) async throws -> (HidsimProcess, twin: String) {
     let proxy = try await start(program: Self.binary, ["proxy"] + arguments)
     let line = try await proxy.note(containing: "its twin is ")
@@ -173,7 +174,9 @@ extension Bench {
     return (proxy, String(twin.1))
   }
 
-  /// Waits until somebody has the twin open, of which the trace alone tells.
+  /// Waits until a program has the twin open.
+  ///
+  /// On the loopback bus only the trace shows that.
   func waitForReader(ofTwin node: String, _ path: String) async throws {
     switch bus {
     case .loopback: try await eventually { try trace(path).words.contains("opened") }

@@ -13,7 +13,7 @@ import Testing
 
 extension EndToEndTests {
   @Suite("record") struct RecordTests {
-    /// A device of the vendor's own: input, output and feature reports of three bytes each.
+    /// A device with vendor usages: input, output and feature reports of three bytes each.
     static let vendor = """
       {"hidsim": 1, "name": "NAME", "vendorID": "0x1209", "productID": 7, "serialNumber": "V-1",
        "reportDescriptor": {"hex": "06 00 ff 09 01 a1 01 15 00 26 ff 00 75 08 95 03 09 01 81 02 09 01 91 02 09 01 b1 02 c0"},
@@ -38,7 +38,7 @@ extension EndToEndTests {
         try await run.command(#"{"command": "report", "bytes": "04 05 06", "token": 2}"#)
         try await run.closeInput()
         #expect(try await run.status == 0)
-        // The run has ended, and its device with it.
+        // The run has ended, and so its device is unplugged.
         #expect(try await recorder.status == 0)
         let trace = try bench.trace(path)
         let device = try #require(trace.devices.first)
@@ -47,7 +47,8 @@ extension EndToEndTests {
         #expect(
           device.identity
             == HIDTraceDevice.Identity(busType: 3, vendorID: 0x1209, productID: 7))
-        // The kernel's own driver has it open as well, but for its time only.
+        // The kernel's own driver opens the device as well, but this shows only as opens and
+        // closes.
         #expect(
           trace.words.filter { $0 != "opened" && $0 != "closed" } == [
             "0 input 01 02 03", "0 output 11 12 13", "0 get feature 0a 0b 0c",
@@ -98,7 +99,7 @@ extension EndToEndTests {
         let run = try await bench.start("drive", try bench.vendor("vendor"))
         try await run.event("plugged")
         let path = bench.folder.appending(path: "a.hid").path
-        // What is written over counts as a line.
+        // A carriage return ends a line here, so that overwritten text counts.
         let terminal = """
           import os, pty, sys
           def read(fd): return os.read(fd, 1024).replace(b"\\r", b"\\n")
@@ -131,7 +132,8 @@ extension EndToEndTests {
         let path = bench.folder.appending(path: "a.hid").path
         let recorder = try await bench.record(node, "-o", path)
         let sent = (0..<2000).map { [UInt8($0 & 0xff), UInt8($0 >> 8), 7] }
-        // The kernel keeps 63 reports for a reader that does not get to run, and nothing says there what has come by now.
+        // The kernel keeps 63 reports for a reader that does not get to run, and does not report
+        // how many were read.
         let step = bus == .kernel ? 60 : sent.count
         for start in stride(from: 0, to: sent.count, by: step) {
           let end = min(start + step, sent.count)
@@ -238,10 +240,11 @@ extension EndToEndTests {
             })
           total += count
         }
-        // More than all that keep reports until they are read: the recorder 4 MiB of lines that it writes, as many that it
-        // collects, and some 100,000 reports on their way to it. That is 400,000 at most.
+        // More than all buffers hold until the pipe is read. The recorder has 4 MiB of lines being
+        // written, as many collected, and about 100,000 reports on their way to it. That is 400,000
+        // reports at most.
         try await send(600_000)
-        // Now it is read; what is sent then says how much was lost before.
+        // Now the test reads the pipe. The trace notes the losses at the next report that is sent.
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 1 << 20)
         func readOn() -> Bool {
@@ -292,7 +295,7 @@ extension EndToEndTests {
     func slowReader() async throws {
       try await Bench.run(.loopback) { bench in
         let device = try await bench.plugHere("alone")
-        // Not more than a recorder keeps, and several times what a pipe holds.
+        // No more than a recorder keeps, and several times the size of a pipe.
         let count = 20_000
         func recorder(_ name: String) async throws -> (process: HidsimProcess, pipe: Int32) {
           let path = bench.folder.appending(path: name).path
@@ -308,7 +311,8 @@ extension EndToEndTests {
         try await device.send(
           (0..<count).map { [UInt8($0 & 0xff), UInt8($0 >> 8), 0] })
         await device.unplug()
-        // Longer, in all, than the end waits for one who reads nothing: what is tested is a time.
+        // The reads take longer, in total, than the recorder waits for a reader that reads nothing.
+        // A reader that reads slowly must still get all.
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         while true {

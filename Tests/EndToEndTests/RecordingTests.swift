@@ -64,7 +64,7 @@ extension EndToEndTests {
         #expect(summary.inputs == 7)
         let match = try #require(
           summary.outcome?.firstMatch(of: /^7 of 7 reports replayed in ([0-9.]+) ms/))
-        // From the first report's time to the last's: 150 ms in the recording.
+        // The time from the first report to the last one is 150 ms in the recording.
         #expect(try #require(Double(match.1)) >= 150)
       }
     }

@@ -19,7 +19,7 @@ extension EndToEndTests {
     func answered() async throws {
       try await Bench.run(.kernel) { bench in
         let (run, node) = try await bench.plug(try bench.file("busy.json", Self.device))
-        // HIDIOCGFEATURE(3): the report number first. The kernel's own bound is 5 s.
+        // HIDIOCGFEATURE(3): the report number first. The kernel's own limit is 5 s.
         let asker = """
           import fcntl, sys, time
           node = open(sys.argv[1], "r+b", buffering=0)

@@ -10,7 +10,7 @@ import Testing
 
 extension EndToEndTests {
   @Suite("robustness and load") struct RobustnessTests {
-    /// A vendor's device with one un-numbered input report of eight bytes.
+    /// A device with a vendor usage and one unnumbered input report of eight bytes.
     static let counter = """
       {"hidsim": 1, "name": "hidsim test counter", "vendorID": "0x1209", "productID": "0x0002",
        "reportDescriptor":
@@ -36,7 +36,7 @@ extension EndToEndTests {
         try await bench.waitForReader(run, node)
         let feeder = Task {
           let chunk = String(repeating: Self.numbered(1) + "\n", count: 1000)
-          // Ends when nobody reads any more.
+          // The write throws when the run has ended and no program reads any more.
           while !Task.isCancelled { try await run.write(chunk) }
         }
         for _ in 0..<500 { try await monitor.line { _ in true } }
@@ -51,7 +51,7 @@ extension EndToEndTests {
         _ = await feeder.result
         #expect(try await run.status == 128 + SIGKILL)
         #expect(try bench.leftovers() == [])
-        // Reports that were sent and did not arrive are counted, and no loss is unknown.
+        // Lost reports are counted, and no loss is unknown.
         let closing = try #require(monitor.errors.lines.last)
         #expect(closing.wholeMatch(of: /\d+ reports, \d+ lost here/) != nil, "\(closing)")
       }
@@ -61,7 +61,7 @@ extension EndToEndTests {
       let socket: SocketDescriptor
       init(_ socket: consuming SocketDescriptor) { self.socket = socket }
 
-      /// Whether the next datagram is there, and is this message.
+      /// Returns whether the next datagram is there and equals the message.
       func receives(_ message: [UInt8]) throws -> Bool {
         do {
           return try socket.receive(atMost: 64) == message
@@ -86,13 +86,13 @@ extension EndToEndTests {
             ]))
           let entry = try DeviceEntry.publish(device, on: .loopback, in: directory)
           let client = try await bench.start(command, "hidsim test liar")
-          // Connections that only check whether the device is there stay open, and send nothing.
+          // Connections that only check for the device stay open, and send no message.
           var connections: [Connection] = []
           var hasAnswered = false
           try await eventually {
             _ = entry.listener.acceptClients { socket, _ in connections.append(Connection(socket)) }
             for connection in connections where try connection.receives([1]) {
-              // The device says that it is open; then it sends an invalid message.
+              // The device reports that it is open. Then it sends an invalid message.
               try connection.socket.send([18, 0, 0, 0, 0, 0].span)
               try connection.socket.send([99, 1, 2].span)
               hasAnswered = true
@@ -116,10 +116,10 @@ extension EndToEndTests {
         let (run, node) = try await bench.plug(
           try bench.file("counter.json", Self.counter), "--send", "-")
         let stopped = try await bench.start("monitor", node, "--raw")
-        // A monitor that was accepted before the first report counts every loss.
+        // For a monitor that was accepted before the first report, every loss is counted.
         try await bench.waitForReader(run, node)
         let other = try await bench.start("monitor", node, "--raw")
-        // Reports of number 0 until both hear them.
+        // Reports with number 0 are sent until both monitors receive them.
         for monitor in [stopped, other] {
           while monitor.output.lines.isEmpty {
             try await run.write(Self.numbered(0) + "\n")
@@ -137,7 +137,7 @@ extension EndToEndTests {
         #expect(heard == all, "\(heard.count) of \(count) heard")
         stopped.signal(SIGCONT)
         #expect(try await stopped.status == 0)
-        // The closing line counts what did not arrive.
+        // The closing line counts the reports that did not arrive.
         let arrived = stopped.output.lines.filter { $0 != Self.numbered(0) }.count
         #expect(arrived < count)
         #expect(
@@ -166,7 +166,7 @@ extension EndToEndTests {
         monitor.signal(SIGCONT)
         #expect(try await monitor.status == 0)
         #expect(monitor.output.lines == (0..<63).map(Self.numbered))
-        // No report tells the client of its losses, on either bus. The device's counts do.
+        // No report shows the client its losses, on either bus. The counts of the device do.
         #expect(monitor.errors.lines.last == "63 reports, 137 lost here")
         let summary = try #require(run.output.lines.last.flatMap(Event.init))
         #expect(summary.lost == (bus == .kernel ? 0 : 137))
@@ -222,7 +222,7 @@ extension EndToEndTests {
           try await run.write(Self.numbered(number) + "\n")
           try await monitor.line { $0.contains(Self.numbered(number)) }
         }
-        // Nobody was told of the reports, and the last is remembered all the same.
+        // The run prints no reports here, and the device still keeps the last one.
         #expect(try await bench.finish("get", node, "input").output.first == Self.numbered(20))
         try await run.closeInput()
         #expect(try await run.status == 0)
@@ -294,7 +294,7 @@ extension EndToEndTests {
       }
     }
 
-    /// Whether a file system can be mounted in a separate mount namespace.
+    /// True if a file system can be mounted in a separate mount namespace.
     private static let mounts = runs("unshare -rm mount -t tmpfs tmpfs /mnt")
 
     private static func runs(_ command: String) -> Bool {
@@ -363,7 +363,8 @@ extension EndToEndTests {
     func readerLeaves(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
         let trace = try bench.file("nothing", "") + ".trace"
-        // A command that waits when the reader leaves ends with the rest, and has not failed.
+        // The script that waits ends with the others when the reader has gone, and that is no
+        // failure.
         let feed = #"""
           printf '{"command":"script","text":"wait 600s","beside":true,"token":1}\n';
           while printf '{"command":"script","text":"tap a","token":2}\n'; do :; done

@@ -24,7 +24,7 @@ extension EndToEndTests {
             "0 input 01 02 03", "0 output 07 08 09", "0 input 04 05 06",
           ])
         #expect(done.errors.last == "\(path): 2 reports, 1 output report, 0 lost here")
-        // Devices that come and go; and one that comes back as another.
+        // Two devices that are plugged and unplugged, and a third with another name.
         let run = try await bench.start("drive", "--record", path, "--force")
         for (name, token) in [("vendor", 1), ("vendor", 2), ("other", 3)] {
           let file = try bench.vendor(name)

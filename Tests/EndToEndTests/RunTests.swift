@@ -42,7 +42,7 @@ extension EndToEndTests {
     @Test("what cannot work on Linux is a line each on standard error, and nothing else is")
     func warnings() async throws {
       try await Bench.run(.loopback) { bench in
-        // A gamepad: X with an exponent that is merely odd, and Y without an element.
+        // A gamepad: X with an exponent that is only unusual, and Y without an element.
         let file = try bench.file(
           "odd.json",
           """
@@ -65,7 +65,7 @@ extension EndToEndTests {
       .enabled(if: TestBus.testsKernel, TestBus.kernelReason))
     func refused() async throws {
       try await Bench.run(.kernel) { bench in
-        // An output report of 4,096 bytes, a feature report of 4,097.
+        // An output report of 4,096 bytes, and a feature report of 4,097.
         let file = try bench.file(
           "long.json",
           """
@@ -73,7 +73,7 @@ extension EndToEndTests {
           ff 09 01 a1 01 15 00 26 ff 00 75 08 96 00 10 09 01 91 02 96 01 10 09 01 b1 02 c0"}}
           """)
         let done = try await bench.finish("run", file, "--for", "10ms")
-        // The limit of a bus: the status of a lack of resources.
+        // The limit of a bus has the exit status of a missing resource.
         #expect(done.status == 71)
         try #require(done.errors.count == 5)
         #expect(done.errors[0].contains("--bus loopback"))
@@ -225,7 +225,8 @@ extension EndToEndTests {
         #expect(Set(parts.map(\.[0])) == ["usb-0000:00:14.0-2"])
         #expect(Set(parts.map(\.[1])).count == 1)
         #expect(try await bench.devices().compactMap(\.physicalPath).sorted() == paths)
-        // A clone of one is a clone of both: they are known as interfaces of one device.
+        // A clone of one interface has both: the clone command finds that they belong to one
+        // device.
         let clone = try await bench.finish("clone", "placed")
         #expect(clone.status == 0, "\(clone.errorText)")
         #expect(clone.output.filter { $0.contains("\"reportDescriptor\"") }.count == 2)

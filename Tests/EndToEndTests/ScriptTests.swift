@@ -6,7 +6,8 @@ import Testing
 
 extension EndToEndTests {
   @Suite("run --script") struct ScriptTests {
-    // Caps Lock by a program of our own, another hidsim: not by the key, which the kernel's console answers.
+    // Another hidsim sets the Caps Lock LED. The Caps Lock key is not used: the kernel's console
+    // answers it.
     private static let caps = """
       tap a
       expect led.capsLock on within 10s
@@ -150,7 +151,8 @@ extension EndToEndTests {
         let done = try await bench.finish(
           "run", "keyboard.json", "--host", "locks", "--script", script, "--json")
         #expect(done.status == 0, "\(done.output) \(done.errors)")
-        // With the number that hidraw wants: not the console of the kernel, which answers as well.
+        // The report number that hidraw requires shows that this is not the kernel's console, which
+        // also answers.
         let answers = done.output.compactMap(Event.init).compactMap(\.raw)
         #expect(answers.contains("00 02"))
       }
@@ -220,7 +222,7 @@ extension EndToEndTests {
             "run", "keyboard.json", "--host", "locks", "--script", script, "--json", "--input",
             "--timeline", "virtual")
           #expect(done.status == 0, "\(done.errors)")
-          // The names of the bus and the number of the process cannot be the same.
+          // The names of the bus and the ID of the process differ in each run.
           return done.output.map {
             $0.replacing(/"(node|id|physicalPath)":"[^"]*"/, with: "")
               .replacing(/"process":[0-9]+/, with: "")

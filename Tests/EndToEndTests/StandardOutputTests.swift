@@ -80,8 +80,9 @@ extension EndToEndTests {
     private static let unread = "hidsim: standard output was not read for 2 s: the rest is lost"
     private static let feed = "< <(yes '00 00 04 00 00 00 00 00')"
 
-    /// Starts a command in the bench's folder that prints to a full pipe, and waits until output is
-    /// kept.
+    /// Starts a command in the bench's folder that prints to a full pipe.
+    ///
+    /// It returns when the command holds output back.
     private func stuck(
       _ bench: Bench, _ words: String
     ) async throws -> (process: HidsimProcess, pipe: Int32) {
@@ -94,7 +95,7 @@ extension EndToEndTests {
       let process = try await bench.start(
         program: "bash",
         ["-c", "cd \(bench.folder.path) && exec \(Bench.binary) \(words) > pipe"])
-      // The thread that writes kept output is running.
+      // At this point the thread that writes the held output is running.
       let tasks = "/proc/\(process.processID)/task"
       try await eventually {
         let threads = (try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []
@@ -109,7 +110,7 @@ extension EndToEndTests {
       "a reader who reads nothing keeps no command from ending when it is asked to (74)",
       arguments: [SIGINT, SIGTERM, SIGHUP, SIGQUIT, nil])
     func asked(signal: Int32?) async throws {
-      // Concurrently, since each takes seconds.
+      // They run at the same time, since each takes seconds.
       try await withThrowingTaskGroup(of: Void.self) { group in
         for words in [
           "run keyboard.json --input --send - \(Self.feed)",
@@ -125,7 +126,7 @@ extension EndToEndTests {
       }
     }
 
-    /// The command with a limit of one second.
+    /// Returns the command with a limit of one second.
     private func bounded(_ words: String) -> String {
       let parts = words.split(separator: " ", maxSplits: 1)
       return "\(parts[0]) --for 1s \(parts[1])"
@@ -172,8 +173,8 @@ extension EndToEndTests {
         while true {
           let count = read(pipe, &buffer, buffer.count)
           if count > 0 { bytes += buffer[..<count] }
-          // The pipe has no end, since this descriptor can write to it, too. So the last line
-          // decides.
+          // This descriptor can write to the pipe, too, so a read never reaches the end. The last
+          // line shows that the output is complete.
           if String(decoding: bytes.suffix(300), as: UTF8.self).contains("2000 input"),
             bytes.last == 10
           {

@@ -7,12 +7,12 @@ import Testing
 extension EndToEndTests {
   /// Commands that send input through a stick, as a phone does.
   @Suite("input through a stick") struct StickInputTests {
-    /// Runs a command of hidsim that ends by itself; without the bench's option for the bus.
+    /// Runs a command of hidsim that ends by itself, without the bench's option for the bus.
     private func hidsim(_ bench: Bench, _ words: String...) async throws -> Finished {
       try await bench.finish(program: Bench.binary, words)
     }
 
-    /// What each interface sent: the bytes of its input reports.
+    /// Returns the bytes of the input reports that an interface sent.
     private func reports(_ run: HidsimProcess, _ interface: String) -> [String] {
       run.output.lines.compactMap { Event($0) }
         .filter { $0.event == "input" && $0.device == "InputStick/\(interface)" }
@@ -67,7 +67,7 @@ extension EndToEndTests {
         let done = try await hidsim(bench, "type", text, "--via", place, "--speed", "0")
         #expect(done.status == 0, "\(done.errorText)")
         try await run.line { $0.contains("\"state\":\"disconnected\"") }
-        // Speed 0 releases a key only before it is pressed again, and at the end.
+        // With speed 0, a key is released only before it is pressed again, and at the end.
         let keys = reports(run, "keyboard").map { $0.split(separator: " ")[2] }
         let pressed = zip(["00"] + keys, keys).filter { $0 != $1 && $1 != "00" }.map(\.1)
         let codes = text.map { character in

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-  /// `hidsim stick`, whose client is a program in Python that shares no code with it.
+  /// `hidsim stick` with a client in Python that shares no code with it.
   @Suite("hidsim stick") struct StickTests {
     private static let client = "\(Bench.fixtures)/stick_client.py"
 
@@ -31,7 +31,7 @@ extension EndToEndTests {
         let own = "unix:\(bench.folder.appending(path: "own").path)"
         let options = options.map { $0 == "unix:own" ? own : $0 }
         let (run, place) = try await bench.stick(options)
-        // Start, keys with and without Shift, and what is still to come in the status.
+        // Start; keys with and without Shift; a status that counts the reports still to send.
         let done = try await talk(bench, place, "04", "2c 03 02 04 00 05", "status")
         #expect(done.output.prefix(2) == ["04 01", "2c 01"], "\(done.errorText)")
         #expect(done.output.last?.hasPrefix("2f 05") == true)
@@ -41,7 +41,7 @@ extension EndToEndTests {
             "02 00 04 00 00 00 00 00", "00 00 05 00 00 00 00 00", "00 00 00 00 00 00 00 00",
           ])
         try await run.line { $0.contains("\"state\":\"disconnected\"") }
-        // The next client finds a stick that has not begun.
+        // For the next client, the stick is in its initial state again.
         let next = try await talk(bench, place, "10")
         #expect(next.output.first?.hasPrefix("10 01 42 01 0a") == true, "\(next.errorText)")
         try await bench.end(run)
@@ -92,7 +92,7 @@ extension EndToEndTests {
         link cut
 
         """.write(to: file, atomically: true, encoding: .utf8)
-        // Each packet is sent when the script has come so far.
+        // The client sends each packet when the script has reached the right line.
         let program = bench.folder.appending(path: "client.py")
         let source = try String(contentsOfFile: Self.client, encoding: .utf8)
           .replacing("\nmain()\n", with: "\n")
@@ -234,7 +234,7 @@ extension EndToEndTests {
         let (second, other) = try await bench.stick()
         #expect(other == "\(place)-2")
         try await bench.end(second)
-        // One that was killed leaves its socket, which the next one replaces.
+        // A stick that was killed leaves its socket, and the next one replaces it.
         run.signal(SIGKILL)
         _ = try await run.status
         let (next, again) = try await bench.stick()

@@ -5,7 +5,7 @@ import Testing
 
 extension EndToEndTests {
   @Suite("hidsim drive") struct StreamTests {
-    /// Features 3 and 4 of 2 bytes after their IDs, input 1 of 2.
+    /// Feature reports 3 and 4, and input report 1: each 2 bytes after its ID.
     private static let definition = """
       {"hidsim": 1, "name": "vendor", "vendorID": 4617, "productID": 7,
        "reportDescriptor": {"hex": "06 00 ff 09 01 a1 01 15 00 26 ff 00 75 08 95 02 85 01 09 01 81 02 85 03 09 03 b1 02 85 04 09 04 b1 02 c0"},
@@ -58,7 +58,7 @@ extension EndToEndTests {
       }
     }
 
-    /// The lines from now to the one that answers a command.
+    /// Waits for the line that answers a command, and returns all lines so far.
     private func lines(to token: Int, _ run: HidsimProcess) async throws -> [String] {
       _ = try await answer(token, run)
       return run.output.lines
@@ -109,7 +109,7 @@ extension EndToEndTests {
           try await asked(
             "get", node, "feature", "3", "--timeout", "100ms", answered: #", "none": true"#
           ).status != 0)
-        // Another program that drives the device, and ends, takes nothing from this one.
+        // Another program that drives the device ends. The delegation of this one stays.
         #expect(try await bench.finish("send", "01 02 03", "--to", node).status == 0)
         #expect(
           try await asked("get", node, "feature", "3", answered: #", "bytes": "03 cc dd""#)
@@ -122,7 +122,8 @@ extension EndToEndTests {
           """)
         #expect(try await answer(3, run).contains("no request 999999 waits for an answer"))
         _ = try await answer(2, run)
-        // Nobody answers: the device does, with what was accepted above.
+        // No program answers the request. So the device does, with the values that were accepted
+        // above.
         #expect(try await bench.finish(program: Bench.binary, get).output.first == "03 07 08")
         #expect(try await bench.finish("get", node, "feature", "4").output.first == "04 01 02")
         try await run.closeInput()
@@ -279,7 +280,7 @@ extension EndToEndTests {
           {"command": "plug", "definition": \(Self.definition), "wait": 1, "token": 3}
 
           """)
-        // What is no command is told of when it is read.
+        // An invalid command is reported as soon as it is read.
         #expect(try await answer(3, run).hasPrefix(#"{"error":"expected true or false"#))
         #expect(try await answer(1, run).contains(#""device":"vendor""#))
         #expect(try await answer(2, run).hasPrefix(#"{"result":"report""#))
@@ -294,7 +295,7 @@ extension EndToEndTests {
     func refusedByDriver() async throws {
       try await Bench.run(.kernel) { bench in
         let run = try await bench.start("drive")
-        // A DualSense for its driver, which wants features that these do not have.
+        // A DualSense by its IDs. Its driver requires features that this device does not have.
         let definition = Self.definition
           .replacing("4617", with: "0x054c").replacing(
             "\"productID\": 7", with: "\"productID\": 0x0ce6")
@@ -393,7 +394,7 @@ extension EndToEndTests {
           {"command": "script", "text": "wait 10m", "token": 6}
 
           """)
-        // Once 3 is done with the others have begun; who of them is first is open.
+        // When command 3 is done, the others have begun, in any order.
         _ = try await answer(3, run)
         try await run.write(#"{"command": "cancel", "of": 6, "token": 7}"# + "\n")
         _ = try await answer(6, run)
@@ -410,7 +411,7 @@ extension EndToEndTests {
         #expect(told(4)?.contains(#""unmet":true"#) == true)
         #expect(told(5)?.contains(#"beside\" takes only scripts that wait"#) == true)
         #expect(told(6)?.contains(#""error":"stopped""#) == true)
-        // What was expected in vain has let go of no key.
+        // The expectation that failed has released no key.
         #expect(
           run.output.lines.compactMap { Event($0) }.filter { $0.event == "input" }.count == 1)
       }
@@ -421,7 +422,7 @@ extension EndToEndTests {
       try await Bench.run(.loopback) { bench in
         let run = try await bench.start("drive", "keyboard.json")
         for first in stride(from: 0, to: 20_000, by: 1000) {
-          // The reports of a batch are sent together, and their results written one by one.
+          // The reports of a batch are sent together, and their results are written one by one.
           try await run.write(
             (first..<first + 1000).map {
               #"{"command": "report", "bytes": "00 00 04", "token": \#($0)}"# + "\n"
@@ -555,7 +556,7 @@ extension EndToEndTests {
             "02 00 00 00 00 00 00 00", "02 00 34 00 00 00 00 00", "02 00 00 00 00 00 00 00",
             "00 00 00 00 00 00 00 00", "00 00 05 00 00 00 00 00", "00 00 06 00 00 00 00 00",
           ])
-        // What a script would take for something else is text.
+        // A character with a meaning in scripts is text here.
         #expect(try await bench.finish("type", "$", "--to", node).status == 0)
         #expect(
           try await run.event("input").changes == ["keyboardOrKeypad.keyboardLeftShift": 1])
@@ -632,12 +633,12 @@ extension EndToEndTests {
             ["keyboardOrKeypad.keyboardD": 1], ["keyboardOrKeypad.keyboardD": 0],
             ["genericDesktop.x": 3, "genericDesktop.y": 4],
           ])
-        // Bytes are of one interface.
+        // Bytes belong to one interface.
         let send = try await bench.finish("send", "00", "--to", "InputStick")
         #expect(send.status == 64)
         #expect(
           send.errorText.contains("4 devices match \"InputStick\"; choose one by node or number"))
-        // Mistakes are told with the place in the file that they are in.
+        // An error is reported with the position in the file that contains it.
         _ = try bench.file("part.hidscript", "tap nokey\n")
         let failing = try await bench.finish("script", script, "--to", "InputStick")
         #expect(failing.status == 1)

@@ -61,9 +61,9 @@ extension EndToEndTests {
       }
     }
 
-    /// The visible text of a complete line on a terminal.
+    /// Returns the visible text of a complete line on a terminal.
     private static func visible(_ line: String) -> String {
-      // The last carriage return that is followed by text or by the end, after the line was erased.
+      // The text after the last carriage return is visible: the line was erased before it.
       let rest = line.components(separatedBy: "\\r").last ?? line
       return rest.replacing("\\x1b[K", with: "")
         .replacing(/\\x1b\[[0-9;]*m/, with: "")

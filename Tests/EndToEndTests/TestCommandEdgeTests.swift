@@ -4,9 +4,9 @@ import Foundation
 import Testing
 
 extension EndToEndTests {
-  /// What can be in the way of a suite: names, files, reports.
+  /// Problems of a suite with names, files and reports.
   @Suite("test, where something is in its way") struct TestCommandEdgeTests {
-    /// Runs a shell in the bench's folder, on its bus.
+    /// Runs a shell in the bench's folder, with the bench's bus.
     private func finish(_ bench: Bench, _ shell: String) async throws -> Finished {
       try await bench.finish(
         program: "/bin/bash",
@@ -62,7 +62,7 @@ extension EndToEndTests {
         let status = try #require(done.output.first)
         #expect(["127", "66", "64"].contains(status))
         if status == "64" {
-          // Wrong usage: nothing was looked at.
+          // Wrong usage: no report was written.
           #expect(done.output.contains("STALE"))
         } else {
           #expect(done.output.contains { $0.contains("<error message=") }, "\(done.output)")

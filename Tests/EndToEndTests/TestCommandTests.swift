@@ -6,7 +6,7 @@ import Testing
 
 extension EndToEndTests {
   @Suite("test") struct TestCommandTests {
-    /// Plays both ends.
+    /// A script that acts as the device and as the host, and passes.
     private static let passing = """
       needs keyboard.json
       test "a lamp is lit"
@@ -17,7 +17,7 @@ extension EndToEndTests {
 
       """
 
-    /// Makes a folder of scripts in the bench's, and returns its path.
+    /// Creates a folder of scripts in the bench's folder, and returns its path.
     private func suite(_ bench: Bench, _ scripts: [String: String]) throws -> String {
       let folder = bench.folder.appending(path: "suite")
       for (name, text) in scripts {

@@ -5,7 +5,7 @@ import Testing
 
 extension EndToEndTests {
   @Suite("test: which scripts run, and their programs") struct TestSelectionTests {
-    /// Makes a folder of scripts: `a` and `c` pass, `b` fails.
+    /// Creates a folder of scripts: `a` and `c` pass, `b` fails.
     private func suite(_ bench: Bench) throws -> String {
       let folder = bench.folder.appending(path: "suite")
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -18,7 +18,7 @@ extension EndToEndTests {
       return folder.path
     }
 
-    /// The names of the tests that a run prints a line for.
+    /// Returns the names of the tests for which a run prints a line.
     private func names(_ done: Finished) -> [String] {
       done.output.filter { $0.hasPrefix("ok ") || $0.hasPrefix("FAILED ") }
         .compactMap { $0.firstMatch(of: /(\w)-Test\.hidscript/).map { String($0.1) } }.sorted()
@@ -66,7 +66,7 @@ extension EndToEndTests {
         #expect(names(second) == ["b"])
         let path = "\(folder)/b-Test.hidscript"
         try Data("needs keyboard.json\ntap b\n".utf8).write(to: URL(filePath: path))
-        // Named by itself, it has the same record.
+        // A script that is named by itself has the same record.
         #expect(names(try await bench.finish("test", path, "--failed")) == ["b"])
         #expect(names(try await bench.finish("test", folder, "--failed")) == ["a", "b", "c"])
       }

@@ -121,7 +121,7 @@ extension EndToEndTests {
       return path.path
     }
 
-    /// The bytes of a report descriptor that a command has printed in hex.
+    /// Returns the bytes of a report descriptor that a command has printed in hex.
     private func bytes(_ done: Finished) -> [UInt8] {
       done.output.joined(separator: " ").split(separator: " ").compactMap { UInt8($0, radix: 16) }
     }
@@ -303,7 +303,7 @@ extension EndToEndTests {
       }
     }
 
-    /// The report descriptor in a description of umockdev.
+    /// Returns the report descriptor in a description of umockdev.
     private static func described(in file: String) throws -> [UInt8] {
       let mark = "H: report_descriptor="
       let lines = try DescriptorCorpus.text(file).split(separator: "\n")

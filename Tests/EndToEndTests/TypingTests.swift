@@ -8,7 +8,8 @@ import Testing
 
 extension EndToEndTests {
   @Suite("typing") struct TypingTests {
-    /// The characters of a layout in texts whose events fit into the buffer of an event node, 64.
+    /// Returns the characters of a layout as texts whose events fit into the 64 entries of an event
+    /// node's buffer.
     private static func texts(_ layout: KeyboardLayout) -> [String] {
       var texts: [String] = []
       var count = Int.max
@@ -66,18 +67,18 @@ extension EndToEndTests {
         let layout = try #require(KeyboardLayout(code: code))
         let reader = try #require(XKBReader(layout.xkbName))
         let (run, place) = try await bench.stick()
-        // A stick listens when all of its interfaces are plugged.
+        // A stick accepts clients when all of its interfaces are plugged.
         let plugged = run.output.lines.compactMap { Event($0) }
           .first { $0.event == "plugged" && $0.device == "InputStick/keyboard" }
         let node = try EvdevNode(try #require(plugged?.eventNodes?.first))
-        // A stick types in real time: characters from all over the layout, dead keys too.
+        // A stick types in real time. So the text is a sample of the whole layout, with dead keys.
         let all = layout.characters.filter { $0 != "\r\n" }
         let text = String(stride(from: 0, to: all.count, by: all.count / 40 + 1).map { all[$0] })
         let typing = try await bench.start(
           program: Bench.binary,
           ["type", text, "--layout", code, "--speed", "\(speed)", "--via", place])
         var pressed: Set<UInt16> = []
-        // A combining mark is no character of its own in the text, but has its own keys.
+        // A combining mark is not a character of its own in the text, but has its own keys.
         let scalarCount = text.unicodeScalars.count
         while reader.text.unicodeScalars.count < scalarCount || !pressed.isEmpty {
           for event in try node.next() where event.type == 1 && event.value != 2 {
@@ -101,7 +102,7 @@ extension EndToEndTests {
         try await monitor.note(containing: "monitoring")
         let done = try await bench.finish("type", "ß@É", "--layout", "de-DE", "--to", node)
         #expect(done.status == 0, "\(done.errorText)")
-        // ß is the key right of 0; @ is AltGr and Q; É is a dead acute, and E with Shift.
+        // ß is the key to the right of 0. @ is AltGr and Q. É is a dead acute, then E with Shift.
         for wanted in [
           "00 00 2d", "00 00 00", "40 00 00", "40 00 14", "40 00 00", "00 00 00", "00 00 2e",
           "00 00 00", "02 00 00", "02 00 08", "02 00 00", "00 00 00",

@@ -5,9 +5,9 @@ import Testing
 
 extension EndToEndTests {
   @Suite("vm") struct VMCommandTests {
-    /// Whether a machine can be started without building it first.
+    /// Returns whether a machine can be started without a build.
     @Sendable private static func isReady() async throws -> Bool {
-      // There is no machine in a machine.
+      // A virtual machine cannot start another one.
       guard ProcessInfo.processInfo.environment["HIDSIM_VM"] == nil,
         TestBus.available.contains(.loopback)
       else { return false }
@@ -167,7 +167,7 @@ extension EndToEndTests {
         for words in [["vm"], ["vm", "--"], ["vm", "--build", "--", "true"]] {
           #expect(try await bench.finish(program: Bench.binary, words).status == 64)
         }
-        // A copy of the program, with nothing above it.
+        // A copy of the program, with no folder of the checkout above it.
         let alone = bench.folder.appending(path: "hidsim").path
         try FileManager.default.copyItem(atPath: Bench.binary, toPath: alone)
         let missing = try await bench.finish(program: alone, ["vm", "--", "true"])

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// As code for Apple's platforms is written, but for the import of Combine.
+// Written like code for Apple's platforms, except for the import of Combine.
 import GameController
 import OpenCombine
 
-/// Watches the modifier keys of whatever keyboard is connected.
+/// An observer of the modifier keys of all connected keyboards.
 public class ModifierObserver: ObservableObject {
-  /// The keyboard, while there is one.
+  /// The connected keyboard; nil if there is none.
   @Published public var keyboard: GCKeyboard? = nil
-  /// Whether a command key is pressed.
+  /// True while a command key is pressed.
   @Published public var isCommandPressed = false
 
   private var observers: [NSObjectProtocol] = []
 
-  /// Begins to follow the keyboards.
+  /// Starts to follow the keyboards.
   public init() {
     observers.append(
       NotificationCenter.default.addObserver(
@@ -37,14 +37,14 @@ public class ModifierObserver: ObservableObject {
 
   deinit { observers.forEach(NotificationCenter.default.removeObserver) }
 
-  /// Whether a click is one with the command key.
+  /// True if a click now is one with the command key.
   public var isCommandClick: Bool {
     keyboard?.keyboardInput?.button(forKeyCode: .leftGUI)?.isPressed == true
       || keyboard?.keyboardInput?.button(forKeyCode: GCKeyCode(rawValue: CFIndex(231)))?.isPressed
         == true
   }
 
-  /// Whether a shift key is pressed.
+  /// True while a shift key is pressed.
   public static var isShiftDown: Bool {
     guard let input = GCKeyboard.coalesced?.keyboardInput else { return false }
     return (input[GCKeyLeftShift] as? GCControllerButtonInput)?.isPressed ?? false
@@ -52,21 +52,21 @@ public class ModifierObserver: ObservableObject {
   }
 }
 
-/// Follows the mice of a game, with handlers that are methods.
+/// The pointer of a game, which follows the mice with handlers that are methods.
 public final class PointerInput {
   /// The keys that are pressed.
   public private(set) var pressedKeys = Set<GCKeyCode>()
-  /// Where the pointer is.
+  /// The position of the pointer.
   public private(set) var position: (x: Float, y: Float) = (0, 0)
-  /// How far the wheel was turned.
+  /// The distance that the wheel was turned.
   public private(set) var scrolled: Float = 0
-  /// Whether the left button is pressed.
+  /// True while the left button is pressed.
   public private(set) var isFiring = false
-  /// How many mice have been connected.
+  /// The number of mice that have been connected.
   public private(set) var miceConnected = 0
   private var token: NSObjectProtocol?
 
-  /// Begins to follow keyboard and mice.
+  /// Starts to follow keyboard and mice.
   public init() {
     if let keyboard = GCKeyboard.coalesced?.keyboardInput {
       keyboard.keyChangedHandler = keyChanged
@@ -98,17 +98,17 @@ public final class PointerInput {
   }
 }
 
-/// A mouse of a test.
+/// A mouse for tests.
 open class FakeMouse: GCMouse {
   override public init() { super.init() }
 }
 
-/// A controller of a test, with a button that the test presses.
+/// A controller for tests, with a button that the test presses.
 public class FakeController: GCController {
   private let gamepad = GCExtendedGamepad()
   private let title: String
 
-  /// Makes a controller with a name.
+  /// Creates a controller with a name.
   public init(title: String) {
     self.title = title
     super.init()
@@ -121,7 +121,7 @@ public class FakeController: GCController {
   public func pressA() { gamepad.buttonA.setValue(1) }
 }
 
-/// Counts what notifications of a name come, one after the other.
+/// Waits for the next notification with a name, and returns its object.
 public func next(_ name: NSNotification.Name) async -> Any? {
   for await notification in NotificationCenter.default.notifications(named: name) {
     return notification.object

@@ -5,16 +5,16 @@ import GameController
 
 /// The effects of a game on the controller that was connected last.
 public final class Rumble {
-  /// Why an engine has stopped.
+  /// The reason for the last stop of an engine; nil if none has stopped.
   public private(set) var lastStop: String?
-  /// Whether there is an engine.
+  /// True while there is an engine.
   public private(set) var isReady = false
   private var controller: GCController?
   private var engines: [GCHapticsLocality: CHHapticEngine] = [:]
   private var hum: CHHapticAdvancedPatternPlayer?
   private var observer: NSObjectProtocol?
 
-  /// Waits for a controller.
+  /// Starts to wait for a controller.
   public init() {
     observer = NotificationCenter.default.addObserver(
       forName: .GCControllerDidConnect, object: nil, queue: .main
@@ -51,7 +51,7 @@ public final class Rumble {
     isReady = !engines.isEmpty
   }
 
-  /// A short knock on the left.
+  /// Plays a short knock on the left.
   public func knock(_ strength: Float) throws {
     let event = CHHapticEvent(
       eventType: .hapticTransient,
@@ -64,7 +64,7 @@ public final class Rumble {
     try player?.start(atTime: CHHapticTimeImmediate)
   }
 
-  /// A motor on the right whose speed follows the game.
+  /// Sets the speed of a motor on the right, which follows the game.
   public func setSpeed(_ speed: Float) throws {
     if hum == nil {
       let event = CHHapticEvent(
@@ -80,7 +80,7 @@ public final class Rumble {
     try hum?.sendParameters([control], atTime: CHHapticTimeImmediate)
   }
 
-  /// Ends all effects.
+  /// Stops all effects.
   public func silence() {
     hum = nil
     for engine in engines.values {

@@ -22,8 +22,8 @@ extension OnBothBuses {
       try await eventually { Registry.count == searched }
       if round == 0 { before = try descriptors() }
     }
-    // Their descriptors, of which each has several, are closed soon after. Other tests open some,
-    // too.
+    // The descriptors of the buses, several of each, are closed soon afterwards. Other tests open
+    // some too.
     try await eventually { try descriptors() < before + 30 }
   }
 }

@@ -18,7 +18,7 @@ extension OnBothBuses {
       await DispatchQueue.main.drained()
     }
 
-    /// Presses and releases controls of a device, and expects each to press its button alone.
+    /// Presses and releases controls of a device, and expects each to press only its own button.
     static func press(
       _ buttons: [(name: String, button: GCControllerButtonInput)], of gamepad: GCExtendedGamepad,
       on device: HIDTestDevice
@@ -90,7 +90,7 @@ extension OnBothBuses {
         let copy = controller.capture()
         #expect(copy.isSnapshot && copy.extendedGamepad?.buttonB.isPressed == true)
         #expect(copy.microGamepad?.buttonA.isPressed == true)
-        // What is down is up when the gamepad goes.
+        // When the gamepad is unplugged, its pressed buttons are released.
         await device.unplug()
         try await eventually { !gamepad.allButtons.contains { $0.isPressed } }
         #expect(gamepad.dpad.xAxis.value == 0 && gamepad.rightThumbstick.xAxis.value == 0)
@@ -119,7 +119,7 @@ extension OnBothBuses {
             ("ps", try #require(gamepad.buttonHome)),
             ("r3", try #require(gamepad.rightThumbstickButton)),
           ], of: gamepad, on: device)
-        // 0x80 of 0…255 is at rest, and the ends are the ends.
+        // 0x80 of 0…255 is the value at rest, and both ends of the range are reached.
         #expect(gamepad.leftThumbstick.xAxis.value == 0 && gamepad.rightThumbstick.yAxis.value == 0)
         try await device.set("rightY", to: 0)
         try await eventually { gamepad.rightThumbstick.yAxis.value == 1 }
@@ -173,7 +173,8 @@ extension OnBothBuses {
         let controller = try await Self.controller()
         let gamepad = try #require(controller.extendedGamepad)
         try await device.waitForReader()
-        // The mode in which the controller sends its state, and the right places of the sticks.
+        // The mode in which the controller sends its state, with the sticks at the right positions
+        // in the report.
         try await device.expect("mode", is: 0x30, within: .seconds(10))
         try await Self.press(
           [
@@ -187,7 +188,7 @@ extension OnBothBuses {
             ("leftStick", try #require(gamepad.leftThumbstickButton)),
             ("rightStick", try #require(gamepad.rightThumbstickButton)),
           ], of: gamepad, on: device)
-        // From 512 to 3584 in the factory's calibration; up is the larger value.
+        // The range is 512 to 3584 in the factory's calibration. Up is the larger value.
         try await device.set("leftY", to: 3584)
         try await eventually { gamepad.leftThumbstick.yAxis.value == 1 }
         try await device.set("leftY", to: 1280)
@@ -213,7 +214,8 @@ extension OnBothBuses {
 
         let motion = try #require(controller.motion)
         motion.sensorsActive = true
-        // A standard gravity up; then a quarter of a turn a second about x, at the last moment.
+        // One standard gravity upwards; then a quarter turn per second about x, in the last sample
+        // of a report.
         try await eventually { motion.acceleration == GCAcceleration(x: 0, y: 0, z: 1) }
         let turns = Journal()
         motion.valueChangedHandler = { motion in
@@ -223,7 +225,7 @@ extension OnBothBuses {
         let turn =
           "report 30 00 81 00 00 00 00 08 80 00 08 80 00 \(rest)\(rest)"
           + "00 00 00 00 00 10 02 05 00 00 00 00"
-        // A report of rest follows within 15 ms, and may come before the handler is called.
+        // A report at rest follows within 15 ms, and may come before the handler is called.
         try await eventually {
           let hasPlayed = try await device.play(turn)
           return hasPlayed && turns.count > 0
@@ -246,7 +248,8 @@ extension OnBothBuses {
           .GCControllerDidConnect, .GCControllerDidDisconnect, .GCControllerDidBecomeCurrent,
           .GCControllerDidStopBeingCurrent,
         ]) { $0 is GCController }
-        // The controller is there: it is posted, now or by an earlier use of the name.
+        // The controller exists, so it is posted: now, or by an earlier use of the notification's
+        // name.
         _ = try await Self.controller()
         try await eventually { Registry.current.hasAnnounced(.controller) }
         try await Self.end(device)
@@ -269,7 +272,7 @@ extension OnBothBuses {
 
     @Test("a controller that was there before its observer is connected, and then the current one")
     func late() async throws {
-      // On the loopback bus each test begins anew.
+      // On the loopback bus each test begins with new lists.
       try await withVirtualDevice("gamepad.json", bus: .loopback) { device in
         _ = try await Self.controller()
         await DispatchQueue.main.drained()
@@ -287,7 +290,7 @@ extension OnBothBuses {
     @Test(
       "a controller whose reports hidsim does not read is left out", arguments: OnBothBuses.buses)
     func leftOut(_ bus: HIDTestBus) async throws {
-      // The same gamepad, but a Joy-Con.
+      // The same gamepad with the IDs of a Joy-Con.
       let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
       let text = try String(

@@ -7,9 +7,9 @@ import Testing
 
 @testable import GameController
 
-/// The path of a report to the elements and handlers, without a device.
+/// Tests of the path of a report to elements and handlers, without a device.
 @Suite("Reports that become elements", .timeLimit(.minutes(1))) struct EngineTests {
-  /// A gamepad, made from a descriptor, and the path of its reports.
+  /// The gamepads of a report descriptor, and the path of their reports.
   private struct Pads {
     let gamepads: [GCExtendedGamepad]
     let reader: ReportReader
@@ -27,11 +27,11 @@ import Testing
     }
   }
 
-  /// The keys of a keyboard that is made from a descriptor, and the path of its reports.
+  /// The keys of a keyboard with a given report descriptor, and the path of its reports.
   private struct Keys {
     let input = GCKeyboardInput()
     let reader: ReportReader
-    /// A line for each call of a handler: the code of the key, and whether it is pressed.
+    /// The calls of the handler, one line each: the code of the key, and true if it is pressed.
     let journal = Journal()
     let queue = DispatchQueue(label: "keys")
 
@@ -65,7 +65,7 @@ import Testing
     func isValid(_ report: [UInt8]) -> Bool { check(report.span) }
     var report: [UInt8] = [0x31] + [UInt8](repeating: 7, count: 73)
     let checksum = ControllerKind.checksum(seed: 0xA1, report.span)
-    // The CRC-32 that zlib has for a1, 31 and 73 times 07.
+    // The CRC-32 that zlib computes for a1, 31 and 73 times 07.
     #expect(checksum == 0x74830BA1)
     report += (0..<4).map { UInt8(truncatingIfNeeded: checksum >> (8 * $0)) }
     #expect(isValid(report))
@@ -108,7 +108,7 @@ import Testing
 
   @Test("a report that is cut off leaves the keys that it lacks as they are")
   func short() throws {
-    // 16 keys, a bit each: A to P.
+    // 16 keys of one bit each: A to P.
     let keys = try Keys([
       0x05, 0x01, 0x09, 0x06, 0xA1, 0x01, 0x05, 0x07, 0x19, 0x04, 0x29, 0x13, 0x15, 0x00, 0x25,
       0x01, 0x75, 0x01, 0x95, 0x10, 0x81, 0x02, 0xC0,
@@ -126,7 +126,7 @@ import Testing
 
   @Test("a key of two bits is pressed once, and a key that is a distance never")
   func wideKeys() throws {
-    // Keys A to D of two bits each, and E as a relative bit.
+    // Keys A to D of two bits each, and E as a relative field.
     let keys = try Keys([
       0x05, 0x01, 0x09, 0x06, 0xA1, 0x01, 0x05, 0x07, 0x19, 0x04, 0x29, 0x07, 0x15, 0x00, 0x25,
       0x03, 0x75, 0x02, 0x95, 0x04, 0x81, 0x02, 0x09, 0x08, 0x25, 0x01, 0x75, 0x08, 0x95, 0x01,
@@ -138,7 +138,8 @@ import Testing
     #expect(keys.journal.all == ["4 true", "4 false"])
   }
 
-  /// A gamepad: a direction pad of four buttons, two axes, a hat of four positions, two buttons.
+  /// A gamepad with a direction pad of four buttons, two axes, a hat of four positions, two
+  /// buttons.
   private static let oddPad: [UInt8] = [
     0x05, 0x01, 0x09, 0x05, 0xA1, 0x01, 0x09, 0x30, 0x09, 0x31, 0x15, 0x81, 0x25, 0x7F, 0x75, 0x08,
     0x95, 0x02, 0x81, 0x02, 0x05, 0x09, 0x19, 0x01, 0x29, 0x02, 0x15, 0x00, 0x25, 0x01, 0x75, 0x01,
@@ -215,7 +216,7 @@ import Testing
 
   @Test("a touch surface within a mouse does not move it, and a 3D mouse is no controller")
   func noMice() throws {
-    // A mouse's application with absolute axes, as tablets of virtual machines have it.
+    // A mouse application with absolute axes, like the tablets of virtual machines.
     let tablet: [UInt8] = [
       0x05, 0x01, 0x09, 0x02, 0xA1, 0x01, 0x05, 0x09, 0x19, 0x01, 0x29, 0x03, 0x15, 0x00, 0x25,
       0x01, 0x75, 0x01, 0x95, 0x03, 0x81, 0x02, 0x95, 0x05, 0x81, 0x03, 0x05, 0x01, 0x09, 0x30,
@@ -223,7 +224,7 @@ import Testing
     ]
     let fields = InputField.all(of: try HIDReportDescriptor(parsing: tablet))
     #expect(MouseSink.buttonCount(of: fields) == nil)
-    // The same as a multi-axis controller.
+    // The odd gamepad as a multi-axis controller.
     var spaceMouse = Self.oddPad + [0xC0]
     spaceMouse[3] = 0x08
     #expect(try Pads(spaceMouse).gamepads.isEmpty)
@@ -266,7 +267,7 @@ import Testing
     let journal = Journal()
     input.keyChangedHandler = { _, _, _, isPressed in
       guard journal.count == 0 else { return }
-      // There is another event before this one is done.
+      // This handler adds another event before it returns.
       events.append(InputEvent(place: 0, x: isPressed ? 0 : 1, y: 0))
       events.flush()
     }
@@ -297,7 +298,7 @@ import Testing
       scrolled += x
       steps += 1
     }
-    // The last event with room is one of the wheels, or of the mouse.
+    // Depending on `buttonCount`, the last event that fits is one of the wheels or of the mouse.
     for _ in 0..<buttonCount { events.append(InputEvent(place: 1, x: 1, y: 0)) }
     for _ in 0..<2000 {
       events.appendMovement(InputEvent.movement, 1, 0)

@@ -9,7 +9,7 @@ import Testing
 extension OnBothBuses {
   @Suite("GameController: the motors and touchpads of controllers")
   struct HapticsTests {
-    /// A pattern of one strength that lasts until its player is stopped.
+    /// Returns a pattern of one strength that lasts until its player is stopped.
     private static func vibration(_ intensity: Float) throws -> CHHapticPattern {
       let event = CHHapticEvent(
         eventType: .hapticContinuous,
@@ -18,7 +18,7 @@ extension OnBothBuses {
       return try CHHapticPattern(events: [event], parameters: [])
     }
 
-    // The files of controllers that the library does not have.
+    // The device files of controllers that the library does not have.
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
     private static let dualShock4Bluetooth =
       folder.appending(path: "dualshock4-bluetooth.json").path
@@ -52,13 +52,13 @@ extension OnBothBuses {
         let weak = try both.makePlayer(with: Self.vibration(0.4))
         try weak.start(atTime: CHHapticTimeImmediate)
         try await device.expect("rumbleRight", is: 102, within: .seconds(5))
-        // The strongest one counts; the light of the same report stays.
+        // The strongest vibration counts. When it changes, the light in the same report stays.
         controller.light?.color = GCColor(red: 0, green: 1, blue: 0)
         try await device.expect("green", is: 255, within: .seconds(5))
         try strong.stop(atTime: CHHapticTimeImmediate)
         try await device.expect("rumbleLeft", is: 102, within: .seconds(5))
         try await device.expect("green", is: 255)
-        // The report is repeated while a motor moves.
+        // The report is repeated while a motor is on.
         try await device.expectAnything()
         #expect(try await device.play("expect event output within 5s"))
         try await both.stop()
@@ -85,7 +85,8 @@ extension OnBothBuses {
           let other = try await device.client
           try await other.seizeDevice()
           try await engine.stop()
-          // The client that has seized the device may write; it lets go at its end.
+          // The client that has seized the device may write. It releases the device at the end of
+          // this scope.
           try await other.dispatchSetReportRequest(
             type: .output, id: HIDReportID(rawValue: 2),
             data: Data([2] + [UInt8](repeating: 0, count: 47)))
@@ -111,7 +112,7 @@ extension OnBothBuses {
         first.valueChangedHandler = { _, x, y in journal.note("\(x) \(y)") }
         let isDualSense = profile is GCDualSenseGamepad
         let bottom: HIDTestValue = isDualSense ? 1079 : 941
-        // The right end of the upper edge.
+        // The right end of the upper edge of the touchpad.
         try await device.set("touch1.x", to: 1919)
         try await device.set("touch1.y", to: 0)
         try await device.set("touch1.lifted", to: 0)
@@ -188,7 +189,7 @@ extension OnBothBuses {
         light.color = GCColor(red: 1, green: 0.2, blue: 0)
         try await device.expect("red", is: 255, within: .seconds(5))
         try await device.expect("green", is: 51, within: .seconds(5))
-        // A DualShock 4 has no lamps of a player.
+        // A DualShock 4 has no player lamps.
         controller.playerIndex = .index2
         #expect(controller.playerIndex == .index2)
         try await Controllers.end(device)
@@ -207,7 +208,8 @@ extension OnBothBuses {
         let player = try engine.makePlayer(with: Self.vibration(1))
         try await device.expectAnything()
         try player.start(atTime: CHHapticTimeImmediate)
-        // 320 Hz and 160 Hz with the amplitude 100 of 100, lowest byte first; the left one rests.
+        // 320 Hz and 160 Hz with the amplitude 100 of 100, lowest byte first. The left motor is at
+        // rest.
         try await device.expect("rumbleRight", is: 0x7240_C900, within: .seconds(5))
         try await device.expect("rumbleLeft", is: 0x4040_0100, within: .seconds(5))
         for _ in 0..<2 {

@@ -8,15 +8,15 @@ import Testing
 
 extension OnBothBuses {
   @Suite("GCKeyboard") struct Keyboards {
-    /// The keyboard of all, once there is one.
+    /// Waits for the one keyboard that combines all keyboards, and returns it.
     static func keyboard() async throws -> GCKeyboard {
       try await eventually { GCKeyboard.coalesced != nil }
       return try #require(GCKeyboard.coalesced)
     }
 
-    /// Begins to observe keyboards, and waits until a keyboard that was plugged again is posted.
+    /// Observes keyboards, and waits until a keyboard that was plugged again is posted.
     ///
-    /// - Returns: The notifications, and how many there are so far.
+    /// - Returns: The notifications, and their number so far.
     static func notices(
       of keyboard: GCKeyboard, _ device: HIDTestDevice
     ) async throws -> (notices: Notices, count: Int) {
@@ -24,19 +24,20 @@ extension OnBothBuses {
       let notices = Notices([.GCKeyboardDidConnect, .GCKeyboardDidDisconnect]) {
         ($0 as? GCKeyboard).map(ObjectIdentifier.init) == id
       }
-      // The keyboard is there: it is posted, now or by an earlier use of the name.
+      // The keyboard exists, so it is posted: now, or by an earlier use of the notification's name.
       try await eventually { Registry.current.hasAnnounced(.keyboard) }
       await device.unplug()
       try await eventually { GCKeyboard.coalesced == nil }
       try await device.plug()
-      // Not the one that a late observer gets at once, which may be the last one for a while.
+      // This skips the notification that a late observer gets at once, which may be the last one
+      // for a while.
       try await eventually {
         notices.journal.all.suffix(2) == ["GCKeyboardDidDisconnect", "GCKeyboardDidConnect"]
       }
       return (notices, notices.journal.count)
     }
 
-    /// Waits until the keyboards of the test are gone.
+    /// Unplugs the keyboards of the test, and waits until they are removed.
     static func end(_ devices: HIDTestDevice...) async throws {
       for device in devices { await device.unplug() }
       try await eventually { GCKeyboard.coalesced == nil }
@@ -101,7 +102,8 @@ extension OnBothBuses {
           try await second.waitForReader()
           try await first.press("a")
           #expect(try await journal.wait(for: 1) == ["4 true"])
-          // Reports of two keyboards are read in any order: each of these lines is waited for.
+          // Reports of two keyboards can be read in any order, so the test waits for each of these
+          // lines.
           try await second.press("a")
           try await second.press("b")
           #expect(try await journal.wait(for: 2) == ["4 true", "5 true"])
@@ -110,7 +112,7 @@ extension OnBothBuses {
           #expect(
             try await journal.wait(for: 4) == ["4 true", "5 true", "6 true", "6 false"])
           #expect(input.button(forKeyCode: .keyA)?.isPressed == true)
-          // A keyboard that goes takes its keys along.
+          // The keys of a keyboard that is unplugged are released.
           await second.unplug()
           let lines = try await journal.wait(for: 6)
           #expect(Set(lines[4...]) == ["4 false", "5 false"])
@@ -132,7 +134,8 @@ extension OnBothBuses {
         try await withVirtualDevice("nkro-keyboard.json", bus: bus) { second in
           try await first.waitForReader()
           try await second.waitForReader()
-          // A keyboard whose report is read is listed; one that is open may not be listed yet.
+          // A keyboard whose report was read is listed. One that is only open may not be listed
+          // yet.
           let button = try #require(keyboard.keyboardInput?.button(forKeyCode: .keyB))
           try await second.press("b")
           try await eventually { button.isPressed }
@@ -157,12 +160,12 @@ extension OnBothBuses {
         try await device.press("a")
         try await eventually { input.button(forKeyCode: .keyA)?.isPressed == true }
         do {
-          // It lets go at its end.
+          // The client releases the device at the end of this scope.
           let other = try await device.client
           try await other.seizeDevice()
           try await eventually { !input.isAnyKeyPressed }
         }
-        // The first report after that has the key that is still down.
+        // The first report after that contains the key that is still down.
         try await eventually {
           try await device.tap("c")
           return input.button(forKeyCode: .keyA)?.isPressed == true
@@ -185,7 +188,7 @@ extension OnBothBuses {
         }
         try await device.waitForReader()
         try await device.play("repeat 1000 ; tap a ; end\npress b\ntap c")
-        // The last event of the script: nothing shows it but the time of the last report.
+        // This finds the end of the script: only the time of the last report shows it.
         try await eventually { input.button(forKeyCode: .keyB)?.isPressed == true }
         let last = input.lastEventTimestamp
         try await device.press("d")

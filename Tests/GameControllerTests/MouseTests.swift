@@ -34,7 +34,7 @@ extension OnBothBuses {
         _ = try await journal.wait(for: 3)
         try await device.scroll(-1, isHorizontal: true)
         _ = try await journal.wait(for: 4)
-        // Each half of the wheels is a button that is pressed and released.
+        // Each direction of the wheels is a button that is pressed and released.
         input.scroll.left.pressedChangedHandler = { _, value, isPressed in
           journal.note("wheel \(value) \(isPressed)")
         }

@@ -12,8 +12,8 @@ extension OnBothBuses {
       try await withVirtualDevice("keyboard.json", bus: bus) { device in
         let observer = ModifierObserver()
         if GCKeyboard.coalesced != nil, observer.keyboard == nil {
-          // On the kernel bus an earlier test has used the name: the keyboard is posted when it is
-          // plugged again.
+          // On the kernel bus, an earlier test may have used the notification's name. Then the
+          // keyboard is posted when it is plugged again.
           await device.unplug()
           try await eventually { GCKeyboard.coalesced == nil }
           try await device.plug()
@@ -59,9 +59,9 @@ extension OnBothBuses {
     @Test("the effects of a game, on a controller", arguments: OnBothBuses.buses)
     @MainActor func rumble(_ bus: HIDTestBus) async throws {
       try await withVirtualDevice("dualsense.json", bus: bus) { device in
-        // On the kernel bus an earlier test may have used the name: then the controller is posted
-        // only when it is plugged again. The observer is there after it has gone, so that the sample
-        // has the new one alone.
+        // On the kernel bus, an earlier test may have used the notification's name. Then the
+        // controller is posted only when it is plugged again. The observer starts after the
+        // controller is gone, so that the sample gets only the new one.
         try await eventually { !GCController.controllers().isEmpty }
         await device.unplug()
         try await eventually { GCController.controllers().isEmpty }
@@ -90,7 +90,7 @@ extension OnBothBuses {
       let name = NSNotification.Name("loop of GameController's tests")
       let waiting = Task { @MainActor in await next(name) is GCMouse }
       let posting = Task { @MainActor in
-        // Until the loop has its observer, notifications go nowhere.
+        // Notifications are lost until the loop has its observer.
         while !Task.isCancelled {
           NotificationCenter.default.post(name: name, object: GCMouse())
           await Task.yield()

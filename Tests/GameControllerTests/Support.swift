@@ -5,10 +5,10 @@ import HIDTesting
 import Synchronization
 import Testing
 
-/// All tests of GameController, one after the other: each kernel has one list of keyboards.
+/// All tests of GameController, which run one at a time: each kernel has one list of keyboards.
 @Suite("GameController", .serialized, .timeLimit(.minutes(2)))
 struct OnBothBuses {
-  /// The buses that there are; or the one that `HIDSIM_TEST_BUS` names.
+  /// The available buses, or only the one that `HIDSIM_TEST_BUS` names.
   static let buses: [HIDTestBus] = {
     let asked = ProcessInfo.processInfo.environment["HIDSIM_TEST_BUS"]
     if let bus = asked.flatMap(HIDTestBus.init(rawValue:)) { return [bus] }
@@ -16,14 +16,14 @@ struct OnBothBuses {
   }()
 }
 
-/// Waits until something is so; the time limit of the test ends it otherwise.
+/// Waits until `isSo` returns true, by polling; the time limit of the test ends the wait otherwise.
 func eventually(
   isolation: isolated (any Actor)? = #isolation, _ isSo: () async throws -> Bool
 ) async throws {
   while try await !isSo() { try await Task.sleep(for: .milliseconds(2)) }
 }
 
-/// What handlers and observers were called with, in order.
+/// The calls of handlers and observers, one line each, in order.
 final class Journal: Sendable {
   private let lines = Mutex<[String]>([])
 
@@ -31,7 +31,7 @@ final class Journal: Sendable {
   var all: [String] { lines.withLock { $0 } }
   var count: Int { lines.withLock { $0.count } }
 
-  /// Waits until there are so many lines, and returns all there are then.
+  /// Waits until there are at least `count` lines, and returns all lines.
   func wait(for count: Int) async throws -> [String] {
     try await eventually { self.count >= count }
     return all
@@ -43,7 +43,9 @@ final class Notices: Sendable {
   let journal = Journal()
   private nonisolated(unsafe) let observers: [any NSObjectProtocol]
 
-  /// - Parameter isMeant: Whether the object of a notification is of the test.
+  /// Observes notifications.
+  ///
+  /// - Parameter isMeant: True if the object of a notification belongs to the test.
   init(
     _ names: [NSNotification.Name], isMeant: @escaping @Sendable (Any?) -> Bool = { _ in true }
   ) {
@@ -68,12 +70,13 @@ extension DispatchQueue {
     return key
   }()
 
-  /// Whether the caller is on the main queue.
+  /// True if the caller is on the main queue.
   ///
-  /// In a program with an asynchronous `main` its thread is not always the first one.
+  /// In a program with an asynchronous `main`, the thread of that queue is not always the first
+  /// one.
   static var isMain: Bool { getSpecific(key: key) == true }
 
-  /// Waits until everything that was put on the queue before is done.
+  /// Waits until all work that was put on the queue before is done.
   func drained() async {
     await withCheckedContinuation { continuation in async { continuation.resume() } }
   }

@@ -5,9 +5,9 @@ import HIDPedals
 import HIDTesting
 import Testing
 
-/// One after the other: each kernel has one list of devices.
+/// Tests that run one at a time: each kernel has one list of devices.
 @Suite("Pedals", .serialized, .timeLimit(.minutes(1))) struct PedalMonitorTests {
-  /// The buses that there are; or the one that `HIDSIM_TEST_BUS` names.
+  /// The available buses, or only the one that `HIDSIM_TEST_BUS` names.
   static let buses: [HIDTestBus] = {
     let asked = ProcessInfo.processInfo.environment["HIDSIM_TEST_BUS"]
     if let bus = asked.flatMap(HIDTestBus.init(rawValue:)) { return [bus] }
@@ -108,7 +108,8 @@ import Testing
       try await device.press("leftPedal")
       #expect(await scoreWords.next(2) == ["Left down", "Left press 0"])
 
-      // A menu opens: the stroke of the page ends, and the menu gets the next one.
+      // A menu takes the focus: the stroke of the page is cancelled, and the menu gets the next
+      // one.
       let menu = await monitor.takeFocus()
       var menuWords = Words(menu.events)
       #expect(await scoreWords.next(1) == ["Left cancelled"])
@@ -118,7 +119,7 @@ import Testing
       await menu.release()
       #expect(await menuWords.next(1) == [])
 
-      // A name is typed: nothing turns the page.
+      // During text input, no pedal turns the page.
       #expect(await all.next(6).last == "Right up 0")
       await monitor.beginTextInput()
       try await device.tap("rightPedal")
@@ -127,7 +128,7 @@ import Testing
       try await device.tap("leftPedal")
       #expect(await scoreWords.next(3) == ["Left down", "Left press 0", "Left up 0"])
 
-      // While the monitor is paused nothing happens.
+      // While the monitor is paused, no stroke is reported.
       try await device.press("leftPedal")
       #expect(await scoreWords.next(2).last == "Left press 0")
       await monitor.pause()

@@ -44,7 +44,7 @@ import Testing
 
   @Test("the monitor repeats a pedal that stays down, by a device's own setting")
   func repeating() {
-    // The first repeat after 4 s × 32 / 255, then one each 4 s / 10.
+    // The first repeat comes after 4 s × 32 / 255, then one every 4 s / 10.
     var tracker = PedalTracker(
       mode: .mode2, repeats: .monitor(delayMultiplier: 32, rateDivisor: 10))
     _ = tracker.take(key(.keyboardDownArrow), isDown: true, at: time(0))
@@ -55,10 +55,10 @@ import Testing
         == ["1302 port 3 press 3", "1500 port 3 up after 3"])
     #expect(tracker.deadline == nil)
     #expect(PedalRepeat.monitor(delayMultiplier: 0, rateDivisor: 1) == .none)
-    // A clock that jumps by a day repeats once.
+    // A clock that jumps by a day causes one repeat.
     _ = tracker.take(key(.keyboardDownArrow), isDown: true, at: time(2000))
     #expect(tracker.advance(to: time(86_400_000)).count == 1)
-    // A delay of nothing is not one without end.
+    // A delay of zero does not cause endless repeats.
     var fast = PedalTracker(mode: .mode2, repeats: .monitor(delay: .zero, interval: .zero))
     _ = fast.take(key(.keyboardDownArrow), isDown: true, at: time(0))
     #expect(fast.advance(to: time(10)).count == 1)

@@ -5,7 +5,7 @@ import HIDReportDescriptor
 import HIDUsageNaming
 import Testing
 
-/// The code of the article, as it stands there: each of its blocks must be found here, word for word.
+/// Tests of the article's code: each line of its blocks must be found here, word for word.
 @Suite("the article")
 struct ArticleTests {
   private let bytes = Example.mouse
@@ -98,7 +98,7 @@ struct ArticleTests {
     for line in blocks.flatMap({ $0.split(separator: "\n") }) {
       var code = line.trimmingCharacters(in: .whitespaces)
       if code.hasPrefix("//") { continue }
-      // `value  // 5` is an expectation here, and what is printed is compared.
+      // In the article `value  // 5` stands for an expectation, and printed text is compared.
       if let comment = code.range(of: "  // ") {
         let shown = code[..<comment.lowerBound]
         if compiled.contains(where: { $0.hasPrefix("#expect(\(shown) ==") }) { continue }

@@ -6,7 +6,9 @@ import Testing
 
 @testable import HIDReportDescriptor
 
-/// Any descriptor that is accepted can be mapped, in bounded time, to nodes that agree with themselves.
+/// Tests that every accepted descriptor can be mapped in bounded time.
+///
+/// The nodes must be consistent in themselves.
 @Suite("event nodes of hostile descriptors", .timeLimit(.minutes(5)))
 struct EvdevHostileTests {
   @Test("random items")
@@ -14,7 +16,7 @@ struct EvdevHostileTests {
     var mapped = 0
     for seed in 0..<1000 as Range<UInt64> {
       var random = SplitMix64(seed: seed)
-      // A pen, so that the kernel looks at all at what follows.
+      // A pen, so that the kernel reads the items that follow.
       var bytes: [UInt8] = [0x05, 0x0d, 0x09, 0x02, 0xa1, 0x01, 0x75, 0x01, 0x95, 0x03]
       for _ in 0..<Int.random(in: 1...40, using: &random) {
         guard let tag = HIDItemTag.allCases.randomElement(using: &random) else { continue }
@@ -48,7 +50,7 @@ struct EvdevHostileTests {
   @Test("as many fields as fit, each of 12,288 usages, on each page with its own rules")
   func usages() {
     for page in [0x01, 0x07, 0x09, 0x0c, 0x0d, 0x40] as [UInt8] {
-      // Those of the second wind round the end of the page.
+      // The usages of the second range run past the end of the page, to its beginning.
       for ends in [[0x1a, 0x00, 0x00, 0x2a, 0xff, 0x2f], [0x1a, 0x00, 0xf0, 0x2a, 0x00, 0xff]]
         as [[UInt8]]
       {

@@ -5,7 +5,7 @@ import HIDReportDescriptor
 import HIDUsageNaming
 import Testing
 
-/// Our mapping against that of Linux 6.12.117, asked over uhid for every descriptor of the corpus.
+/// Comparison of our mapping with that of Linux 6.12.117, from uhid, for the whole corpus.
 @Suite(
   "the kernel's event nodes", .enabled(if: DescriptorCorpus.isPresent, "the corpus is not there"))
 struct EvdevOracleTests {
@@ -76,7 +76,7 @@ struct EvdevOracleTests {
     }
     #expect(count >= least)
     #expect(differences == [], "of \(count) usages")
-    // The kernel's own words for codes differ from the names, so each word must stand for one code.
+    // The kernel's words for codes differ from the names, so each word must stand for one code.
     #expect(codes["Sync.Report"] == ["none"])
     #expect(codes["Power.0000"] == ["battery"])
     #expect(codes.filter { $0.value.count != 1 }.isEmpty, "\(codes.filter { $0.value.count != 1 })")
@@ -124,7 +124,7 @@ struct EvdevOracleTests {
     }
   }
 
-  /// A node as the oracle has it.
+  /// A node in the oracle's file.
   struct Node: Decodable, Equatable {
     var name: String
     var props: [UInt8]
@@ -167,7 +167,9 @@ struct EvdevOracleTests {
       rest = word[dot...].dropFirst()
     }
 
-    /// Whether the word and our name have the same letters, but for a few the kernel calls otherwise.
+    /// Returns whether the word and our name have the same letters.
+    ///
+    /// A few words that the kernel spells differently count as the same.
     func isLike(_ name: String) -> Bool {
       let types = [
         "Key": ["KEY_", "BTN_", "EV_KEY"], "Relative": ["REL_"], "Absolute": ["ABS_"],
@@ -201,7 +203,7 @@ struct EvdevOracleTests {
 }
 
 extension EvdevMapping.Outcome {
-  /// The code that the kernel holds for the usage.
+  /// The code that the kernel keeps for the usage.
   fileprivate var kernelCode: EvdevCode? {
     switch self {
     case .event(let code), .dropped(let code): code
@@ -211,7 +213,7 @@ extension EvdevMapping.Outcome {
 }
 
 extension EvdevMapping {
-  /// The outcomes of all usages of input and output reports, those without an element too.
+  /// The outcomes of all usages of input and output reports, including usages without an element.
   fileprivate func outcomesInKernelOrder(of descriptor: HIDReportDescriptor) -> [Outcome] {
     [HIDReportType.input, .output].flatMap { type in
       descriptor.reports(of: type)

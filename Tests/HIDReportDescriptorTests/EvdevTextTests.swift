@@ -58,7 +58,7 @@ struct EvdevTextTests {
   @Test("several nodes have their suffixes, and what is ignored its reason")
   func reasons() throws {
     let bytes: [UInt8] = [
-      // A mouse with X twice, a constant button, three bytes of the vendor's own.
+      // A mouse with X twice, a constant button, and three vendor-defined bytes.
       0x05, 0x01, 0x09, 0x02, 0xa1, 0x01, 0x85, 0x01, 0x15, 0x81, 0x25, 0x7f, 0x75, 0x08, 0x95,
       0x02, 0x09, 0x30, 0x09, 0x36, 0x09, 0x36, 0x95, 0x03, 0x81, 0x06, 0x05, 0x09, 0x09, 0x01,
       0x95, 0x01, 0x81, 0x03, 0x06, 0x00, 0xff, 0x09, 0x01, 0x95, 0x03, 0x81, 0x02, 0x09, 0x02,
@@ -110,7 +110,7 @@ struct EvdevTextTests {
 
   @Test("the longest descriptors, with the most usages a field, make text that is bounded")
   func bounds() async throws {
-    // All 12,287 usages of many fields, in one report of few bits.
+    // Many fields with all 12,287 usages each, in one report of few bits.
     let field: [UInt8] = [0x19, 0x01, 0x2a, 0xfe, 0x2f, 0x81, 0x00]
     for page in [0x07, 0x0c, 0x09, 0x01] as [UInt8] {
       let head: [UInt8] = [0x05, 0x01, 0x09, 0x06, 0xa1, 0x01, 0x05, page, 0x26, 0xff, 0x7f]
@@ -134,7 +134,7 @@ struct EvdevTextTests {
       else { continue }
       let mapping = EvdevMapping(of: descriptor, driver: descriptor.group.driver)
       let words = mapping.text.split { $0.isWhitespace || $0 == "," }
-      // Numbers of codes without a name follow on their type.
+      // The number of a code without a name follows its type.
       var codes: Set<EvdevCode> = []
       var last: EvdevCode?
       var isRange = false

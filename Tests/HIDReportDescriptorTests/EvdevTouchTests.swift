@@ -6,7 +6,9 @@ import Testing
 
 @Suite("the event nodes of a touch surface")
 struct EvdevTouchTests {
-  /// Two contacts, each with tip switch, identifier, X and Y, and at most five of them by a feature.
+  /// A touch device with two contacts in its report, and a feature that allows five.
+  ///
+  /// Each contact has a tip switch, an identifier, X and Y.
   private static func touch(application: UInt8, button: Bool = false, certified: Bool = false)
     -> [UInt8]
   {

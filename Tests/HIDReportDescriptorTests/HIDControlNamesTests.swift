@@ -6,7 +6,7 @@ import Testing
 
 @Suite("the names of a report's controls", .timeLimit(.minutes(5)))
 struct HIDControlNamesTests {
-  /// Two input reports: X, twice in one field; then Y, X and X for the rest.
+  /// Two input reports and a feature: X twice in one field; then Y, X, X and X; then a feature X.
   private static let twice: [UInt8] = [
     0x05, 0x01, 0x09, 0x02, 0xa1, 0x01, 0x15, 0x81, 0x25, 0x7f, 0x75, 0x08,
     0x85, 0x01, 0x95, 0x02, 0x09, 0x30, 0x81, 0x02,

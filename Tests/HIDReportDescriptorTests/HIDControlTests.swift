@@ -10,7 +10,7 @@ struct HIDControlTests {
   func list() throws {
     let descriptor = try HIDReportDescriptor(parsing: Example.keyboard)
     let input = try #require(descriptor.report(.input, id: nil))
-    // 8 modifiers; 255 keys, since usage 0 stands for none.
+    // 8 modifiers and 255 keys: usage 0 is not a key.
     #expect(Array(input.controls).count == 8 + 255)
     #expect(input.control(.keyboardOrKeypad(.keyboardLeftShift))?.isArrayMember == false)
     let a = try #require(input.control(.keyboardOrKeypad(.keyboardA)))
@@ -49,7 +49,8 @@ struct HIDControlTests {
   @Test(
     "the longest field's elements are numbered to the last, also after a field of the same usage")
   func longNames() throws {
-    // An element of 0xff00.0x0002, then 12,288 of which the first is 0x0001 and the rest 0x0002.
+    // An element of 0xff00.0x0002, then 12,288 elements: the first is 0x0001, the others are
+    // 0x0002.
     let descriptor = try HIDReportDescriptor(parsing: [
       0x06, 0x00, 0xff, 0x09, 0x01, 0xa1, 0x01, 0x15, 0x00, 0x25, 0x7f, 0x75, 0x08,
       0x95, 0x01, 0x09, 0x02, 0x81, 0x02,
@@ -71,7 +72,7 @@ struct HIDControlTests {
     #expect(keys.map(\.usage) == [.keyboardOrKeypad(.keyboardA), .keyboardOrKeypad(.keyboardC)])
     #expect(
       keys == input.controls.filter { $0.isArrayMember && input.value(of: $0, in: bytes) == 1 })
-    // Modifiers are no array, and a report that is cut short selects what it has.
+    // Modifiers are not an array, and a report that is cut short selects the elements it has.
     #expect(input.selectedControls(of: input.fields[0], in: bytes.span) == [])
     #expect(input.selectedControls(of: input.fields[2], in: Array(bytes[..<3]).span).count == 1)
   }
@@ -124,8 +125,8 @@ struct HIDChangeTests {
 
   @Test("every value whose usage is ErrorRollOver says so, also where the usage is there twice")
   func secondRollOver() throws {
-    // Linux 6.12, hid_input_array_field, looks at the usage of the value. 0 is ErrorRollOver, 1 is A, 2 is
-    // ErrorRollOver again; 3 has no usage of its own and gets the last.
+    // Linux 6.12, hid_input_array_field, uses the usage of the value. 0 is ErrorRollOver, 1 is A,
+    // and 2 is ErrorRollOver again. 3 has no usage of its own and gets the last one.
     let layout = try layout([
       0x05, 0x07, 0x09, 0x01, 0x09, 0x04, 0x09, 0x01, 0x15, 0x00, 0x25, 0x03, 0x75, 0x08, 0x95,
       0x04, 0x81, 0x00,

@@ -3,9 +3,10 @@
 import HIDReportDescriptor
 import Testing
 
-/// Sizes, ranges, units, flags: each rule with a field that breaks it, and one that just does not.
+/// Tests of the rules for sizes, ranges, units and flags.
 ///
-/// The latter has no findings at all. The fields begin at byte 6, on the generic desktop page.
+/// Each row has a field that breaks a rule, and one that nearly breaks it and has no findings. The
+/// fields begin at byte 6, on the generic desktop page.
 @Suite("lint: fields")
 struct HIDLintFieldTests {
   private static let x = LintExample.x
@@ -13,7 +14,7 @@ struct HIDLintFieldTests {
   @Test(
     "sizes",
     arguments: [
-      // Seven bits; and one of padding.
+      // Seven bits; the same with one bit of padding.
       (
         [0x09, 0x30, 0x15, 0x00, 0x25, 0x7f, 0x75, 0x07, 0x95, 0x01, 0x81, 0x02],
         ["unaligned-report@16"],
@@ -22,7 +23,7 @@ struct HIDLintFieldTests {
           0x01,
         ]
       ),
-      // A report of padding without bits.
+      // A report with padding only, of no bits.
       ([0x75, 0x00, 0x95, 0x01, 0x81, 0x01], ["empty-report@10"], x),
       // No Report Size, no Report Count.
       (
@@ -33,7 +34,7 @@ struct HIDLintFieldTests {
         [0x09, 0x30, 0x15, 0x00, 0x25, 0x01, 0x75, 0x08, 0x81, 0x02], ["report-count-missing@14"],
         [0x09, 0x30, 0x15, 0x00, 0x25, 0x01, 0x75, 0x08, 0x95, 0x01, 0x81, 0x02]
       ),
-      // Both there, one of them 0.
+      // Both are there, and one of them is 0.
       (
         [0x09, 0x30, 0x15, 0x00, 0x25, 0x01, 0x75, 0x08, 0x95, 0x00, 0x81, 0x02],
         ["empty-field@16"],
@@ -48,7 +49,7 @@ struct HIDLintFieldTests {
         ["field-over-32-bits@16"],
         [0x09, 0x30, 0x15, 0x00, 0x25, 0x7f, 0x75, 0x20, 0x95, 0x01, 0x81, 0x02]
       ),
-      // 32 bits that begin at bit 4 of a byte; 28 that do.
+      // 32 bits that begin at bit 4 of a byte; 28 bits that begin there.
       (
         [
           0x75, 0x04, 0x95, 0x01, 0x81, 0x01, 0x09, 0x30, 0x15, 0x00, 0x25, 0x7f, 0x75, 0x20, 0x81,
@@ -179,7 +180,8 @@ struct HIDLintFieldTests {
     "a Resolution Multiplier of all 32 bits, signed, is one that Linux divides by -1",
     arguments: [
       ([0x09, 0x48], [0xb1, 0x02], ["multiplier-stops-linux@6"]),
-      // With its page in the usage; constant; in a range of three; after the usage of the one element.
+      // With its page in the usage; constant; in a range of three; after the usage of the one
+      // element.
       ([0x0b, 0x48, 0x00, 0x01, 0x00], [0xb1, 0x02], ["multiplier-stops-linux@6"]),
       ([0x09, 0x48], [0xb1, 0x03], ["multiplier-stops-linux@6"]),
       ([0x19, 0x46, 0x29, 0x48], [0x95, 0x03, 0xb1, 0x02], ["multiplier-stops-linux@8"]),
@@ -199,7 +201,7 @@ struct HIDLintFieldTests {
     let range: [UInt8] = [0x17, 0, 0, 0, 0x80, 0x27, 0xff, 0xff, 0xff, 0x7f]
     let field = usages + range + [0x75, 0x20, 0x95, 0x01] + main
     #expect(LintExample.codes(LintExample.device(field: field)) == expected)
-    // One less at either end.
+    // One value less at either end.
     for near in [
       [0x17, 1, 0, 0, 0x80, 0x27, 0xff, 0xff, 0xff, 0x7f],
       [0x17, 0, 0, 0, 0x80, 0x27, 0xfe, 0xff, 0xff, 0x7f],

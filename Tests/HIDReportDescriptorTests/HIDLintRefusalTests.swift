@@ -3,7 +3,9 @@
 import HIDReportDescriptor
 import Testing
 
-/// What Linux refuses: each rule with a descriptor that breaks it, and one that just does not.
+/// Tests of the rules for descriptors that Linux refuses.
+///
+/// Each row has a descriptor that breaks a rule, and one that nearly breaks it.
 @Suite("lint: what Linux refuses")
 struct HIDLintRefusalTests {
   @Test("nothing at all")

@@ -3,9 +3,9 @@
 import HIDReportDescriptor
 import Testing
 
-/// Collections, report IDs, delimiters: each rule with a descriptor that breaks it, and one that does not.
+/// Tests of the rules for collections, report IDs and delimiters.
 ///
-/// The latter has no findings at all.
+/// Each row has a descriptor that breaks a rule, and one that does not and has no findings.
 @Suite("lint: structure")
 struct HIDLintStructureTests {
   private static let x = LintExample.x
@@ -18,7 +18,7 @@ struct HIDLintStructureTests {
         [0x05, 0x01, 0x09, 0x05, 0xa1, 0x00] + x + [0xc0], ["no-application-collection@whole"],
         [0x05, 0x01, 0x09, 0x05, 0xa1, 0x01] + x + [0xc0]
       ),
-      // A physical collection beside it, with a report ID of its own.
+      // A physical collection beside the application collection, with a report ID of its own.
       (
         [0x05, 0x01, 0x09, 0x05, 0xa1, 0x01, 0x85, 0x01] + x + [0xc0, 0x09, 0x01, 0xa1, 0x00]
           + [0x85, 0x02] + x + [0xc0], ["top-collection-not-application@24"],
@@ -55,12 +55,12 @@ struct HIDLintStructureTests {
         ["reserved-collection-kind@8"],
         LintExample.device(field: [0x09, 0x01, 0xa1, 0x80] + x + [0xc0])
       ),
-      // A field after the end; told of once for two.
+      // A field after the end of the collection; two of them make one finding.
       (
         LintExample.device() + x + x, ["field-outside-collection@31"],
         LintExample.device()
       ),
-      // A Push, and usages with nothing to take them.
+      // A Push without a Pop; usages without a main item that takes them.
       (LintExample.device(field: [0xa4] + x), ["push-without-pop@6"], LintExample.device()),
       (LintExample.device(field: x + [0x09, 0x31]), ["usages-left-over@19"], LintExample.device()),
       (LintExample.device() + [0x09, 0x31], ["usages-left-over@20"], LintExample.device()),
@@ -79,7 +79,7 @@ struct HIDLintStructureTests {
         ["report-id-outside-collection@2"],
         LintExample.device(field: [0x85, 0x01] + x)
       ),
-      // The second collection says ID 1 again; ID 2.
+      // The second collection has ID 1 again; ID 2.
       (
         LintExample.device(field: [0x85, 0x01] + x) + [0x09, 0x04, 0xa1, 0x01, 0x85, 0x01] + x
           + [0xc0], ["report-id-shared@26"],
@@ -121,7 +121,7 @@ struct HIDLintStructureTests {
         LintExample.device(field: [0x85, 0x01] + x) + [0x09, 0x04, 0xa1, 0x01, 0x85, 0x02] + x
           + [0xc0]
       ),
-      // A Pop from ID 2 back to 1, and a field; the ID is given again.
+      // A Pop from ID 2 back to ID 1, and a field; the same with the ID given again.
       (
         LintExample.device(
           field: [0x85, 0x01] + x + [0xa4, 0x85, 0x02] + x + [0xb4, 0x09, 0x31, 0x81, 0x02]),

@@ -87,7 +87,7 @@ struct HIDLintTests {
 
   @Test("what is left out of several rules is told in the order in which it was found")
   func limits() {
-    // 40 collections of a reserved kind without usage, each two findings at one place.
+    // 40 collections of a reserved kind without usage; each has two findings at one offset.
     let bytes =
       (0..<40).flatMap { _ in [0xa1, 0x22] as [UInt8] } + [UInt8](repeating: 0xc0, count: 40)
     let rest = HIDReportDescriptor.lint([0x09, 0x01, 0xa1, 0x01] + bytes + [0xc0]).filter {
@@ -126,7 +126,8 @@ struct HIDLintTests {
     "no rule of what Windows or macOS refuses is broken by what they took",
     .enabled(if: DescriptorCorpus.isPresent, "the corpus is not there"))
   func otherHosts() throws {
-    // hidapi has Windows' own reading of each of these; Apple tests its drivers with the others.
+    // hidapi has the reading of Windows for each of the first; Apple tests its drivers with the
+    // others.
     let taken = [
       ("hidapi", "_real.hex", "Windows refuses"), ("apple-iohidfamily", ".hex", "macOS refuses"),
     ]
@@ -160,7 +161,7 @@ struct HIDLintTests {
         }
         #expect(refusal == nil, "seed \(seed): \(findings)")
       } catch {
-        // The parser's fault is among them, at its place.
+        // The parser's error is among the findings, at its offset.
         let isThere = findings.contains { $0.severity == .error && $0.offset == error.offset }
         let isLong = findings.contains { $0.code == "report-too-long" }
         #expect(isThere || isLong, "seed \(seed): \(error) \(findings)")

@@ -3,13 +3,14 @@
 import HIDReportDescriptor
 import Testing
 
-/// Usages: each rule with a field that breaks it, and one that just does not.
+/// Tests of the rules for usages.
 ///
-/// The latter has no findings at all. The fields begin at byte 6, on the generic desktop page.
+/// Each row has a field that breaks a rule, and one that nearly breaks it and has no findings. The
+/// fields begin at byte 6, on the generic desktop page.
 @Suite("lint: usages")
 struct HIDLintUsageTests {
   private static let x = LintExample.x
-  /// Eight bits, each 0 to 1.
+  /// Eight fields of one bit, each from 0 to 1.
   private static let bits: [UInt8] = [
     0x15, 0x00, 0x25, 0x01, 0x75, 0x01, 0x95, 0x08, 0x81, 0x02,
   ]
@@ -54,7 +55,7 @@ struct HIDLintUsageTests {
   @Test(
     "pages and IDs",
     arguments: [
-      // The page of the LEDs after the usage; before it; and the same page again.
+      // The page of the LEDs after the usage; before the usage; and the same page given again.
       (
         [0x09, 0x01, 0x05, 0x08] + x.dropFirst(2), ["late-usage-page@6"],
         [0x05, 0x08, 0x09, 0x01] + x.dropFirst(2)

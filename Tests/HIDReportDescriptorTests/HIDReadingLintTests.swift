@@ -5,12 +5,12 @@ import HIDReportDescriptor
 import HIDUsageNaming
 import Testing
 
-/// Where Linux and HID 1.11 read a descriptor differently, lint says so.
+/// Tests that lint reports every difference between the readings of Linux and HID 1.11.
 @Suite("lint and the two readings")
 struct HIDReadingLintTests {
-  /// The codes of which one must be among the findings for each thing that differs.
+  /// The codes by kind of difference; one of them must be among the findings.
   private static let codes: [String: Set<String>] = [
-    // A range that is a point for Linux is told as that.
+    // For a range that has one value in Linux, lint reports that instead.
     "logical range": ["logical-maximum-sign", "logical-range-empty"],
     "physical range": ["physical-maximum-sign"],
     "unit exponent": ["unit-exponent-form"],
@@ -73,7 +73,7 @@ struct HIDReadingLintTests {
     } catch { return error }
   }
 
-  /// What differs between the readings, and whether lint says so.
+  /// The kinds of differences between the readings, each with true if lint reports it.
   private func differences(_ bytes: [UInt8]) -> [(String, Bool)] {
     guard let linux = try? HIDReportDescriptor(parsing: bytes),
       let letter = try? HIDReportDescriptor(parsing: bytes, reading: .specification)
@@ -81,7 +81,7 @@ struct HIDReadingLintTests {
     var found: Set<String> = []
     for (report, other) in zip(linux.reports, letter.reports) {
       for (first, second) in zip(report.fields, other.fields) {
-        // What is said of padding does not matter, nor of what never changes.
+        // Differences in padding do not matter, and neither do those in constants.
         if first.isPadding, second.isPadding { continue }
         if first.isConstant { continue }
         if first.logicalMaximum != second.logicalMaximum { found.insert("logical range") }

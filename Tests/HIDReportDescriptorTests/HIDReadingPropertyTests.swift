@@ -3,7 +3,7 @@
 import HIDReportDescriptor
 import Testing
 
-/// Descriptors made at random, of which it is known what they say.
+/// Tests with random descriptors whose meaning is known.
 @Suite("random descriptors")
 struct HIDReadingPropertyTests {
   private static let seeds: Range<UInt64> = 0..<500

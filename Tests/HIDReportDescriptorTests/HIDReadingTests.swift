@@ -4,10 +4,10 @@ import HIDReportDescriptor
 import HIDUsageNaming
 import Testing
 
-/// Where Linux and HID 1.11 read the same bytes differently; the rows are written from the specification.
+/// Tests of bytes that Linux and HID 1.11 read differently; the rows follow the specification.
 @Suite("the readings of Linux and of HID 1.11")
 struct HIDReadingTests {
-  /// A gamepad whose only field is made of these items, before `input data variable absolute`.
+  /// The field of a gamepad with these items, before `input data variable absolute`.
   private func field(
     _ items: [UInt8], _ reading: HIDReading, count: UInt8 = 1
   ) throws(HIDReportDescriptorError) -> HIDReportField {
@@ -28,7 +28,8 @@ struct HIDReadingTests {
     ] as [([UInt8], Int64, Int64)])
   func logicalMaximum(items: [UInt8], linux: Int64, specification: Int64) throws {
     if linux < 0, items[1] == 0x81 {
-      // -127 to -128 is upside down: Linux refuses it, the specification says nothing of it.
+      // -127 to -128 is a reversed range: Linux refuses it, and the specification does not mention
+      // it.
       #expect(throws: HIDReportDescriptorError.self) { try field(items, .linux) }
     } else {
       #expect(try field(items, .linux).logicalMaximum == linux)
@@ -93,7 +94,8 @@ struct HIDReadingTests {
 
   @Test("a Usage Page behind usages is that of all of them by HID 1.11, of the last ones for Linux")
   func latePage() throws {
-    // X of the page before, then button 2 of its own page: Linux stops there.
+    // X of the page before, then button 2 of the new page. Linux goes back through the usages and
+    // stops at button 2, which has the new page already.
     let items: [UInt8] = [0x09, 0x30, 0x05, 0x09, 0x09, 0x02]
     #expect(
       try field(items, .linux, count: 2).usages.map { $0 } == [.genericDesktop(.x), .button(2)])
@@ -117,8 +119,8 @@ struct HIDReadingTests {
       try field(wideMinimum, .specification, count: 3).usages.map { $0 } == [
         .button(1), .button(2), .button(3),
       ])
-    // Linux takes the numbers as they are: 0x90001 is above 3, and it runs on from there to its limit, on the page in
-    // force because the maximum has two bytes at most.
+    // Linux takes the numbers as they are. 0x90001 is above 3, so it counts from there to its
+    // limit. The page is the one in force, because the maximum has two bytes at most.
     let linux = try field(wideMinimum, .linux, count: 3).usages
     #expect(linux.count == HIDReportDescriptor.maximumUsageCount)
     #expect(linux.first == .genericDesktop(.pointer))
@@ -192,7 +194,7 @@ struct HIDReadingTests {
   @Test("fields of reports that take turns stand with their report, in order")
   func turns() throws {
     var bytes: [UInt8] = [0x05, 0x01, 0x75, 0x08, 0x95, 0x01, 0x15, 0x00, 0x25, 0x7f]
-    // Forty reports, backwards, twice.
+    // Forty reports in reverse order, twice.
     for round in 0..<2 as Range<UInt8> {
       for id in (1...40 as ClosedRange<UInt8>).reversed() {
         bytes += [0x85, id, 0x09, 0x30 + round, 0x81, 0x02]

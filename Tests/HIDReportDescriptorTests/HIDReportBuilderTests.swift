@@ -14,11 +14,13 @@ struct HIDReportBuilderTests {
       try report.set(.keyboardOrKeypad(key), to: 1)
     }
     #expect(report.bytes == [0x02, 0, 4, 5, 6, 0, 0, 0])
-    try report.set(.keyboardOrKeypad(.keyboardB), to: 1)  // is already
+    // B is down already.
+    try report.set(.keyboardOrKeypad(.keyboardB), to: 1)
     #expect(report.bytes == [0x02, 0, 4, 5, 6, 0, 0, 0])
     #expect(report.value(of: .keyboardOrKeypad(.keyboardB)) == 1)
     try report.set(.keyboardOrKeypad(.keyboardA), to: 0)
-    try report.set(.keyboardOrKeypad(.keyboardZ), to: 0)  // is already
+    // Z is up already.
+    try report.set(.keyboardOrKeypad(.keyboardZ), to: 0)
     #expect(report.bytes == [0x02, 0, 5, 6, 0, 0, 0, 0])
     #expect(report.value(of: .keyboardOrKeypad(.keyboardA)) == 0)
   }
@@ -53,11 +55,13 @@ struct HIDReportBuilderTests {
   func neutral() throws {
     let layout = try layout(Example.gamepad)
     var report = HIDReportBuilder(layout)
-    #expect(report.bytes == [0, 0, 0, 0, 8 << 2])  // 8 is outside 0…7: null
+    // 8 is outside 0…7, so it is a null value.
+    #expect(report.bytes == [0, 0, 0, 0, 8 << 2])
     try report.set(.genericDesktop(.hatSwitch), to: 2)
     try report.set(.genericDesktop(.y), to: -2048)
     #expect(report.bytes == [0, 0, 0, 0, 0b0000_1010])
-    try report.set(.genericDesktop(.hatSwitch), to: 15)  // any null value will do
+    // Every null value is allowed.
+    try report.set(.genericDesktop(.hatSwitch), to: 15)
     #expect(throws: HIDReportValueError.self) {
       try report.set(.genericDesktop(.hatSwitch), to: 16)
     }
@@ -109,7 +113,7 @@ struct HIDReportBuilderTests {
     #expect(throws: HIDReportValueError.valueOutOfRange(.button(1), value: 0, range: 1...1)) {
       try report.set(.button(1), to: 0)
     }
-    // Two bits do not hold the fifth.
+    // Two bits cannot hold the fifth button.
     #expect(layout.control(.button(4)) != nil)
     #expect(layout.control(.button(5)) == nil)
   }

@@ -44,7 +44,7 @@ struct HIDReportDescriptorErrorTests {
       ),
       // 12,288 usages, then one more.
       ([0x1a, 0x01, 0x00, 0x2a, 0x00, 0x30, 0x09, 0x01], .tooManyUsages(offset: 6)),
-      // Counting to the last 32-bit number does not end.
+      // Counting to the greatest 32-bit number must end.
       (
         [0x1b, 0xf0, 0xff, 0xff, 0xff, 0x2b, 0xff, 0xff, 0xff, 0xff], .tooManyUsages(offset: 5)
       ),
@@ -72,7 +72,8 @@ struct HIDReportDescriptorErrorTests {
     #expect(throws: HIDReportDescriptorError.self) {
       try HIDReportDescriptor(parsing: bytes, maximumReportByteCount: 4095)
     }
-    for odd in [Int.min, -1, 0, Int.max] {  // nonsense does not trap
+    // Invalid limits do not trap.
+    for odd in [Int.min, -1, 0, Int.max] {
       _ = try? HIDReportDescriptor(parsing: bytes, maximumReportByteCount: odd)
     }
   }

@@ -168,7 +168,7 @@ struct HIDReportDescriptorTests {
       0x06, 0x00, 0xff, 0x1b, 0xfe, 0xff, 0x00, 0x00, 0x29, 0x01, 0x75, 0x01, 0x95, 0x01,
       0x81, 0x02,
     ])
-    // Minimum 0xfffe above maximum 1: the kernel runs on from the minimum up to its limit.
+    // The minimum 0xfffe is above the maximum 1: the kernel counts from the minimum to its limit.
     let field = try #require(descriptor.reports.first?.fields.first)
     #expect(field.usages.count == 12_288)
     #expect(

@@ -11,7 +11,8 @@ struct HIDReportFieldValueTests {
   func read() throws {
     let fields = try layout(Example.gamepad).fields
     // Buttons 1 and 10; X = -2048 (800), Y = 1 (001), hat = 5.
-    // Bits 0…9: 10 0000 0001, bits 10…21: 1000 0000 0000, bits 22…33: 0000 0000 0001, bits 34…37: 0101
+    // Bits 0…9: 10 0000 0001, bits 10…21: 1000 0000 0000, bits 22…33: 0000 0000 0001, bits 34…37:
+    // 0101.
     let payload: [UInt8] = [0x01, 0x02, 0x60, 0x00, 0x14]
     #expect(
       (0..<10).map { fields[0].value(at: $0, in: payload) } == [1, 0, 0, 0, 0, 0, 0, 0, 0, 1])
@@ -91,7 +92,7 @@ struct HIDReportFieldValueTests {
 
   @Test("an array tells the values that stand for no usage, of the elements that a report has")
   func withoutUsage() throws {
-    // Reserved at 0, keys to ff; the array begins at byte 2.
+    // Value 0 has no key, values up to ff have one; the array begins at byte 2.
     let keyboard = try layout(Example.keyboard)
     let report: [UInt8] = [0, 0, 0x04, 0x00, 0x05, 0x00, 0x06, 0x01]
     let short: [UInt8] = [0, 0, 0x04, 0x00]
@@ -99,7 +100,7 @@ struct HIDReportFieldValueTests {
     #expect(keyboard.valuesWithoutUsage(of: keys, in: report.span) == [0, 0])
     #expect(keyboard.valuesWithoutUsage(of: keys, in: short.span) == [0])
     #expect(keyboard.valuesWithoutUsage(of: keyboard.fields[0], in: report.span) == [])
-    // An array of 16 bits from 1 to 3.
+    // An array of 16 bits with values from 1 to 3.
     let descriptor = try HIDReportDescriptor(parsing: Example.consumer)
     let system = try #require(descriptor.report(.input, id: HIDReportID(rawValue: 2)))
     for (bytes, values) in [

@@ -5,7 +5,7 @@ import HIDUsageNaming
 import TestSupport
 import Testing
 
-/// Any bytes may be refused; none may trap, hang, or break a promise.
+/// Tests that any bytes are read or refused, without a trap, a hang or a wrong result.
 @Suite("hostile input", .timeLimit(.minutes(5)))
 struct HostileInputTests {
   @Test("random bytes")
@@ -53,7 +53,7 @@ struct HostileInputTests {
   @Test("the largest of everything")
   func largest() {
     var random = SplitMix64(seed: 1)
-    // As many usage ranges, as many fields and as many array elements as fit.
+    // As many usage ranges, then fields, then array elements as fit.
     let range: [UInt8] = [0x1a, 0x00, 0x00, 0x2a, 0x01, 0x00]
     exercise((0..<682).flatMap { _ in range }, &random)
     exercise(
@@ -68,7 +68,9 @@ struct HostileInputTests {
       }, &random)
   }
 
-  /// Parses, and if that succeeds uses everything there is on random reports.
+  /// Parses bytes, and if that succeeds, calls the whole interface with random reports.
+  ///
+  /// - Returns: True if the bytes are a valid descriptor.
   @discardableResult
   private func exercise(_ bytes: [UInt8], _ random: inout SplitMix64) -> Bool {
     _ = try? HIDItem.decodeAll(bytes)
@@ -108,7 +110,7 @@ struct HostileInputTests {
         try layout.set(control, to: value, in: &report)
         #expect(layout.value(of: control, in: report) == value)
         layout.reset(control, in: &report)
-        // Where every value selects something, one control is always selected.
+        // If every value selects an element, one control is always selected.
         let isFiller = field.neutralValue == field.logicalMinimum + Int64(control.index)
         if control.isArrayMember, !isFiller { #expect(layout.value(of: control, in: report) == 0) }
       } catch {

@@ -6,7 +6,7 @@ import HIDUsageNaming
 import HIDUsages
 import Testing
 
-/// Our reading against that of Linux 6.12.117, asked over uhid for every descriptor of the corpus.
+/// Comparison of our reading with that of Linux 6.12.117, from uhid, for the whole corpus.
 @Suite(
   "the kernel's reading", .enabled(if: DescriptorCorpus.isPresent, "the corpus is not there"))
 struct KernelOracleTests {
@@ -84,7 +84,7 @@ struct KernelOracleTests {
     var fields: [Field]
   }
 
-  /// A field in the form of debugfs, which leaves out ends of ranges that are equal, and all zeros.
+  /// A field in the form of debugfs, which omits ranges with equal ends, and zeros.
   struct Field: Decodable, Equatable {
     var physical: UInt32?
     var logical: UInt32?
@@ -108,7 +108,7 @@ struct KernelOracleTests {
       application = Self.usage(of: .application, around: field, descriptor)
       nusages = max(field.usages.count, field.count)
       usages = (0..<min(nusages, 256)).compactMap { field.extendedUsage(at: $0) }
-      // 32 bits, signed, whatever they mean.
+      // debugfs prints 32 bits as a signed number, whatever they mean.
       let lower = Int32(truncatingIfNeeded: field.logicalMinimum)
       let upper = Int32(truncatingIfNeeded: field.logicalMaximum)
       if lower != upper { (lmin, lmax) = (lower, upper) }

@@ -4,7 +4,7 @@ import TestSupport
 import HIDReportDescriptor
 import Testing
 
-/// Our values against those of hid-tools 0.12, for the first 400 reports of every trace of the corpus.
+/// Comparison of our values with those of hid-tools 0.12, for the first 400 reports of every trace.
 @Suite(
   "values of recorded reports",
   .enabled(if: DescriptorCorpus.isPresent, "the corpus is not there"))
@@ -60,7 +60,7 @@ struct TraceValueTests {
     var values: [Element]
   }
 
-  /// `[bit with the ID's byte, usage, values]`.
+  /// An element as `[bit with the ID's byte, usage, values]`.
   struct Element: Decodable {
     var bit: Int
     var values: [Int64?]
@@ -73,7 +73,7 @@ struct TraceValueTests {
     }
   }
 
-  /// The lines of a hid-recorder file that matter here.
+  /// The lines of a hid-recorder file that the tests use.
   struct Recording {
     var descriptors: [Int: HIDReportDescriptor] = [:]
     var reports: [(device: Int, bytes: [UInt8])] = []

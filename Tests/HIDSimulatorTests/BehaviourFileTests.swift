@@ -9,12 +9,14 @@ import Testing
 
 @testable import HIDSimulator
 
-/// A device with reports of every type: input 1 and output 2 of 4 bytes, feature 3 of 6, after their IDs.
+/// A device with numbered reports of every type.
+///
+/// Input 1 and output 2 have 4 bytes, feature 3 has 6; the ID is not counted.
 private let numbered = """
   "reportDescriptor": {"hex":
     "06 00 ff 09 01 a1 01 15 00 26 ff 00 75 08 85 01 95 04 09 01 81 02 85 02 09 02 91 02 85 03 95 06 09 03 b1 02 c0"}
   """
-/// The same without IDs, 2 bytes each.
+/// The same device without report IDs; each report has 2 bytes.
 private let plain = """
   "reportDescriptor": {"hex":
     "06 00 ff 09 01 a1 01 15 00 26 ff 00 75 08 95 02 09 01 81 02 09 02 91 02 09 03 b1 02 c0"}
@@ -251,7 +253,7 @@ private func behaviour(
   bad(#""behaviours": [{\#(rest)}]"#, expected, isSchemaError: isSchemaError)
 }
 
-/// Files with a mistake in their state or behaviours, and what is said of it.
+/// Files with a mistake in their state or behaviours, and the expected messages.
 let badBehaviours: [BadFile] = [
   bad(
     #""state": []"#, "3:10: expected the state as an object, found an empty array",

@@ -7,13 +7,13 @@ import Testing
 
 @testable import HIDSimulator
 
-/// Input 1 and output 2 of 4 bytes, feature 3 of 6, after their IDs.
+/// A descriptor with input 1 and output 2 of 4 bytes, feature 3 of 6; the ID is not counted.
 private let descriptor = """
   "reportDescriptor": {"hex":
     "06 00 ff 09 01 a1 01 15 00 26 ff 00 75 08 85 01 95 04 09 01 81 02 85 02 09 02 91 02 85 03 95 06 09 03 b1 02 c0"}
   """
 
-/// An interface that hears of events, and what it says is to be done.
+/// An interface model that receives events of the host and returns its effects.
 private struct Rehearsal {
   var model: HIDInterfaceModel
   var now = MonotonicTime(nanoseconds: 5_000_000_000)
@@ -37,7 +37,7 @@ private struct Rehearsal {
     return HIDRequestID(rawValue: last)
   }
 
-  /// The input reports that an output report, after its ID, leads to.
+  /// Sends output report 2 with the bytes, and returns the input reports that it causes.
   mutating func output(_ bytes: UInt8...) -> [[UInt8]] {
     var reports: [[UInt8]] = []
     for effect in receive(.output(HIDReportBytes([2] + bytes))).effects {
@@ -50,7 +50,9 @@ private struct Rehearsal {
     return reports
   }
 
-  /// What a get-feature request is answered: `nil` for an error, an empty array for nothing.
+  /// Sends a get-feature request and returns the answer.
+  ///
+  /// - Returns: The report; `nil` for an error; an empty array for no answer.
   mutating func get() throws -> [UInt8]? {
     let id = try #require(HIDReportID(rawValue: 3))
     let reaction = receive(.getReport(request(), .feature, id))
@@ -58,7 +60,9 @@ private struct Rehearsal {
     return []
   }
 
-  /// Whether a set-feature request is accepted; `nil` for no answer.
+  /// Sends a set-feature request and returns the answer.
+  ///
+  /// - Returns: True if the report is accepted; `nil` for no answer.
   mutating func set(_ bytes: UInt8...) throws -> Bool? {
     let reaction = receive(
       .setReport(request(), .feature, HIDReportID(rawValue: 3), HIDReportBytes([3] + bytes)))

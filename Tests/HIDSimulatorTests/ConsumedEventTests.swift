@@ -28,7 +28,7 @@ struct ConsumedEventTests {
     }
   }
 
-  /// Silences that last longer than the test: one that is broken fails at once.
+  /// Lines that expect no event for longer than the test runs: one that fails does so at once.
   private static let silences = [
     ("expect nothing for 10m", "expected nothing for 600s, and this came"),
     ("expect no event output for 10m", "expected no event output for 600s, and this came"),
@@ -94,15 +94,15 @@ struct ConsumedEventTests {
   @Test(
     "a lamp consumes the first report that made it so, whenever the script looks",
     arguments: [
-      // The first report lights the lamp; the second one keeps it on.
+      // The first report lights the lamp; the second report keeps it on.
       ("02 02", "expect led.capsLock on", ["02"]),
-      // It blinks: all reports but the first one that lights it are left.
+      // The lamp blinks; the script lists all reports but the first one that lights it.
       ("02 00 02", "expect led.capsLock on", ["00", "02"]),
-      // It is off before the reports, and after them.
+      // The lamp is off before the reports, and after them.
       ("02 00", "expect led.capsLock off", ["02", "00"]),
-      // One report lights both.
+      // One report lights both lamps.
       ("03", "expect led.capsLock on ; expect led.numLock on", []),
-      // Two reports light one lamp each, whichever the script expects first.
+      // Two reports light one lamp each, in any order of the script's lines.
       ("01 03", "expect led.capsLock on ; expect led.numLock on", []),
       ("01 03", "expect led.numLock on ; expect led.capsLock on", []),
       ("01 02", "expect led.capsLock on ; expect led.numLock off", ["01"]),
@@ -161,10 +161,10 @@ struct ConsumedEventTests {
       try await client.write([0, 1])
       #expect(await stage.wait { if case .output = $0 { true } else { false } })
       try await stage.run("expect nothing for 10ms ; expect nothing else")
-      // The report can still be expected.
+      // A later line can still expect the report.
       try await stage.run("expect event output bytes 01 within 20s")
       let script = Task { try await stage.run("tap a ; expect nothing for 50ms") }
-      // The silence counts from before this report on.
+      // The time without events begins before this report.
       #expect(await stage.wait { if case .input = $0 { true } else { false } })
       client.close()
       #expect(await stage.wait { if case .closed = $0 { true } else { false } })
@@ -220,7 +220,7 @@ struct ConsumedEventTests {
     for device in hub.devices { try await device.plug(into: stage.bus) }
     try await perform("host send output bytes 02 ; sync", on: 1)
     try await perform("host send output bytes 02\nhost send output bytes 03 ; sync", on: 0)
-    // One device's events are not another's.
+    // A line about one device does not use the events of another.
     try await perform("expect led.capsLock on", on: 0)
     for device in [0, 1] {
       let failure = await #expect(throws: HIDScriptFailure.self) {
@@ -229,7 +229,7 @@ struct ConsumedEventTests {
       #expect(failure?.instead.count == 1)
       #expect(failure?.instead.first?.contains(device == 0 ? "output 03" : "output 02") == true)
     }
-    // An event is listed by one failure only.
+    // Only one failure lists an event.
     try await perform("expect nothing for 10ms", on: 0)
     await session.end()
     for device in hub.devices { await device.unplug() }

@@ -34,7 +34,7 @@ struct EventLogWaitTests {
       }
       return found
     }
-    // The reader looks twice before it waits: the second time under the lock.
+    // The reader checks the condition twice before it waits, the second time under the lock.
     while examined.withLock({ $0.count }) < 2 { await Task.yield() }
     append([.fidelity("a")], to: log)
     append([.lost(1)], to: log)

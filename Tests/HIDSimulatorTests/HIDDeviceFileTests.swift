@@ -20,7 +20,7 @@ struct HIDDeviceFileTests {
     var description: String { "No such file" }
   }
 
-  /// A file whose descriptor has an input report 1 of two bytes and a feature report 3 of one.
+  /// A file whose descriptor has an input report 1 of two bytes and a feature report 3 of one byte.
   private func file(_ extra: String) -> String {
     """
     {"hidsim": 1, "name": "x", "vendorID": 1, "productID": 2,
@@ -227,12 +227,12 @@ struct HIDDeviceFileTests {
   }
 }
 
-/// A file that must be refused.
+/// A file that must be refused, with the expected message.
 struct BadFile: Sendable, CustomTestStringConvertible {
   var text: String
   var expected: String
   var count = 1
-  /// Whether the schema refuses the file too: what descriptors and reports mean is beyond it.
+  /// True if the schema refuses the file too; the schema does not read descriptors and reports.
   var isSchemaError = false
 
   var testDescription: String { expected }

@@ -18,7 +18,9 @@ struct HIDHexLinesTests {
     }
   }
 
-  /// Reads a text in pieces; gives the reports, and the problem there was.
+  /// Reads a text in pieces.
+  ///
+  /// - Returns: The reports, and the description of the problem, if there was one.
   private func read(
     _ text: String, _ descriptor: [UInt8] = RuntimeDescriptor.plain, pieces byteCount: Int = 4096
   ) throws -> (reports: [[UInt8]], problem: String?) {

@@ -17,7 +17,8 @@ struct HIDInterfaceModelTests {
     model.receive(HIDHostEventRecord(time: .now, event: event))
   }
 
-  /// What a get-report request is answered with; nil for an error.
+  /// Sends a get-report request, and returns the answer with its delay; the report is nil for an
+  /// error.
   private func get(
     _ type: HIDReportType, _ number: UInt8?, _ model: inout HIDInterfaceModel
   ) throws -> (report: [UInt8]?, delay: Duration) {
@@ -74,11 +75,11 @@ struct HIDInterfaceModelTests {
     #expect(try set([10], to: 1) == phantom)
     #expect(try set([11], to: 1) == phantom)
     #expect(try set([5], to: 0) == phantom)
-    // A modifier has a bit of its own.
+    // A modifier has a bit outside the array.
     #expect(try set([0xe1], to: 0) == [0, 0, 1, 1, 1, 1, 1, 1])
     #expect(try set([4], to: 0) == [0, 0, 6, 7, 8, 9, 10, 11])
     #expect(try set([6, 7], to: 0) == [0, 0, 8, 9, 10, 11, 0, 0])
-    // A report that was sent as it is says what is down.
+    // A report that was sent as it is determines which keys are down.
     #expect(try set([20, 21, 22], to: 1) == [0, 0, 1, 1, 1, 1, 1, 1])
     _ = model.noteInput([0, 0, 30, 0, 0, 0, 0, 0])
     #expect(try set([31], to: 1) == [0, 0, 30, 31, 0, 0, 0, 0])
@@ -258,7 +259,8 @@ struct HIDInterfaceModelTests {
     #expect(try get(.feature, 3, &model) == ([3, 1], .seconds(1)))
     #expect(try set(.feature, 3, [3, 4, 4, 4], &model))
     #expect(try !set(.feature, 3, [3, 5, 5, 5], &model))
-    // For all, until it is usual again; one for the next goes before.
+    // The first answer is for all requests until it is removed. The second is for the next request,
+    // and is used first.
     answer(.get, .feature, 3, .report([3, 7]), after: .seconds(5), isOnce: false)
     answer(.get, .feature, 3, .error)
     #expect(try get(.feature, 3, &model) == (nil, .zero))

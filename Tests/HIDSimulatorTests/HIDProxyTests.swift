@@ -9,7 +9,7 @@ import Testing
 
 @Suite("HIDProxy", .timeLimit(.minutes(1)))
 struct HIDProxyTests {
-  /// Two interfaces of three bytes each way; the second leaves get requests unanswered at first.
+  /// A device with two interfaces, whose reports have three bytes of each type.
   private static let file = """
     {"hidsim": 1, "name": "two", "vendorID": 1, "productID": 2, "interfaces": [
       {"name": "a", "reportDescriptor": {"hex": "06 00 ff 09 01 a1 01 15 00 26 ff 00 75 08 95 03 09 01 81 02 09 01 91 02 09 01 b1 02 c0"},
@@ -44,7 +44,8 @@ struct HIDProxyTests {
       #expect(await iterator.next().map { [UInt8]($0.bytes) } == [1, 2, 3])
       #expect(await iterator.next().map { [UInt8]($0.bytes) } == [4, 5, 6])
 
-      // The second interface waits for an answer that comes only after the first has had its own.
+      // The second interface waits for an answer that the test gives only after the first has
+      // answered.
       original.delegate(HIDDelegation(setsReports: false, deadline: .seconds(30)))
       async let late = b.getReport(.feature, nil, timeout: nil)
       let request = try await Self.request(originalLog)
@@ -112,7 +113,7 @@ struct HIDProxyTests {
     }
   }
 
-  /// Waits for a request that was left to us.
+  /// Waits for a request that the device leaves to the test, and returns its number.
   private static func request(_ log: HIDEventLog) async throws -> UInt64 {
     var next = 0
     while await log.wait(for: next) {

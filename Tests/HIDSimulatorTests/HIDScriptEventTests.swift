@@ -123,7 +123,7 @@ struct HIDScriptEventTests {
       ] {
         let seen = stage.log.endIndex
         let script = Task { try await stage.run(text) }
-        // Written again and again: the script may not have begun to listen.
+        // The report is written repeatedly, because the script may not have begun to wait.
         let writer = Task {
           while !Task.isCancelled {
             try await client.write([2, 7, 1])

@@ -88,7 +88,7 @@ struct HIDScriptReportTests {
     }
   }
 
-  /// One test of each outcome, with names that mean harm.
+  /// A report with one test of each outcome, whose names have characters that need escapes.
   private func hostile() throws -> HIDScriptReport {
     let script = try HIDScript.parse(
       Array("test a; test b; test c; test d; test e".utf8), name: "a<b>&\"'.hidscript")

@@ -103,7 +103,7 @@ struct HIDScriptResolveTests {
       ("expect led.mute on", "keyboard", "s:1:8: \"hidsim keyboard\" has no control \"led.mute\""),
       ("axis leftx 5", "gamepad", "s:1:6: unknown axis \"leftx\"; did you mean \"leftX\"?"),
       ("axis leftX 40000", "gamepad", "s:1:6: leftX cannot be 40000; expected -32767 to 32767"),
-      // What the bits hold and the device never sends.
+      // The bits can hold this value, but it is outside the logical range.
       ("axis leftX -32768", "gamepad", "s:1:6: leftX cannot be -32768; expected -32767 to 32767"),
       ("axis dpad 400p", "gamepad", "s:1:6: dpad cannot be 400p; expected 0p to 315p"),
       ("axis dpad -30p", "gamepad", "s:1:6: dpad cannot be -30p; expected 0p to 315p"),

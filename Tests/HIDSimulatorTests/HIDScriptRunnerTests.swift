@@ -50,7 +50,7 @@ struct HIDScriptRunnerTests {
         defer { isMet.withLock { $0 = true } }
         try await stage.run("expect led.capsLock on within 50s")
       }
-      // The device has forgotten it by the time that it is told of.
+      // Only the event has the lamp on: the device's state never has.
       let report = HIDReceivedReport(
         type: .output, id: nil, bytes: [2], raw: [2], changes: [], isDeclared: true)
       while !isMet.withLock({ $0 }) {
@@ -67,7 +67,7 @@ struct HIDScriptRunnerTests {
   func cancelled(_ waiting: String) async throws {
     let stage = try Stage(interface(RuntimeDescriptor.keyboard))
     try await stage.plugged {
-      // The host has seen everything there is to see: nothing but the end of the task wakes it.
+      // The script's host has received all events, so only the end of the task can wake it.
       let script = Task {
         try await stage.run(
           "host set led.numLock on\npress a\nhost expect a on within 10s\nhost set led.capsLock on\n\(waiting)"
@@ -251,13 +251,13 @@ struct HIDScriptRunnerTests {
   @Test("a reply or an answer that was delayed past an unplug is nobody's")
   func delayedPastUnplug() async throws {
     var late = Duration.milliseconds(500)
-    // Longer, where the machine is too busy to unplug the device by then.
+    // The delay grows if the machine is too busy to unplug the device in time.
     while try await !wasUnplugged(before: late) { late *= 4 }
   }
 
-  /// Unplugs a device that owes a reply and an answer, and plugs it again.
+  /// Unplugs a device that has a reply and an answer pending, and plugs it again.
   ///
-  /// - Returns: Whether it was unplugged before it was time for them.
+  /// - Returns: True if it was unplugged before they were due.
   private func wasUnplugged(before late: Duration) async throws -> Bool {
     let stage = try Stage(
       interface(
@@ -281,7 +281,7 @@ struct HIDScriptRunnerTests {
         _ = try await first.getReport(.feature, HIDReportID(rawValue: 3), timeout: nil)
       }
       let echo = try await stage.client()
-      // Answered behind the other requests, so that the device has both.
+      // The device answers this after the other requests, so it has received both.
       #expect(await stage.wait { if case .output = $0 { true } else { false } })
       await stage.device.unplug()
       let answer = await asking.result
@@ -292,7 +292,7 @@ struct HIDScriptRunnerTests {
       try await stage.device.plug(into: stage.bus)
       let begun = MonotonicTime.now
       let second = try await stage.client()
-      // Asked later than what was asked before: answered later, too.
+      // This request is made later than the one before the unplug, so its answer is also due later.
       _ = try await second.getReport(.feature, HIDReportID(rawValue: 3), timeout: nil)
       #expect(MonotonicTime.now.duration(since: begun) >= late)
       #expect(await stage.wait { if case .getReport = $0 { true } else { false } })

@@ -11,8 +11,8 @@ import Testing
 struct HIDScriptSettingTests {
   /// A gamepad with a battery, by hand from HID 1.11, section 6.2.2.
   ///
-  /// Input 1: X, Y (8 bits each) and Battery Strength (8 bits, 0 to 200); input 2: 8 buttons; feature 3: Battery
-  /// Strength (8 bits, 0 to 100); output 4: 8 LEDs.
+  /// Input 1: X, Y (8 bits each) and Battery Strength (8 bits, 0 to 200). Input 2: 8 buttons.
+  /// Feature 3: Battery Strength (8 bits, 0 to 100). Output 4: 8 LEDs.
   static let pad: [UInt8] = [
     0x05, 0x01, 0x09, 0x05, 0xa1, 0x01,  // generic desktop: gamepad
     0x85, 0x01, 0x15, 0x81, 0x25, 0x7f, 0x75, 0x08, 0x95, 0x02, 0x09, 0x30, 0x09, 0x31, 0x81, 0x02,

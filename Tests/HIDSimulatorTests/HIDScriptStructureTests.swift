@@ -29,7 +29,7 @@ struct HIDScriptStructureTests {
     try parse(text, variables).statements.map(\.command)
   }
 
-  /// The commands with those of blocks, each as often as it is carried out.
+  /// The commands including those of blocks, each as often as it runs.
   private func unrolled(_ statements: [HIDScript.Statement]) -> [HIDScript.Command] {
     statements.flatMap { statement -> [HIDScript.Command] in
       guard case .repeated(let count, let body) = statement.command else {

@@ -5,7 +5,7 @@ import HIDSimulator
 import HIDWire
 import Testing
 
-/// The report descriptors of real devices, as they were published.
+/// Comparison with the published report descriptors of real devices.
 @Suite("The shipped game controllers")
 struct LibraryControllerTests {
   private func bytes(_ hex: String) -> [UInt8] {
@@ -103,7 +103,7 @@ struct LibraryControllerTests {
         #expect(!interface.descriptor.controls(named: alias).isEmpty, "\(name): \(place)")
       }
     }
-    // Cross is south on the one, and B on the other.
+    // South is the button cross on the DualSense, and B on the Switch Pro.
     let sense = try Library.device("dualsense-bluetooth.json").interfaces[0]
     #expect(sense.controls["south"] == sense.controls["cross"])
     let pro = try Library.device("switch-pro.json").interfaces[0]

@@ -195,7 +195,8 @@ struct SchemaTests {
     }
     for bad in bad + badBehaviours {
       var reader = JSONReader(Array(bad.text.utf8), file: "bad")
-      guard let node = try? reader.only() else { continue }  // not JSON: beyond a schema
+      // Not JSON, so a schema cannot check it.
+      guard let node = try? reader.only() else { continue }
       texts.append(strict(node))
       expected.append(!bad.isSchemaError)
     }
@@ -206,7 +207,7 @@ struct SchemaTests {
     }
   }
 
-  /// Items that say their width, or are bytes.
+  /// Items that give their width, or are bytes.
   private let goodItems = [
     #"{"hex": "05 01"}, {"hex": []}, {"hex": [9, "0x02"]}, {"collection": 1}, "endCollection""#,
     #"{"collection": 1, "bytes": 2, "items": [{"push": [], "bytes": 1}, {"pop": []}]}"#,
@@ -214,7 +215,7 @@ struct SchemaTests {
     #"{"collection": "application", "items": [{"input": ["data"], "bytes": 0}]}"#,
   ]
 
-  /// The value without comments, trailing commas and hexadecimal, by our own writer.
+  /// The value in strict JSON, without comments, trailing commas and hexadecimal numbers.
   private func strict(_ node: JSONNode) -> String {
     var line = JSONLine()
     line.add("value", written(node))
@@ -235,13 +236,13 @@ struct SchemaTests {
   }
 }
 
-/// Python's jsonschema, where it is installed.
+/// Python's jsonschema, if it is installed.
 enum SchemaValidator {
   static let isAvailable = (try? run([])) != nil
 
   private struct Failed: Error {}
 
-  /// Validates values, each on a line as `{"value": …}`.
+  /// Validates values, each as a line `{"value": …}`.
   static func run(_ values: [String]) throws -> [Bool] {
     let code = """
       import json, sys, jsonschema

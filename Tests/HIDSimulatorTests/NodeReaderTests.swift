@@ -21,7 +21,7 @@ import Testing
     #expect(!NodeReaders.isAnyOpen([node]))
     #expect(!NodeReaders.isAnyOpen([node], countingOwn: true, held: [node]))
 
-    // Between its fork and its exec the child opens the pipe: it waits there for a writer.
+    // Between its fork and its exec the child opens the pipe, and waits there for a writer.
     let (ends, hasEnded) = AsyncStream<Int32>.makeStream()
     Thread.detachNewThread {
       var actions = posix_spawn_file_actions_t()
@@ -35,7 +35,7 @@ import Testing
       if result == 0 { waitpid(child, nil, 0) }
       hasEnded.yield(result)
     }
-    // The child is there once another process has the node open.
+    // The child exists once another process has the node open.
     var wasSeen = false
     while !wasSeen {
       wasSeen = try processes(with: node).contains { $0 != String(getpid()) }
@@ -48,7 +48,7 @@ import Testing
     #expect(await iterator.next() == 0)
     close(writer)
 
-    // A program that opens it has it.
+    // A program that opens the node is a reader.
     let reader = Process()
     reader.executableURL = URL(filePath: "/bin/sh")
     reader.arguments = ["-c", "exec 9<'\(node)'; echo open; read line"]

@@ -7,7 +7,7 @@ import Testing
 
 @testable import HIDSimulator
 
-/// Input 1 has 8 buttons and X of 16 bits, output 2 has 4 bytes.
+/// A descriptor in which input 1 has 8 buttons and X of 16 bits, and output 2 has 4 bytes.
 private let descriptor = """
   "reportDescriptor": [{"usagePage": "genericDesktop", "usage": "gamepad"},
     {"collection": "application", "items": [
@@ -36,7 +36,7 @@ struct OwnReportTests {
       let steps = (1...150).map { "axis x \($0) ; wait 2ms ; expect genericDesktop.x \($0)" }
       try await stage.run(steps.joined(separator: "\n"))
     }
-    // No report is older than the one before it.
+    // No report has an older value than the one before it.
     let values = stage.inputs.map { Int($0[2]) | Int($0[3]) << 8 }
     #expect(values == values.sorted())
     #expect(values.count > 150)

@@ -10,7 +10,7 @@ import Testing
 @testable import HIDSimulator
 
 @Suite struct PluggingTests {
-  /// A device of eight interfaces, on a bus of its own.
+  /// Runs a body with a device of eight interfaces, on a new bus.
   private func withComposite(
     _ body: (SimulatedDevice, HIDBus, HIDEventLog) async throws -> Void
   ) async throws {
@@ -31,7 +31,7 @@ import Testing
       for _ in 0..<50 {
         var next = log.endIndex
         let plugging = Task { try await device.plug(into: bus) }
-        // When its first interface is there.
+        // The first interface is plugged.
         while !log.read(from: &next).events.contains(where: { $0.kind.isPlugged }) {
           guard await log.wait(for: next) else { break }
         }

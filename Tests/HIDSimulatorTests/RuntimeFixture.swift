@@ -10,21 +10,21 @@ import HIDBusDirectory
 
 @testable import HIDSimulator
 
-/// Descriptors of the runtime's tests, by hand from HID 1.11, section 6.2.2.
+/// Report descriptors of the runtime's tests, by hand from HID 1.11, section 6.2.2.
 enum RuntimeDescriptor {
-  /// Un-numbered: 4 bytes in, 2 out, 3 as feature.
+  /// Unnumbered reports: 4 bytes of input, 2 of output, 3 of feature.
   static let plain: [UInt8] = [
     0x06, 0x00, 0xff, 0x09, 0x01, 0xa1, 0x01, 0x15, 0x00, 0x26, 0xff, 0x00, 0x75, 0x08, 0x95, 0x04,
     0x09, 0x01, 0x81, 0x02, 0x95, 0x02, 0x09, 0x01, 0x91, 0x02, 0x95, 0x03, 0x09, 0x01, 0xb1, 0x02,
     0xc0,
   ]
-  /// In 1 (2 bytes), out 2 (2 bytes), feature 3 (3 bytes); the ID not counted.
+  /// Input 1 (2 bytes), output 2 (2 bytes), feature 3 (3 bytes); the ID not counted.
   static let numbered: [UInt8] = [
     0x06, 0x00, 0xff, 0x09, 0x01, 0xa1, 0x01, 0x15, 0x00, 0x26, 0xff, 0x00, 0x75, 0x08, 0x85, 0x01,
     0x95, 0x02, 0x09, 0x01, 0x81, 0x02, 0x85, 0x02, 0x09, 0x01, 0x91, 0x02, 0x85, 0x03, 0x95, 0x03,
     0x09, 0x01, 0xb1, 0x02, 0xc0,
   ]
-  /// The boot keyboard of HID 1.11, appendix B.1: 8 bytes in, 1 byte of LEDs out.
+  /// The boot keyboard of HID 1.11, appendix B.1: 8 bytes of input, 1 byte of output for the LEDs.
   static let keyboard: [UInt8] = [
     0x05, 0x01, 0x09, 0x06, 0xa1, 0x01, 0x05, 0x07, 0x19, 0xe0, 0x29, 0xe7, 0x15, 0x00, 0x25, 0x01,
     0x75, 0x01, 0x95, 0x08, 0x81, 0x02, 0x95, 0x01, 0x75, 0x08, 0x81, 0x01, 0x95, 0x05, 0x75, 0x01,
@@ -33,7 +33,7 @@ enum RuntimeDescriptor {
   ]
 }
 
-/// An interface of a descriptor.
+/// Makes an interface with a descriptor.
 func interface(
   _ bytes: [UInt8], initial: [HIDInitialReport] = [], _ behaviours: [HIDBehaviour] = []
 ) throws -> HIDInterfaceDefinition {
@@ -42,7 +42,7 @@ func interface(
     behaviours: behaviours)
 }
 
-/// A device plugged into a bus of its own, and everything that happens to it.
+/// A device that is plugged into a new bus, and the log of its events.
 final class Stage: Sendable {
   let bus: HIDBus
   let log: HIDEventLog
@@ -69,7 +69,7 @@ final class Stage: Sendable {
     rmdir(path)
   }
 
-  /// Plugs the device, and unplugs it whatever happens in between.
+  /// Plugs the device, runs a body, and unplugs the device even if the body throws.
   func plugged(_ body: () async throws -> Void) async throws {
     try await device.plug(into: bus)
     let result: Result<Void, any Error>
@@ -81,26 +81,26 @@ final class Stage: Sendable {
     try result.get()
   }
 
-  /// Opens the device as another client.
+  /// Opens the device with a new client.
   func client() async throws -> any HIDHostPort {
     guard let record = device.records.first else { throw HIDWireError(.gone, "not plugged") }
     return try await bus.clients.open(record)
   }
 
-  /// Runs a script.
+  /// Runs a script on the device.
   func run(_ text: String) async throws {
     let script = try HIDScript.parse(Array(text.utf8), name: "s")
       .resolved(for: [device.definition])
     try await HIDScriptRunner(script, devices: [device], bus: bus, log: log, base: base).run()
   }
 
-  /// The events from an index on, as lines.
+  /// The kinds of all events so far.
   var kinds: [HIDDeviceEvent.Kind] {
     var index = 0
     return log.read(from: &index).events.map(\.kind)
   }
 
-  /// What happened so far, as lines with their times; without names that are the bus'.
+  /// The events so far as lines with their times; without the names that the bus gives.
   var lines: [String] {
     var index = 0
     return log.read(from: &index).events.map { event in
@@ -116,7 +116,9 @@ final class Stage: Sendable {
     kinds.compactMap { if case .input(let report) = $0 { report.bytes } else { nil } }
   }
 
-  /// Waits for an event.
+  /// Waits up to 20 s for an event.
+  ///
+  /// - Returns: True if it came.
   func wait(for matches: (HIDDeviceEvent.Kind) -> Bool) async -> Bool {
     var index = 0
     let deadline = MonotonicTime.now.advanced(by: .seconds(20))

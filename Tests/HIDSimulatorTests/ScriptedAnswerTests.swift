@@ -55,7 +55,7 @@ struct ScriptedAnswerTests {
     let stage = try Stage(interface(RuntimeDescriptor.numbered))
     try await stage.plugged {
       let client = try await stage.client()
-      // Asked again and again: before the script has begun it is answered.
+      // The request is repeated, because the device answers it before the script has begun.
       let asking = Task {
         while !Task.isCancelled {
           _ = try? await client.getReport(

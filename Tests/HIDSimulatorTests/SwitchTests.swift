@@ -10,12 +10,12 @@ import Testing
 
 @Suite("Switches whose keys depend on the state", .timeLimit(.minutes(2)))
 struct SwitchTests {
-  /// Plays a script on pedals in a virtual time, and gives the lines of their input.
+  /// Plays a script on pedals in virtual time, and returns the lines of their input.
   private func play(_ text: String, _ file: String = "pedals-wide.json") async throws -> [String] {
     let stage = try Stage(Library.device(file).interfaces[0], timeline: .virtual())
     try await stage.plugged { try await stage.run(text) }
     return stage.lines.filter { $0.contains("input") }.map { line in
-      // The time, the bytes, and the names of what has changed stand two spaces apart.
+      // Two spaces separate the time, the bytes, and the names of the controls that changed.
       let parts = line.components(separatedBy: "  ")
       return "\(parts[0]) \(parts[parts.count - 1])"
         .replacing("keyboardOrKeypad.keyboard", with: "")
@@ -103,7 +103,7 @@ struct SwitchTests {
   func unplugged() async throws {
     let lines = try await play(
       "set repeatDelay 32; set repeatRate 10; press leftPedal; wait 600ms; unplug; plug; wait 5s")
-    // What was down when the device was unplugged is released at the end of the script.
+    // A switch that was down when the device was unplugged is released at the end of the script.
     #expect(
       lines == [
         "0.000000 UpArrow on", "0.501960 UpArrow off", "0.501960 UpArrow on",
@@ -128,7 +128,7 @@ struct SwitchTests {
         expect keyboardOrKeypad.keyboardUpArrow off
         """)
     }
-    // A hundred presses, and their repeats: on a slow machine few.
+    // There are a hundred presses and their repeats; a slow machine has few repeats.
     #expect(stage.lines.count { $0.hasSuffix("UpArrow on") } > 100)
   }
 

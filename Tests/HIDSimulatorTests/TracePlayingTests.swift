@@ -14,7 +14,7 @@ import Testing
 
 @Suite("Traces on simulated devices", .timeLimit(.minutes(2)))
 struct TracePlayingTests {
-  /// Devices of one descriptor each, plugged into a bus of their own, and a client of each.
+  /// Plugs devices of one descriptor each into a new bus, and runs a body with a client of each.
   private func withDevices(
     _ descriptors: [[UInt8]], keepsInput: Bool = false,
     _ body: ([SimulatedDevice], [HIDReportStream], HIDEventLog) async throws -> Void
@@ -64,7 +64,8 @@ struct TracePlayingTests {
     arguments: [(true, false), (true, true), (false, false), (false, true)])
   func arrives(isInstant: Bool, keepsInput: Bool) async throws {
     let descriptors = [RuntimeDescriptor.plain, RuntimeDescriptor.numbered]
-    // More than a client's queue holds, in runs of different lengths, within 20 ms where they are timed.
+    // More reports than a client's queue holds, in runs of different lengths. If they are timed,
+    // they are due within 20 ms.
     let events = (0..<4000).map { number -> HIDTraceEvent in
       let low = UInt8(truncatingIfNeeded: number)
       let high = UInt8(number >> 8)
@@ -94,7 +95,7 @@ struct TracePlayingTests {
       #expect(await second == wanted[1])
       #expect(log.totals.inputs == 4000)
       #expect(log.totals.unheard == 0)
-      // What the device remembers is the last of each.
+      // A device's present report is the last one that was sent.
       #expect(devices[0].interfaces[0].withModel { $0.report(.input, nil) } == wanted[0].last)
       #expect(
         devices[1].interfaces[0].withModel { $0.report(.input, HIDReportID(rawValue: 1)) }
@@ -189,7 +190,7 @@ struct TracePlayingTests {
     player.spin = .microseconds(100)
     let ready = player
     let playing = Task { await SimulatedTraceSink(devices).play(ready) }
-    // From the first on there is one to answer with.
+    // After the first report there is one with which the device can answer.
     #expect(await take(1, stream).count == 1)
     let reading = Task { await take(.max, stream).count }
     for _ in 0..<50 {

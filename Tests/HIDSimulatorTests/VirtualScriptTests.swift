@@ -9,9 +9,9 @@ import Testing
 
 @Suite("Scripts in virtual time, on the loopback bus", .timeLimit(.minutes(2)))
 struct VirtualScriptTests {
-  /// Plays a script in a virtual time.
+  /// Plays a script in virtual time.
   ///
-  /// - Returns: What happened, with times, and how long it took.
+  /// - Returns: The events as lines with their times.
   private func play(
     _ text: String, _ interface: HIDInterfaceDefinition, locks: Bool = false
   ) async throws -> [String] {

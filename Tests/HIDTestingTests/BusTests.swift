@@ -7,10 +7,10 @@ import HIDTesting
 import HIDWire
 import Testing
 
-/// Tests that run once more in processes of their own, with other environments.
+/// Tests that run again in separate processes, with other environments.
 @Suite("Devices of tests that name no bus", .timeLimit(.minutes(2)))
 struct AutomaticBusTests {
-  /// The bus that the environment asks for.
+  /// The bus that the environment requires.
   private static var expected: HIDBusKind {
     switch getenv("HIDSIM_BUS").map({ String(cString: $0) }) {
     case "kernel": .kernel
@@ -79,7 +79,7 @@ struct BusTests {
     return Outcome(status: status, lines: text.split(separator: "\n").map(String.init))
   }
 
-  /// Why `/dev/uhid` cannot be opened; empty if it can.
+  /// The reason why `/dev/uhid` cannot be opened; empty if it can.
   private static var problem: String {
     let file = open("/dev/uhid", O_RDWR | O_NONBLOCK | O_CLOEXEC)
     guard file >= 0 else { return "; /dev/uhid: \(String(cString: strerror(errno)))" }

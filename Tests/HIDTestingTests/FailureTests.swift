@@ -5,14 +5,14 @@ import HIDUsages
 import Synchronization
 import Testing
 
-/// Why a test has thrown.
+/// The error that a test throws.
 private struct Reason: Error, CustomStringConvertible {
   let description = "the reason"
 }
 
 @Suite("Failures of tests with virtual devices", .timeLimit(.minutes(2)))
 struct FailureTests {
-  /// Runs a test's body, and takes its issues instead of the test.
+  /// Runs a test's body, and returns its issues instead of recording them.
   private func issues(_ body: @Sendable () async throws -> Void) async throws -> [Issue] {
     let issues = Mutex<[Issue]>([])
     let test = try #require(Test.current)
@@ -54,7 +54,7 @@ struct FailureTests {
         #expect(try await !keyboard.expectNothing(for: .seconds(600)))
         #expect(try await !keyboard.expectNothingElse())
         try await keyboard.expectAnything()
-        // Events that were passed over stay unexpected.
+        // Events that were skipped are still unexpected.
         #expect(try await keyboard.expectNothing(for: .milliseconds(10)))
         #expect(try await !keyboard.expectNothingElse(for: .seconds(600)))
       }
@@ -117,7 +117,8 @@ struct FailureTests {
       text.contains(/FailureTests\.swift:[0-9]+:3:1: expected led.capsLock on, and it is off/))
   }
 
-  /// For the version of the event stream that is asked for, Swift Testing may record no warnings.
+  /// True unless Swift Testing was started with a version of its event stream, in which it may
+  /// record no warnings.
   private static let hasWarnings = !CommandLine.arguments.contains("--event-stream-version")
 
   @Test(

@@ -6,7 +6,7 @@ import HIDTesting
 import Synchronization
 import Testing
 
-/// Lights Num Lock, and not Caps Lock, once a reader has opened the keyboard and Shift is held.
+/// Sets the Num Lock LED at each input report, instead of Caps Lock: the bug in the README.
 private func lightNumLock(on keyboard: HIDDeviceClient) async throws {
   for try await notification in await keyboard.monitorNotifications(
     reportIDsToMonitor: [HIDReportID.allReports], elementsToMonitor: [])
@@ -38,6 +38,6 @@ func frontPage() async throws {
     told.withLock { $0 = issue.comments.map(\.rawValue).joined(separator: "\n") }
     return true
   }
-  // The trait adds the rest to the failure: FailureTests have it.
+  // The trait adds the rest to the failure, which FailureTests check.
   #expect(shown.first.map(String.init) == told.withLock(\.self))
 }

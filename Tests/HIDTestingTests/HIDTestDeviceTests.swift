@@ -7,7 +7,7 @@ import HIDTesting
 import HIDWire
 import Testing
 
-/// Lights Caps Lock while A is down: what a user's code may do.
+/// Lights Caps Lock while A is down, as code of a user may do.
 private func lightWhileAIsDown(_ client: HIDDeviceClient) async throws {
   for try await notification in await client.monitorNotifications(
     reportIDsToMonitor: [HIDReportID.allReports], elementsToMonitor: [])
@@ -19,7 +19,9 @@ private func lightWhileAIsDown(_ client: HIDDeviceClient) async throws {
   }
 }
 
-/// The devices that a manager finds: on the kernel's bus those of other tests, too.
+/// Checks that a manager finds these devices.
+///
+/// On the kernel's bus it may also find those of other tests.
 private func areFound(_ devices: HIDTestDevice...) async throws -> Bool {
   var expected: [HIDDeviceClient.DeviceReference] = []
   for device in devices { expected.append(try await device.deviceReference) }
@@ -27,7 +29,7 @@ private func areFound(_ devices: HIDTestDevice...) async throws -> Bool {
   return HIDBus.current?.kind == .kernel ? Set(found).isSuperset(of: expected) : found == expected
 }
 
-/// Where `.automatic` is the kernel's bus, its tests take turns.
+/// Tests of virtual devices, which run in turn if `.automatic` is the kernel's bus.
 @Suite("Virtual devices of tests", .timeLimit(.minutes(2)))
 struct HIDTestDeviceTests {
   @Test("the device is there, and does what a person does", .virtualDevice("keyboard.json"))
@@ -65,7 +67,7 @@ struct HIDTestDeviceTests {
       #expect(try await keyboard.client.product == "hidsim keyboard")
       #expect(try await mouse.client.product == "hidsim mouse")
       #expect(try await areFound(keyboard, mouse))
-      // One more of the same identity, which this test has already.
+      // One more device with the same identity. This test already has the turn for it.
       try await withVirtualDevice("keyboard.json") { twin async throws in
         #expect(try await twin.deviceReference != keyboard.deviceReference)
       }
@@ -188,7 +190,7 @@ struct HIDTestDeviceTests {
       return (mouse, left)
     }
     await #expect(throws: CancellationError.self) { try await mouse.1.value }
-    // Nor does anything begin, however often it is asked for.
+    // No new action begins either, even after many calls.
     for _ in 0..<100 {
       await #expect(throws: CancellationError.self) { try await mouse.0.click() }
     }

@@ -52,7 +52,7 @@ struct KernelTests {
     }
   }
 
-  /// Makes an empty file for locks, which stands for `/dev/uhid`.
+  /// Creates an empty file for locks, in place of `/dev/uhid`.
   private static func fileWithLocks() throws -> String {
     let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try Data().write(to: file)
@@ -88,12 +88,12 @@ struct KernelTests {
     waiting.cancel()
     await #expect(throws: CancellationError.self) { try await waiting.value }
     turn.end()
-    // The one that was too late has let go of it, or will.
+    // The cancelled turn has released its lock by now, or does so later.
     try await KernelTurn.take(for: [file], at: path).end()
   }
 }
 
-/// Suites whose tests have the same devices, in another order.
+/// Suites whose tests have the same devices, in different order.
 @Suite(
   "Devices of a suite and of its tests have one turn", .timeLimit(.minutes(2)),
   .enabled(if: HIDTestBus.kernel.isAvailable, "/dev/uhid cannot be opened here"))

@@ -6,7 +6,8 @@ import Testing
 
 @Suite("StreamFramer")
 struct StreamFramerTests {
-  /// What becomes of a text that comes in parts of some bytes: the values of "n", or messages.
+  /// Frames a text that arrives in parts of `cut` bytes, and returns the values of "n", or
+  /// messages.
   private func frames(_ text: String, cut: Int = .max) -> [String] {
     var framer = StreamFramer(file: "s")
     var found: [String] = []
@@ -156,7 +157,7 @@ struct StreamFramerTests {
     .timeLimit(.minutes(1)),
     arguments: [("{/*\n", ""), ("{x/*\n", ""), ("{x/*\n", "*/}\n{\"n\":7}\n")])
   func swallowing(_ line: String, _ end: String) {
-    // Looked at from each line to the end it would be 10^10 bytes.
+    // A framer that looks from each line to the end would read 10^10 bytes.
     let text = String(repeating: line, count: 20_000)
     let found = frames(text + end, cut: 64 << 10)
     #expect(found.count > 60)

@@ -213,7 +213,7 @@ struct AndroidTraceTests {
 
   @Test("devices that stand one after the other in the file are merged, in little memory")
   func oneAfterTheOther() throws {
-    // Each device's reports are far more than are held for a reader.
+    // Each device has far more reports than a reader keeps.
     var text = ""
     for device in 1...5 {
       text += #"{"id":\#(device),"command":"register","descriptor":[6]}"# + "\n"

@@ -5,7 +5,7 @@ import IOLoop
 import TestSupport
 import Testing
 
-// The code of the articles, which needs files of these names.
+// The code of the articles, which reads files of these names.
 private func compare() throws {
   var comparison = try HIDTraceComparison(
     HIDTraceReader(HIDTraceSource(path: "recorded.hid")),
@@ -59,7 +59,7 @@ func otherArticles() throws {
   #expect(throws: (any Error).self) { try copy() }
   let text = String(
     decoding: write(HIDReportBytes([1]), of: [HIDTraceDevice(descriptor: [6])]), as: UTF8.self)
-  // Of a descriptor that says nothing, nothing is left.
+  // This descriptor declares no report, so the redaction sets every byte of the report to 0.
   #expect(text.hasPrefix("# redacted by hidsim\n"))
   #expect(text.hasSuffix("E: 000000.000000 1 00\n"))
 }

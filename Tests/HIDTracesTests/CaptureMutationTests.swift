@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Captures of USB packets that nobody made")
 struct CaptureMutationTests {
-  /// Reads all there is; whatever the bytes are, this comes back.
+  /// Reads a whole capture; returns for any bytes.
   static func read(_ bytes: [UInt8]) -> Bool {
     do throws(HIDTraceError) {
       var reader = try HIDTraceReader(
@@ -104,7 +104,8 @@ struct CaptureMutationTests {
     for bytes in [builder.bytes + late.bytes, late.bytes + builder.bytes] {
       #expect(Self.read(bytes))
     }
-    // Before the moment that stamps count from: a request without an end took no time.
+    // The time is before the first time that stamps can have, so a request without an end took no
+    // time.
     var early = builder
     early.control([0xA1, 1, 0, 3, 0, 0, 1, 0], status: nil)
     early.secondsOffset = -4_000_000_000

@@ -215,7 +215,7 @@ struct CaptureRefusalTests {
     #expect(trace.devices.map(\.physicalPath) == ["usb-1.4/input0"])
     #expect(trace.events.map(\.device) == [0])
     #expect(trace.warnings.count == 1)
-    // What Windows gives of a device that was there before: everything but the report descriptor.
+    // Of a device that was there before, Windows gives everything except the report descriptor.
     var windows = CaptureBuilder(.pcap, .usbpcap)
     windows.plug(.board, withReports: false)
     windows.input(0x82, [2, 1, 2, 3])
@@ -238,7 +238,7 @@ struct CaptureRefusalTests {
     builder.output(0x01, Array(repeating: 4, count: 64))
     builder.input(0x81, [5])
     builder.packet("C", .interrupt, endpoint: 0x81, request: 1, byteCount: 20_000, data: [6])
-    // Whole descriptors, and 63 bytes of everything else.
+    // Whole descriptors, and 63 bytes of all other packets.
     var bytes = builder.header
     for place in 0..<plugged { bytes += builder.record(place) }
     builder.snapLength = 64 + 63
@@ -295,7 +295,8 @@ struct CaptureRefusalTests {
     for count in whole..<builder.bytes.count {
       let trace = try HIDTrace(Array(builder.bytes.prefix(count)), name: "usb")
       #expect(trace.events.map(\.line) == [builder.count - 2])
-      // Fewer bytes than the head of a block do not tell that a packet is in it.
+      // If fewer bytes are left than the head of a block has, they do not show that it has a
+      // packet.
       #expect(
         trace.warnings.map(\.description)
           == (count == whole

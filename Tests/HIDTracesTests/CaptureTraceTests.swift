@@ -9,7 +9,7 @@ import Testing
 
 @Suite("A capture of USB packets")
 struct CaptureTraceTests {
-  /// What a packet is wrapped in.
+  /// The file format and link type around the packets.
   struct Wrapping: Sendable, CustomStringConvertible {
     var container: CaptureBuilder.Container
     var link: CaptureBuilder.Link
@@ -47,7 +47,7 @@ struct CaptureTraceTests {
 
   static func bytes(_ bytes: [UInt8]) -> HIDReportBytes { HIDReportBytes(bytes) }
 
-  /// A board that is plugged in and used in every way.
+  /// A session in which a board is plugged in and used in every way.
   static func session(_ builder: CaptureBuilder = CaptureBuilder()) -> CaptureBuilder {
     var builder = builder
     builder.plug(.board)
@@ -83,7 +83,7 @@ struct CaptureTraceTests {
           versionNumber: 0x0123, line: 26),
       ])
     let id = HIDReportID(rawValue: 2)
-    // From the first packet on: thirteen transfers of 200 microseconds each, and a second.
+    // The time since the first packet: thirteen transfers of 200 microseconds each, and a second.
     let start: Int64 = 13 * 200 + 1_000_000
     let expected: [(Int64, Int, HIDTraceEvent.Kind, Int)] = [
       (1000, 0, .input(Self.bytes([0, 0, 4, 0, 0, 0, 0, 0])), 28),
@@ -144,7 +144,7 @@ struct CaptureTraceTests {
     second.resolution = 9
     second.input(0x81, [2, 0, 0, 0, 0, 0, 0, 0])
     let unknown = first.block(0x0BAD, Array(repeating: 7, count: 40_000)) + first.block(4, [])
-    // Interface 0 is of the network; its packet is counted but not read.
+    // Interface 0 is a network interface; its packet is counted but not read.
     let foreign = first.interface(1) + first.interface(220)
     var bytes = first.section + foreign
     bytes += first.block(
@@ -155,7 +155,7 @@ struct CaptureTraceTests {
     for place in first.packets.indices {
       bytes += first.record(place, interface: 1) + (place == 3 ? unknown : [])
     }
-    // The interface's statistics: five packets that did not fit its buffer.
+    // The statistics of the interface: five packets did not fit its buffer.
     bytes += first.block(
       5,
       first.number(1, 4) + first.number(0, 8) + first.number(5, 2) + first.number(8, 2)
@@ -211,7 +211,7 @@ struct CaptureTraceTests {
     let again = try Self.trace(builder)
     #expect(
       again.events.map(\.kind) == [
-        // Until its URB was used for another.
+        // The request lasts until its URB is used for another.
         .getReport(HIDTraceGet(type: .feature, id: nil, answer: .unanswered, latency: 100)),
         .getReport(
           HIDTraceGet(type: .feature, id: nil, answer: .report(Self.bytes([9])), latency: 30)),
@@ -226,7 +226,8 @@ struct CaptureTraceTests {
       many.events.dropFirst(2).prefix(2000 - 256).map(\.line)
         == Array(before + 1...before + 2000 - 256))
     #expect(many.events[2 + 2000 - 256].kind == .input(Self.bytes([1])))
-    // Those that nobody knows the end of are at that of the capture, so that no time goes back.
+    // Requests without an end in the capture get the capture's end as their time, so that no time
+    // goes back.
     #expect(Set(many.events.suffix(257).map(\.microseconds)).count == 1)
     let answers = many.events.suffix(256).map { event in
       if case .getReport(let get) = event.kind { get.answer } else { nil as HIDTraceGet.Answer? }
@@ -247,7 +248,7 @@ struct CaptureTraceTests {
     builder.input(0x81, [0, 0, 5, 0, 0, 0, 0, 0])
     let trace = try Self.trace(builder)
     #expect(trace.events.count == 3)
-    // The packet that asks for it is the earliest.
+    // The packet of the get request is the earliest.
     #expect(trace.events.map(\.microseconds).min() == 1000)
     let times = Dictionary(
       trace.events.map { ("\($0.kind)".prefix(3), $0.microseconds) }, uniquingKeysWith: max)

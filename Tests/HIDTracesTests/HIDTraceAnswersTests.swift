@@ -122,7 +122,8 @@ struct HIDTraceAssertionTests {
         HIDTraceSet(type: type, id: nil, report: HIDReportBytes([byte]), answer: .accepted)))
   }
 
-  /// What is found wrong: `-` and the byte of what is missing, `+` and that of what is unexpected.
+  /// Compares events, and returns the mismatches: `-` and a missing byte, `+` and an unexpected
+  /// one.
   private func mismatches(
     _ expected: [HIDTraceEvent], _ seen: [HIDTraceEvent],
     _ options: HIDTraceAssertion.Options = HIDTraceAssertion.Options(tolerance: 100)
@@ -217,7 +218,7 @@ struct HIDTraceAssertionTests {
     for (time, byte) in [(10, 3), (20, 1)] as [(Int64, UInt8)] {
       _ = assertion.expect(output(byte, time))
     }
-    // A driver does of its own what the trace has as the second.
+    // A driver sends on its own the report that is second in the trace.
     assertion.sawEarly(output(1, -5))
     #expect(assertion.matchedCount == 0)
     let found = assertion.saw(output(3, 10)) + assertion.saw(output(1, 20))
@@ -225,7 +226,7 @@ struct HIDTraceAssertionTests {
     _ = assertion.expect(output(7, 30))
     assertion.sawEarly(output(7, -1))
     #expect(assertion.isComplete && assertion.matchedCount == 3)
-    // The program does it, too: that was what the trace has.
+    // The program sends the report too: that is the one in the trace.
     let again = assertion.saw(output(7, 30))
     let more = assertion.saw(output(7, 31))
     #expect(again == [] && more.map(\.kind) == [.unexpected])

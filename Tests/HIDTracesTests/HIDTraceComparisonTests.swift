@@ -89,7 +89,7 @@ import Testing
         8, Sample.get(20_000, 3, nil, device: 1),
         ["~ 0.020000  pad: get feature 3: answered 03 07 -> get feature 3: refused"]
       ),
-      // Another report is no changed one.
+      // A report with another ID is not a changed report.
       (
         7, Sample.input(16_000, "01 01 06 02", device: 1),
         [
@@ -130,7 +130,7 @@ import Testing
       try compare(whole, late, within).lines == [
         "~ 1.000000  keyboard: input 02 00 05 00 00 00 00 00  time 1.000000 -> 1.010001"
       ])
-    // Counted from the first event that both have.
+    // The times count from the first event that both traces have.
     var part = whole
     part.events.removeFirst()
     let found = try compare(whole, part, within).lines
@@ -138,7 +138,7 @@ import Testing
       found == [
         "- 0.000000  keyboard: input 00 00 04 00 00 00 00 00  keyboardOrKeypad.keyboardA on"
       ])
-    // One of many that are the same is missing: the times say which.
+    // One of many equal events is missing; the times show which one.
     let same = Self.keyboard((0..<9).map { Sample.input(100_000 * $0, "00 00 04 00 00 00 00 00") })
     var fewer = same
     fewer.events.remove(at: 4)
@@ -175,7 +175,7 @@ import Testing
         "~ keyboard: name keyboard -> other, ids 0003:1209:0001 -> 0003:1209:0009"
       ])
     other = whole
-    // Without feature report 3.
+    // The descriptor without feature report 3.
     other.devices[1].descriptor = Array(Sample.pad.descriptor.dropLast(17)) + [0xC0]
     #expect(
       try compare(whole, other).lines == [
@@ -186,7 +186,7 @@ import Testing
     #expect(result.lines == ["- pad"])
     #expect(result.totals.passedOver == 6 && result.totals.same == 5)
     #expect(try compare(one, whole).lines == ["+ pad"])
-    // In other words, the same.
+    // A descriptor with the same meaning in other bytes.
     other = whole
     other.devices[0].descriptor = Sample.bytes("05 01") + Sample.keyboard.descriptor
     #expect(try compare(whole, other).lines == [])
@@ -371,7 +371,7 @@ import Testing
         let compared = 2 * (totals.same + totals.changed) + totals.missing + totals.added
         #expect(compared + totals.passedOver == 80)
       } catch is HIDTraceExclusion.Failure {
-        // A control that no device has.
+        // The exclusion names a control that no device has.
       }
     }
   }
@@ -410,7 +410,7 @@ import Testing
 }
 
 @Suite("Pairing lists") struct TraceAlignmentTests {
-  /// The length by the textbook's table.
+  /// The length of the longest common subsequence, by the table of textbooks.
   private static func length(_ first: [Int], _ second: [Int], _ reach: [Range<Int>]?) -> Int {
     var row = [Int](repeating: 0, count: second.count + 1)
     for (one, element) in first.enumerated() {

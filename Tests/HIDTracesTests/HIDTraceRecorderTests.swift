@@ -21,7 +21,7 @@ struct HIDTraceRecorderTests {
 
   private static func input(_ byte: UInt8) -> HIDTraceEvent.Kind { .input(HIDReportBytes([byte])) }
 
-  /// A recorder, and what it has written so far.
+  /// A recorder, and its output so far.
   private struct Recording {
     var recorder: HIDTraceRecorder
     var output: [UInt8] = []
@@ -36,7 +36,7 @@ struct HIDTraceRecorderTests {
       recorder.write(at: time(microseconds), into: &output)
     }
 
-    /// Stamp, device and first byte of each report that was written.
+    /// The stamp, device and first byte of each report in the output.
     func reports() throws -> [String] {
       try HIDTrace(output, name: "a.hid").events.map { event in
         guard case .input(let bytes) = event.kind else { return "\(event.kind)" }
@@ -54,7 +54,8 @@ struct HIDTraceRecorderTests {
     recording.recorder.add(Self.input(2), device: 0, at: Self.time(1_500_005), from: 0)
     recording.recorder.add(Self.input(3), device: 0, at: Self.time(1_500_004), from: 0)
     #expect(recording.write(at: 5) == nil)
-    // A source is in order: what says that it was before the one before was not.
+    // The events of a source are in order: an earlier time than that of the event before is
+    // replaced by it.
     #expect(try recording.reports() == ["0 0 1", "1500000 0 2", "1500000 0 3"])
   }
 
@@ -67,7 +68,7 @@ struct HIDTraceRecorderTests {
     #expect(try recording.reports() == [])
     recording.recorder.end(2)
     recording.recorder.add(Self.input(2), device: 1, at: Self.time(9), from: 1)
-    // Of the first source there is one from 10: nothing from before 9 can come.
+    // The first source has an event from 10, so no event from before 9 can come.
     #expect(recording.write(at: 11) == Self.time(10).advanced(by: HIDTraceRecorder.holdBack))
     #expect(try recording.reports() == ["0 1 2"])
     recording.recorder.add(Self.input(3), device: 1, at: Self.time(12), from: 1)
@@ -75,7 +76,7 @@ struct HIDTraceRecorderTests {
     #expect(try recording.reports() == ["0 1 2", "1 0 1"])
     #expect(recording.write(at: 50_012) == nil)
     #expect(try recording.reports() == ["0 1 2", "1 0 1", "3 1 3"])
-    // Too late: where it came, at the time of the one before it.
+    // The event is too late. It keeps its position, and gets the time of the event before it.
     recording.recorder.add(Self.input(4), device: 0, at: Self.time(11), from: 0)
     recording.recorder.finish(into: &recording.output)
     #expect(try recording.reports() == ["0 1 2", "1 0 1", "3 1 3", "3 0 4"])
@@ -98,7 +99,7 @@ struct HIDTraceRecorderTests {
       sent.append((clocks[source], source, byte))
       recording.recorder.add(
         Self.input(byte), device: source, at: Self.time(clocks[source]), from: source)
-      // As if everything arrived at once: no source is more than the hold-back behind.
+      // All events arrive at once, so no source is more than the hold-back behind.
       guard step % 7 == 0, let slowest = clocks.min() else { continue }
       _ = recording.write(at: slowest)
       let reports = try recording.reports().count

@@ -8,14 +8,17 @@ import Testing
 
 @Suite("HIDTraceRedaction")
 struct HIDTraceRedactionTests {
-  /// A boot keyboard: modifiers, a reserved byte, six keys of 0 to 0xff.
+  /// A boot keyboard: modifiers, a reserved byte, and six keys from 0 to 0xff.
   private static let boot: [UInt8] = [
     0x05, 0x01, 0x09, 0x06, 0xa1, 0x01, 0x05, 0x07, 0x19, 0xe0, 0x29, 0xe7, 0x15, 0x00, 0x25, 0x01,
     0x75, 0x01, 0x95, 0x08, 0x81, 0x02, 0x75, 0x08, 0x95, 0x01, 0x81, 0x01, 0x19, 0x00, 0x29, 0xff,
     0x26, 0xff, 0x00, 0x95, 0x06, 0x81, 0x00, 0x05, 0x08, 0x19, 0x01, 0x29, 0x05, 0x25, 0x01, 0x75,
     0x01, 0x95, 0x05, 0x91, 0x02, 0x75, 0x03, 0x95, 0x01, 0x91, 0x01, 0xc0,
   ]
-  /// Report 1: modifiers and a bit for each of the keys 0x00 to 0x77; report 2: volume keys; report 3: the vendor's own.
+  /// A keyboard with a bit for each key.
+  ///
+  /// Report 1: modifiers and a bit for each of the keys 0x00 to 0x77. Report 2: volume keys. Report
+  /// 3: a vendor-defined usage.
   private static let nkro: [UInt8] = [
     0x05, 0x01, 0x09, 0x06, 0xa1, 0x01, 0x85, 0x01, 0x05, 0x07, 0x15, 0x00, 0x25, 0x01, 0x75, 0x01,
     0x19, 0xe0, 0x29, 0xe7, 0x95, 0x08, 0x81, 0x02, 0x19, 0x00, 0x29, 0x77, 0x95, 0x78, 0x81, 0x02,
@@ -91,7 +94,7 @@ struct HIDTraceRedactionTests {
     #expect(Self.redacted(Self.boot, example.typed) == example.left)
   }
 
-  /// Report 1 with these keys down.
+  /// Input report 1 in which these keys are down.
   private static func bits(_ keys: [Int], modifiers: UInt8 = 0) -> [UInt8] {
     var report = [UInt8](repeating: 0, count: 17)
     report[0] = 1
@@ -108,17 +111,17 @@ struct HIDTraceRedactionTests {
     ]
     #expect(
       Self.redacted(Self.nkro, typed) == [
-        // Those that are held take the first free places in the order of their bits.
+        // Held keys take the first free indices in the order of their bits.
         Self.bits([4], modifiers: 2), Self.bits([4, 5]), Self.bits([5, 0x4f, 0x2a]), Self.bits([]),
         Self.bits([4]),
-        // Volume and the vendor's own stay; what is not declared does not.
+        // The volume and vendor-defined reports stay; the report that is not declared does not.
         [2, 1], [3, 9, 9], [9, 0],
       ])
   }
 
   @Test("keys that are a field each stand for each other")
   func singleFields() {
-    // 0x04, 0x05 and 0x17, a byte each.
+    // A descriptor with the keys 0x04, 0x05 and 0x17, a byte each.
     var descriptor: [UInt8] = [
       0x05, 0x01, 0x09, 0x06, 0xa1, 0x01, 0x05, 0x07, 0x15, 0x00, 0x25, 0x7f,
     ]
@@ -175,14 +178,14 @@ struct HIDTraceRedactionTests {
     #expect(
       kind(.input(HIDReportBytes([0, 0, 0x0b, 0x1d, 0, 0, 0, 0])))
         == .input(HIDReportBytes([0, 0, 4, 5, 0, 0, 0, 0])))
-    // LEDs, openings and losses stay; what was sent before the kernel changed it goes.
+    // LEDs, openings and losses stay; reports from before the kernel changed them go.
     for kept: HIDTraceEvent.Kind in [
       .output(HIDReportBytes([2])), .opened, .closed, .lost(3), .unplugged, .plugged,
     ] {
       #expect(kind(kept) == kept)
     }
     #expect(kind(.original(answer)) == nil)
-    // A packet can say what is typed in any form.
+    // A packet can contain typed keys in any form.
     #expect(kind(.packet(HIDTracePacket(.received, bytes: answer))) == nil)
   }
 
@@ -207,7 +210,7 @@ struct HIDTraceRedactionTests {
     arguments: 0..<200 as Range<UInt64>)
   func indistinguishable(seed: UInt64) {
     var random = SplitMix64(seed: seed)
-    // Which of the keys of a text are down in each report.
+    // The keys of a text that are down in each report, by number.
     var down: Set<Int> = []
     var steps: [[Int]] = []
     for next in 0..<30 {
@@ -218,7 +221,7 @@ struct HIDTraceRedactionTests {
       steps.append(down.sorted())
     }
     func typed(_ random: inout SplitMix64) -> [[Int]] {
-      // Keys that are held at the same time, or one right after the other, are different ones.
+      // Keys that are held at the same time, or directly one after the other, are different keys.
       var keys: [Int: Int] = [:]
       var before: [Int] = []
       return steps.map { step in
@@ -241,14 +244,15 @@ struct HIDTraceRedactionTests {
     func keys(_ report: [UInt8]) -> [UInt8] { report.dropFirst(2).filter { $0 != 0 } }
     #expect(first.map { keys($0).count } == steps.map(\.count))
     #expect(first.allSatisfy { Set(keys($0)).count == keys($0).count })
-    // As many changes as were typed.
+    // The redacted reports have as many changes as the typed ones.
     func changes(_ reports: [[UInt8]]) -> [Int] {
       zip([[]] + reports, reports).map { before, now in
         Set(keys(before)).symmetricDifference(keys(now)).count
       }
     }
     #expect(changes(first) == changes(arrays(one)))
-    // Of bits, their places tell an order: keys that go down in one report can stand for each other.
+    // The indices of bits show an order: the redaction may exchange keys that go down in one
+    // report.
     func places(_ report: [UInt8]) -> [Int] {
       (0..<0x78).filter { key in
         let byte = report[2 + key / 8]

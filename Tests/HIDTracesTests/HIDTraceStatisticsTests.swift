@@ -37,7 +37,7 @@ import Testing
     let keyboard = try #require(statistics.devices.first)
     #expect(keyboard.label == "keyboard" && keyboard.counts.isEmpty && keyboard.first == nil)
     #expect(keyboard.intervals.mean == nil && keyboard.intervals.jitter.isEmpty)
-    // Modifiers and the hundred and one keys of the array, without that of usage 0.
+    // 8 modifiers, and the 102 usages of the array, of which usage 0 is counted too.
     #expect(keyboard.stillCount == 8 + 102 && keyboard.moved.isEmpty)
     let pad = statistics.devices[1]
     #expect(pad.counts == [.input: 7, .get: 2, .set: 1, .lost: 1])
@@ -48,7 +48,7 @@ import Testing
       }
         == ["input 1: 3 4 4 4", "input 2: 3 1 3 2", "input 9: 1 2 2 0", "feature 3: 2 2 2 2"])
     #expect(pad.short == 1 && pad.long == 1 && pad.undeclared == 1 && pad.lost == 4)
-    // 1000, 1000, 1500, 0 and 1000, then a pause of 2 s.
+    // The intervals are 1000, 1000, 1500, 0 and 1000, then a pause of 2 s.
     #expect(pad.intervals.count == 5 && pad.intervals.minimum == 0 && pad.intervals.maximum == 1500)
     #expect(pad.intervals.percentile(50) == 1000 && pad.intervals.percentile(99) == 1500)
     #expect(pad.intervals.mean == 900 && pad.intervals.total == 4500)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Recordings in the layout in which `tools/libinput-record.c` prints them (libinput 1.22.1 and later).
+/// Recordings as `tools/libinput-record.c` prints them (libinput 1.22.1 and later).
 enum LibinputText {
-  /// The head of a recording with so many devices.
+  /// The head of a recording with `count` devices.
   static func head(_ count: Int) -> String {
     """
     # libinput record
@@ -20,7 +20,7 @@ enum LibinputText {
     """
   }
 
-  /// What stands before the events of a device.
+  /// The part of a recording that describes a device, up to its events.
   static func device(
     _ node: Int, name: String, id: [Int] = [3, 0x046D, 0xC077, 0x0111], descriptor: [UInt8]?
   ) -> String {
@@ -58,7 +58,7 @@ enum LibinputText {
       """
   }
 
-  /// A report as it was read from a hidraw node.
+  /// A report that was read from a hidraw node.
   static func hid(_ seconds: Int, _ micros: Int, _ node: Int = 0, _ report: [UInt8]) -> String {
     """
       - hid:
@@ -95,13 +95,13 @@ enum LibinputText {
     return String(repeating: " ", count: max(0, width - digits.count)) + digits
   }
 
-  /// A mouse with one button and one axis: 2 bytes.
+  /// A mouse with eight buttons and one axis; its report has 2 bytes.
   static let mouse: [UInt8] = [
     0x05, 0x01, 0x09, 0x02, 0xA1, 0x01, 0x05, 0x09, 0x19, 0x01, 0x29, 0x08, 0x15, 0x00, 0x25, 0x01,
     0x95, 0x08, 0x75, 0x01, 0x81, 0x02, 0x05, 0x01, 0x09, 0x30, 0x15, 0x81, 0x25, 0x7F, 0x75, 0x08,
     0x95, 0x01, 0x81, 0x06, 0xC0,
   ]
-  /// A vendor's device: 40 bytes.
+  /// A vendor's device; its report has 40 bytes.
   static let vendor: [UInt8] = [
     0x06, 0x00, 0xFF, 0x09, 0x01, 0xA1, 0x01, 0x09, 0x02, 0x15, 0x00, 0x26, 0xFF, 0x00, 0x75, 0x08,
     0x95, 0x28, 0x81, 0x02, 0xC0,

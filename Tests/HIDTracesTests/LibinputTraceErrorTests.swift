@@ -18,11 +18,11 @@ struct LibinputTraceErrorTests {
       options: HIDTraceReadingOptions(format: .libinput, isLenient: lenient))
   }
 
-  /// Each text with what is said of it.
+  /// Each text with the expected message.
   ///
-  /// What follows the event shows that the place is that of the whole file.
+  /// The text after the event shows that the location counts in the whole file.
   private static let cases: [(String, String)] = [
-    // The head.
+    // Errors in the head.
     ("", "1:1: expected a recording of libinput, found no key \"version\""),
     ("version: 1\n", "1:1: expected a recording of libinput, found no key \"devices\""),
     ("devices:\n", "1:1: expected a recording of libinput, found no key \"version\""),
@@ -58,7 +58,7 @@ struct LibinputTraceErrorTests {
       "version: 1\ndevices:\n  what: 1\n",
       "3:3: expected a device such as \"- node:\", found \"what: 1\"; \(layout)"
     ),
-    // Devices.
+    // Errors in devices.
     (
       start + "- [1]\n",
       "4:1: expected a key of a device such as \"evdev:\", found \"- [1]\"; \(layout)"
@@ -109,7 +109,7 @@ struct LibinputTraceErrorTests {
       start + "  evdev:\n    name: \"a\u{1}b\"\n  hid: [1]\n",
       "5:13: not YAML: control characters are not allowed"
     ),
-    // Events.
+    // Errors in events.
     (
       device + "  events: [{hid: {}}]\n",
       "7:3: expected the events on the lines after \"events:\", found \"[{hid: {}}]\" "
@@ -180,7 +180,7 @@ struct LibinputTraceErrorTests {
       events + "  - hid:\n      time: [0, 1]\n      hidraw0: [1,\n\(after)",
       "11:1: not YAML: while parsing a flow node, did not find expected node content"
     ),
-    // What only makes YAML expensive.
+    // YAML features that only cost time or memory.
     (
       events + "  - hid:\n      time: &t [0, 1]\n      hidraw0: [1]\n\(after)",
       "9:13: found an anchor (&), which libinput never writes here"
@@ -314,7 +314,7 @@ struct LibinputTraceCutTests {
       bytes.count - LibinputText.hid(0, 2, 0, Array(repeating: 0x33, count: 40)).utf8.count
     for end in Self.head.utf8.count...bytes.count {
       let trace = try HIDTrace(Array(bytes[..<end]), name: "r.yml")
-      // The break after the closing bracket is no part of an event.
+      // The line break after the closing bracket is not a part of the event.
       let expected = (end >= firstEnd - 1 ? 1 : 0) + (end >= bytes.count - 1 ? 1 : 0)
       #expect(trace.events.count == expected, "cut at \(end)")
       let isWithinEvent =
@@ -382,7 +382,7 @@ struct LibinputTraceCutTests {
         "the recording ends in the middle of this report descriptor: it was cut",
         "device 1 (\"b\") has no report descriptor and no HID reports; it is left out",
       ])
-    // Alone, it is the reason why there is no trace.
+    // If the device is the only one, this is the reason why there is no trace.
     let middle = try #require(Self.head.range(of: "0x15"))
     #expect {
       try HIDTrace(Array(Self.head[..<middle.lowerBound].utf8), name: "r.yml")

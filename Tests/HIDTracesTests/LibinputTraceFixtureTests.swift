@@ -7,8 +7,10 @@ import IOLoop
 import TestSupport
 import Testing
 
-/// What libinput 1.22.1 recorded of two uhid devices (Linux 6.12.117): a mouse with a keyboard, which has two evdev
-/// nodes and one hidraw node, and a pad.
+/// Tests with recordings that libinput 1.22.1 made of two uhid devices (Linux 6.12.117).
+///
+/// One device is a mouse with a keyboard, which has two evdev nodes and one hidraw node; the other
+/// is a pad.
 @Suite("Recordings that libinput made")
 struct LibinputTraceFixtureTests {
   private func read(_ name: String) throws -> HIDTrace {
@@ -39,7 +41,7 @@ struct LibinputTraceFixtureTests {
     #expect(trace.devices.map(\.descriptor.count) == [77, 49])
     #expect(trace.devices.map(\.descriptor.last) == [0xC0, 0xC0])
     #expect(trace.warnings == [])
-    // As the program sent them that was recorded.
+    // The reports are those that the recorded program sent.
     #expect(
       reports(trace, of: 0)
         == (0..<6 as Range<UInt8>).flatMap { index -> [[UInt8]] in
@@ -86,7 +88,7 @@ struct LibinputTraceFixtureTests {
         #expect(
           reports(whole, of: device).starts(with: reports(trace, of: device)), "cut at \(end)")
       }
-      // A cut between two lines, behind a list, or in a comment cannot be seen.
+      // A cut between two lines, after a list, or in a comment cannot be detected.
       let line = bytes[..<end].split(separator: 0x0A, omittingEmptySubsequences: false).last ?? []
       if let first = line.first(where: { $0 != 0x20 }), first != 0x23, line.last != 0x5D {
         #expect(trace.warnings.contains { $0.message.contains("it was cut") }, "cut at \(end)")

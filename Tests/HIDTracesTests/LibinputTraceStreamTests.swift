@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Recordings of libinput, long and hostile")
 struct LibinputTraceStreamTests {
-  /// What was asked of a source.
+  /// The byte counts that readers request from a source: the largest one, and the sum.
   private final class Asked: Sendable {
     struct Totals {
       var largest = 0

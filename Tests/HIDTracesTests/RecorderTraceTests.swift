@@ -209,12 +209,12 @@ struct RecorderTraceTests {
         == ["a.hid:2:4: unknown #! line \"moon\"; line ignored"])
   }
 
-  /// Lines that are wrong as they are.
+  /// Beginnings of lines that are not valid lines.
   private static let wrongLines = [
     "E: 000001.000000 3 01", "E: 000001.00", "E:", "E: 000001.000000 3 01 0", "#! output 000001",
     "E", "#! open 000001.00000", "R: 9 05 01", "I: 3 04", " E: 000001.000000 3 01",
   ]
-  /// Lines that could have been meant as they are.
+  /// Beginnings of lines that look like valid lines.
   private static let possibleLines = [
     "E: 000001.000000 3 01 02 0", "#! set 000001.000000 feature - 9 accepted 2 01 0",
     "#! lost 000001.000000 12", "I: 3 046d c07", "#! version 011",
@@ -225,7 +225,7 @@ struct RecorderTraceTests {
     arguments: wrongLines + possibleLines)
   func cutFile(_ last: String) throws {
     let text = "#! hidsim trace 1\nR: 1 c0\nE: 000000.000000 1 01\n\(last)"
-    // What was cut is not what anybody meant, however lenient one is.
+    // A line that was cut is never complete, even if the parser is lenient.
     for isLenient in [false, true] {
       let trace = try parse(text, lenient: isLenient)
       #expect(trace.events == [input(0, [1], line: 3)])
@@ -269,13 +269,13 @@ struct RecorderTraceTests {
     let begins =
       "a.hid:3:1: device 1 is left out: the file ends before its report descriptor"
     #expect(last.hasPrefix("D: 1\n") ? warnings.contains(begins) : warnings == [])
-    // Nothing of the kind is where a device is described again, or another is behind it.
+    // The rule does not apply if a device is described again, or if another device follows.
     let twice = try parse("R: 1 c0\nR: 1 c0", lenient: true)
     #expect(twice.warnings.count == 1 && twice.devices.count == 1)
     #expect(throws: HIDTraceError.self) {
       try parse("D: 0\nR: 1 c0\nD: 1\nN: b\nD: 0\nE: 000001.000000 1 01\n")
     }
-    // Where the device does something, it is missed.
+    // The descriptor is required if the device has an event.
     #expect(throws: HIDTraceError.self) {
       try parse("R: 1 c0\nE: 000000.000000 1 01\nD: 1\nE: 000001.000000 1 02\n")
     }
@@ -315,7 +315,7 @@ struct RecorderTraceTests {
       E: 000001.000000 1 02
       E: 000004.000000 1 05
       """)
-    // The one whose stamp goes back stays behind the one before it.
+    // The event whose stamp goes back stays after the event before it.
     #expect(
       trace.events.map { [UInt8]($0.kind.report) } == [[1], [2], [3], [4], [5]])
     #expect(trace.warnings.map(\.location.line) == [5])
@@ -602,7 +602,7 @@ struct RecorderTraceTests {
 }
 
 extension HIDTraceEvent.Kind {
-  /// The report of an input report; no bytes for anything else.
+  /// The bytes of an input report; no bytes for another event.
   var report: HIDReportBytes {
     if case .input(let report) = self { report } else { HIDReportBytes() }
   }

@@ -6,7 +6,7 @@ import HIDTraces
 import IOLoop
 import Testing
 
-/// Recordings of real devices that are no part of this repository.
+/// Recordings of real devices outside this repository.
 enum RecordingCorpus {
   /// The corpus's folder: `HIDSIM_CORPUS`, else `../shared/corpus` beside the repository.
   static let folder: URL? = {
@@ -20,7 +20,7 @@ enum RecordingCorpus {
     }.map { URL(fileURLWithPath: $0) }
   }()
 
-  /// The recordings, by path in the corpus.
+  /// The paths of the recordings in the corpus.
   static func files() -> [String] {
     guard let folder, let walk = FileManager.default.enumerator(atPath: folder.path) else {
       return []
@@ -60,7 +60,7 @@ struct RecordingCorpusTests {
     for file in files {
       let bytes = try RecordingCorpus.bytes(file)
       let trace = try HIDTrace(bytes, name: file)
-      // Counted by what lines begin with, not by the parser.
+      // The test counts lines by their beginning, without the parser.
       let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
       #expect(trace.events.count == lines.count { $0.hasPrefix("E:") }, "\(file)")
       #expect(trace.devices.count == lines.count { $0.hasPrefix("R:") }, "\(file)")
@@ -75,8 +75,10 @@ struct RecordingCorpusTests {
     #expect(events > 1831)
   }
 
-  /// Expects that a trace which was written in another format is the same: its reports, their order, their times to half
-  /// a millisecond from the first, and its devices as far as the format says who they are.
+  /// Expects that a trace which was written in another format is the same.
+  ///
+  /// The reports and their order are equal. The times since the first report differ by 1 ms at
+  /// most. The devices are equal in their descriptors, vendor IDs and product IDs.
   private func expectSurvival(of trace: HIDTrace, as format: HIDTraceFormat, _ file: String) throws
   {
     let again = try HIDTrace(try #require(trace.written(as: format)), name: file)

@@ -6,7 +6,7 @@ import IOLoop
 import TestSupport
 
 extension HIDTrace {
-  /// The trace as it is anywhere: comments are not written again, so that the lines move.
+  /// The trace without line numbers, which differ after writing because comments are not written.
   var withoutLines: HIDTrace {
     var trace = self
     for index in trace.devices.indices { trace.devices[index].line = 0 }
@@ -16,9 +16,9 @@ extension HIDTrace {
   }
 }
 
-/// Devices and events that tests of traces are about.
+/// Devices and events for the tests of traces.
 enum Sample {
-  /// Un-numbered: modifiers, a constant byte, six keys; LEDs as output.
+  /// A keyboard with unnumbered reports: modifiers, a constant byte, six keys; LEDs as output.
   static let keyboard = HIDTraceDevice(
     descriptor: bytes(
       """
@@ -28,7 +28,8 @@ enum Sample {
       """), name: "keyboard",
     identity: HIDTraceDevice.Identity(busType: 3, vendorID: 0x1209, productID: 1))
 
-  /// Report 1: a counter, x and y; report 2: two buttons; feature report 3 of one byte.
+  /// A pad with input report 1: a counter, X and Y; input report 2: two buttons; feature report 3
+  /// of one byte.
   static let pad = HIDTraceDevice(
     number: 1,
     descriptor: bytes(
@@ -64,7 +65,7 @@ enum Sample {
           answer: answer.map { .report(HIDReportBytes(bytes($0))) } ?? .refused, latency: latency)))
   }
 
-  /// Any trace of the two devices, with events of every kind.
+  /// A random trace of the two devices, with events of every kind.
   static func random(_ random: inout SplitMix64, count: Int) -> HIDTrace {
     var time: Int64 = 0
     func report(_ most: Int, _ first: UInt8? = nil) -> HIDReportBytes {

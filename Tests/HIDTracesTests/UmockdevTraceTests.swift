@@ -10,7 +10,10 @@ import Testing
 
 @Suite("umockdev's recordings as traces")
 struct UmockdevTraceTests {
-  /// Two bytes of input and three of output, un-numbered, on hidraw3; one numbered input report on hidraw12.
+  /// Two hidraw nodes.
+  ///
+  /// hidraw3 has unnumbered reports, two bytes of input and three of output; hidraw12 has one
+  /// numbered input report.
   private static let description = """
     P: /devices/pci0/usb1/1-1:1.0/0003:1209:0001.0007/hidraw/hidraw3
     N: hidraw3=00
@@ -173,7 +176,7 @@ struct UmockdevTraceTests {
         }
       }
     }
-    // A description of two devices does not say which of them it is.
+    // If a description has two devices, it is unknown which one the script is for.
     #expect(throws: HIDTraceError.self) { try read("d 0 /dev/hidraw7\nr 1 a") }
   }
 
@@ -213,7 +216,7 @@ struct UmockdevTraceTests {
     }
     let trace = try read(script, lenient: true)
     #expect(trace.warnings.map(\.description) == ["dir.d/pad.script:2:" + message])
-    // The time of a line passes also where what came then makes no sense.
+    // The time of a line passes even if the rest of the line is not valid.
     let time = line.hasPrefix("r 1 a") || line.hasPrefix("w 1") ? 8000 : 7000
     #expect(trace.events.map(text) == ["\(time) 0 3 input 61 62"])
   }
@@ -385,7 +388,8 @@ struct UmockdevTraceTests {
     #expect(device.name == "Yubico Security Key by Yubico")
     #expect(device.identity == .init(busType: 3, vendorID: 0x1050, productID: 0x120))
     #expect(device.descriptor.count == 34)
-    // Counted by the bytes of lines: packets of 64 bytes, and a 0 before each that was written.
+    // The test counts the bytes of lines: packets of 64 bytes, with a 0 in front of those that were
+    // written.
     var counts: [UInt8: Int] = [:]
     var total = 0
     for line in script.split(separator: 0x0A).dropFirst() {
@@ -402,12 +406,12 @@ struct UmockdevTraceTests {
       default: Issue.record("\(event)")
       }
     }
-    // "^`", an escape of two bytes, does not hold a "^" of its own; "^^" does.
+    // The escape "^`" has two bytes, and no second "^"; "^^" has one.
     let doubled = zip(script, script.dropFirst()).count { $0 == 0x5E && $1 == 0x5E }
     #expect(inputs * 64 + outputs * 65 == counts.values.reduce(0, +) + doubled)
     #expect(inputs == 19 && outputs == 5)
     #expect(trace.events.last?.microseconds == Int64(total) * 1000)
-    // The first is CTAPHID_INIT on the broadcast channel, and its answer.
+    // The first event is CTAPHID_INIT on the broadcast channel; its answer follows.
     guard case .output(let first)? = trace.events.first?.kind else {
       Issue.record("no output first")
       return

@@ -7,19 +7,19 @@ import Testing
 @testable import HIDWire
 
 @Suite struct HIDReportLengthsTests {
-  /// 8 bytes in, 1 out, none as feature; no report IDs.
+  /// 8 bytes of input, 1 of output, no feature; no report IDs.
   static let plain: [UInt8] = [
     0x06, 0x00, 0xff, 0x09, 0x01, 0xa1, 0x01, 0x15, 0x00, 0x26, 0xff, 0x00, 0x75, 0x08,
     0x95, 0x08, 0x09, 0x01, 0x81, 0x02, 0x95, 0x01, 0x09, 0x01, 0x91, 0x02, 0xc0,
   ]
-  /// In 1 (4 bytes) and 255 (2 bytes), the ID not counted; out without ID (2 bytes).
+  /// Input 1 (4 bytes) and 255 (2 bytes), the ID not counted; output without an ID (2 bytes).
   static let numbered: [UInt8] = [
     0x06, 0x00, 0xff, 0x09, 0x01, 0xa1, 0x01, 0x15, 0x00, 0x26, 0xff, 0x00, 0x75, 0x08,
     0x95, 0x02, 0x09, 0x01, 0x91, 0x02,
     0x85, 0x01, 0x95, 0x04, 0x09, 0x01, 0x81, 0x02,
     0x85, 0xff, 0x95, 0x02, 0x09, 0x01, 0x81, 0x02, 0xc0,
   ]
-  /// In without ID (3 bytes), and in 1 (2 bytes): both in one type, which the kernel takes.
+  /// Input without an ID (3 bytes), and input 1 (2 bytes): the kernel takes both in one type.
   static let mixed: [UInt8] = [
     0x06, 0x00, 0xff, 0x09, 0x01, 0xa1, 0x01, 0x15, 0x00, 0x26, 0xff, 0x00, 0x75, 0x08,
     0x95, 0x03, 0x09, 0x01, 0x81, 0x02,
@@ -114,7 +114,7 @@ import Testing
     #expect(mismatch(lengths, [0, 7, 8, 9]) == .undeclared(nil))
     #expect(mismatch(lengths, [7, 8, 9]) == .undeclared(HIDReportID(rawValue: 7)))
     #expect(lengths.byteCount(.input, nil) == nil)
-    // The kernel delivers 00 and three bytes: four in all, and not as long as report 1.
+    // The kernel delivers 00 and three bytes: four bytes, another length than that of report 1.
     #expect(lengths.longest(.input) == 4)
     #expect(lengths.uniform(.input) == nil)
   }
@@ -132,7 +132,7 @@ import Testing
     #expect(dropped([0x01, 0x02]) == 0)
     #expect(dropped([0x00, 0x02, 0x03]) == 0)
     #expect(dropped([]) == 0)
-    // No feature report is declared: whatever comes stays whole.
+    // No feature report is declared, so the bytes stay as they are.
     #expect(lengths.normalized(HIDReportBytes([0, 1]), type: .feature).dropping == 0)
   }
 
@@ -158,7 +158,7 @@ import Testing
     #expect(live.description == "hidsim-800000000000ab00/input3/live")
     #expect(HIDPhysicalPath(live.description) == live)
     live.allowsLongInput = true
-    // udev's rules want the other mark last.
+    // A rule of udev matches `/live` only at the end.
     #expect(live.description == "hidsim-800000000000ab00/input3/long/live")
     #expect(HIDPhysicalPath(live.description) == live)
     live.isLive = false

@@ -8,7 +8,7 @@ import Testing
 @testable import IOLoop
 
 @Suite(.timeLimit(.minutes(1))) struct IOLoopTests {
-  /// An actor that lives on a loop, as the ports do.
+  /// An actor whose executor is a loop, as it is with the ports.
   private actor Inhabitant {
     let loop: IOLoop
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
@@ -19,7 +19,7 @@ import Testing
     func note(_ step: String) { steps.append(step) }
     var isOnLoop: Bool { loop.isCurrent }
 
-    /// Checks, and then waits: nothing may come between the two.
+    /// Calls `other` and then waits; no other job of the loop may run between the two steps.
     func checkAndWait(_ other: @Sendable () -> Void) async {
       other()
       steps.append("checked")
@@ -85,7 +85,7 @@ import Testing
       }
     }
     #expect(calls.withLock { $0 } == 0)
-    // Called again and again as long as there is something to read.
+    // The watch fires again and again while there is something to read.
     loop.stopWatching(try #require(second.withLock { $0 }), reader)
     try reader.close()
     try writer.close()
@@ -98,7 +98,7 @@ import Testing
     let watches = Mutex<[IOLoop.WatchID]>([])
     let calls = Mutex(0)
     await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-      // Both are ready when the loop comes back to its wait, and so in one batch.
+      // Both pipes are ready when the loop returns to its wait, so it gets them in one batch.
       loop.perform {
         let made = pipes.compactMap { pipe in
           _ = try? pipe.writer.writeAll([1])
@@ -109,7 +109,7 @@ import Testing
                 loop.stopWatching(watch, pipe.reader)
               }
             }
-            // After everything that this turn has brought.
+            // This runs after all events of the batch.
             loop.schedule(at: .now) { continuation.resume() }
           }
         }
@@ -174,7 +174,7 @@ import Testing
     let loop = IOLoop(name: "test-loop", notesRests: true)
     for wanted in [true, false, true] {
       var isSo = false
-      // On a machine that stands still in between it takes another time.
+      // If the machine stalls in between, the attempt is repeated.
       while !isSo {
         isSo = await withCheckedContinuation { continuation in
           if wanted {

@@ -6,7 +6,9 @@ import Testing
 
 @testable import IOLoop
 
-/// One producer's side of a ring, as a bus does it.
+/// Puts a report into a ring, as a bus does.
+///
+/// - Returns: False if the ring has no room.
 private func put(_ report: [UInt8], into ring: ReportRing, at time: UInt64 = 0) -> Bool {
   report.withUnsafeBytes { ring.put($0, at: MonotonicTime(nanoseconds: time)) }
 }
@@ -82,7 +84,8 @@ private func take(_ count: Int, from stream: HIDReportStream) async -> [[UInt8]]
     ring.addLosses {
       uncounted.withLock { count in
         defer { count = 0 }
-        if count > 0 { ring.countLost(count) }  // the device announces them just now
+        // The device announces the losses at this moment.
+        if count > 0 { ring.countLost(count) }
         return HIDLossCount(count)
       }
     }
@@ -150,7 +153,8 @@ private func take(_ count: Int, from stream: HIDReportStream) async -> [[UInt8]]
     let stream = HIDReportStream(ring)
     let reader = Task {
       var count = 0
-      for await _ in stream { count += 1 }  // ends by cancellation alone
+      // Only cancellation ends it.
+      for await _ in stream { count += 1 }
       return count
     }
     let producer = Task {
@@ -213,7 +217,7 @@ private func take(_ count: Int, from stream: HIDReportStream) async -> [[UInt8]]
       ring.commit()
       #expect(await take(3, from: stream) == [[0], [1], [2]])
       #expect(left.withLock { $0 } == [4, 3, 2])
-      // Waiting for room does not end it.
+      // A callback for room does not end the callback for reports that are taken.
       #expect(!ring.whenRoom {})
       #expect(await take(1, from: stream) == [[3]])
       #expect(left.withLock { $0 } == [4, 3, 2, 1])
@@ -248,7 +252,7 @@ private func take(_ count: Int, from stream: HIDReportStream) async -> [[UInt8]]
       for index in reports.indices {
         let byte = reports[index].bytes[0]
         heard.withLock { $0.append(byte) }
-        // As a handler does that has the device read on.
+        // A handler whose device sends a report does the same.
         if byte == 1 {
           _ = put([9], into: ring)
           ring.publish()
@@ -272,7 +276,7 @@ private func take(_ count: Int, from stream: HIDReportStream) async -> [[UInt8]]
     #expect(heard.withLock { $0.count } == 4)
   }
 
-  /// Waits until a loop has done what it had to.
+  /// Waits until a loop has run the jobs that it has.
   private func turn(of loop: IOLoop) async {
     await withCheckedContinuation { continuation in
       loop.perform { loop.perform { continuation.resume() } }
@@ -286,7 +290,7 @@ private func take(_ count: Int, from stream: HIDReportStream) async -> [[UInt8]]
     let count = 100_000
     Thread.run(name: "test-producer") {
       for number in 0..<count {
-        // Every byte is the same, and says which report it is.
+        // Every byte of a report is the same, derived from its number.
         let report = [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: number % 97)
         while !put(report, into: ring) {
           ring.commit()

@@ -6,9 +6,9 @@ import IOLoop
 import InputStick
 import TestSupport
 
-/// What the published client libraries of the InputStick did, as it was recorded.
+/// A recorded case: the behaviour of the InputStick's published client libraries.
 ///
-/// The cases are in the folder that `HIDSIM_INPUTSTICK_CASES` names, else in the corpus.
+/// The cases are in the folder that `HIDSIM_INPUTSTICK_CASES` names, or else in the corpus.
 struct InputStickCase: Decodable, Sendable {
   let `case`: String
   let client: String
@@ -25,7 +25,7 @@ struct InputStickCase: Decodable, Sendable {
   var packets: [StreamPacket]?
   var ev: [TranscriptEvent]?
 
-  /// An event of a transcript: when, what, its value.
+  /// An event of a transcript: its time, kind and value.
   struct TranscriptEvent: Decodable, Sendable {
     let time: Int
     let kind: String
@@ -39,10 +39,11 @@ struct InputStickCase: Decodable, Sendable {
     }
   }
 
-  /// What a parser made of a stream: the index of the byte that completed it, and what it was.
+  /// A parser's result for a stream: the index of the byte that completed the packet, and the
+  /// packet.
   enum StreamPacket: Decodable, Sendable {
     case packet(index: Int, title: String, data: String)
-    /// Of the Android library: the payload from the command on.
+    /// The payload from the command on, by the Android library.
     case payload(String)
 
     init(from decoder: any Decoder) throws {
@@ -94,15 +95,15 @@ struct InputStickSession: Decodable, Sendable {
     } ?? []
 }
 
-/// The bytes of a text in hexadecimal.
+/// Returns the bytes of a text in hexadecimal.
 func bytes(_ hex: String) -> [UInt8] { HexText.bytes(word: hex) ?? [] }
 
-/// Bytes in hexadecimal, in capitals and without blanks, as the cases have them.
+/// Returns bytes in hexadecimal, in capitals and without blanks, as in the cases.
 func hex(_ bytes: some Sequence<UInt8>) -> String {
   Array(bytes).hexText.filter { $0 != " " }.uppercased()
 }
 
-/// The bytes of a client's packet in the clear.
+/// Returns the bytes of a client's packet without encryption.
 func clientPacket(
   _ command: UInt8, _ parameter: UInt8 = 0, _ data: [UInt8] = [], wantsAnswer: Bool = true
 ) -> [UInt8] {

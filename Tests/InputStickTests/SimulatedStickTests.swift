@@ -49,7 +49,7 @@ struct SimulatedStickTests {
     }
   }
 
-  /// Runs a test with a stick that is plugged, and unplugs it.
+  /// Runs a test with a plugged stick, and unplugs it.
   private func plugged(
     _ firmware: Int, _ body: (Bench) async throws -> Void
   ) async throws {

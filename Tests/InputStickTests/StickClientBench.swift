@@ -5,10 +5,10 @@ import InputStick
 import InputStickAPI
 import Synchronization
 
-/// Sticks and a clock that a test steps: a client of the library meets them instead of the
-/// machine's.
+/// An environment in which a test controls the sticks and the clock.
 ///
-/// The random bytes are those of the recorded cases.
+/// A client of the library uses it in place of the machine's. The random bytes are those of the
+/// recorded cases.
 final class SteppedEnvironment: StickEnvironment {
   struct Timer {
     let number: Int
@@ -23,13 +23,14 @@ final class SteppedEnvironment: StickEnvironment {
     var found: (@Sendable (StickAdvertisement) -> Void)?
     var link: Link?
     var randomCount = 0
-    /// How long a stick takes to connect, and until it can be written to; nil for never.
+    /// The times after which a stick is connected and can be written to, in milliseconds; nil if it
+    /// never connects.
     var connectTimes: (connected: Int, ready: Int)? = (50, 65)
     var pieceByteCount = Int.max
   }
 
   let state = Mutex(State())
-  /// Takes what is written to the stick, in pieces.
+  /// Called with the bytes that are written to the stick, in pieces.
   let written = Mutex<(@Sendable ([UInt8]) -> Void)?>(nil)
   let linkBegan = Mutex<(@Sendable () -> Void)?>(nil)
 
@@ -49,7 +50,7 @@ final class SteppedEnvironment: StickEnvironment {
     }
   }
 
-  /// Lets time pass: what is due happens in its order.
+  /// Advances the clock, and calls the timers that are due in order.
   func step(to time: Int) {
     while true {
       let next = state.withLock { state -> Timer? in
@@ -69,7 +70,7 @@ final class SteppedEnvironment: StickEnvironment {
 
   func randomBytes(_ count: Int) -> [UInt8] {
     state.withLock { state in
-      // The initialisation vector, the proof and the challenge of each authentication.
+      // The bytes of each authentication, in order: initialisation vector, proof and challenge.
       let first = UInt8(0x10 + [0, 0x30, 0x40][state.randomCount % 3])
       state.randomCount += 1
       return (0..<count).map { first + UInt8($0) }
@@ -82,7 +83,7 @@ final class SteppedEnvironment: StickEnvironment {
 
   func stopScan() { state.withLock { $0.found = nil } }
 
-  /// Has a scan find a stick.
+  /// Reports a stick to the scan that runs.
   func discover(_ advertisement: StickAdvertisement) {
     state.withLock { $0.found }?(advertisement)
   }
@@ -107,10 +108,10 @@ final class SteppedEnvironment: StickEnvironment {
     return link
   }
 
-  /// Has bytes come from the stick.
+  /// Reports bytes from the stick to the client.
   func receive(_ bytes: [UInt8]) { state.withLock { $0.link }?.tell(.received(bytes)) }
 
-  /// Has the link go.
+  /// Reports to the client that the link is closed.
   func loseLink() { state.withLock { $0.link }?.tell(.closed) }
 
   final class Link: StickTransport {
@@ -135,14 +136,15 @@ final class SteppedEnvironment: StickEnvironment {
   }
 }
 
-/// A manager with a delegate and observers that write down what happens, as the recorded cases do.
+/// A manager with a delegate and observers that record what happens, in the form of the recorded
+/// cases.
 final class StickClientBench: NSObject, InputStickManagerDelegate,
   InputStickConnectionNotificationObserver, InputStickPeripheralScanNotificationObserver,
   InputStickStatusUpdateNotificationObserver
 {
   static let identifier = "11111111-2222-3333-4444-555555555555"
 
-  /// An event: its kind, and its value.
+  /// An event with its time, kind and value.
   struct Event: Hashable, CustomStringConvertible {
     var time: Int
     var kind: String
@@ -153,14 +155,14 @@ final class StickClientBench: NSObject, InputStickManagerDelegate,
   let environment = SteppedEnvironment()
   let manager: InputStickManager
   private(set) var events: [Event] = []
-  /// Whether the next key is asked for.
+  /// Called when a key is needed; true to ask the user for it.
   var asksForKey: () -> Bool = { true }
   private let suite = "hidsim-test-\(UUID().uuidString)"
   private var reader = StickFrameReader(of: .client)
   private var stick = StickModel(.latest, hmacKey: [])
-  /// How many of the events the stick has seen.
+  /// The number of events that the stick has processed.
   private var forwardedCount = 0
-  /// Whether pieces are written down, too.
+  /// True to record pieces too.
   var showsPieces = false
   var isQuiet = false
 
@@ -172,13 +174,13 @@ final class StickClientBench: NSObject, InputStickManagerDelegate,
     center.registerForInputStickConnectionNotifications(with: self)
     center.registerForInputStickPeripheralScanNotifications(with: self)
     center.registerForInputStickStatusUpdateNotifications(with: self)
-    // The bench is used on one thread: what is written is written down there and then.
+    // The bench is used on one thread, so written bytes are recorded at once.
     nonisolated(unsafe) weak let bench = self
     environment.written.withLock { $0 = { bench?.take($0) } }
     environment.linkBegan.withLock { $0 = { bench?.note("link", "connect") } }
   }
 
-  /// Forgets the manager's defaults, and ends the observation.
+  /// Removes the manager's defaults, and ends the observation.
   func end() {
     let center = NotificationCenter.default
     center.unregisterFromInputStickConnectionNotifications(with: self)
@@ -271,7 +273,7 @@ final class StickClientBench: NSObject, InputStickManagerDelegate,
 
   // MARK: A stick
 
-  /// Connects to a stick with a firmware and a password, up to its first status.
+  /// Connects to a stick with a firmware and a password, and returns after its first status.
   func connect(_ firmware: Int, password: String? = nil) {
     let key = password.map { StickKey(password: $0) }
     stick = StickModel(
@@ -289,8 +291,10 @@ final class StickClientBench: NSObject, InputStickManagerDelegate,
     forward()
   }
 
-  /// Has the stick answer what the client sends, until the client sends nothing more, and send a
-  /// status.
+  /// Passes what the client sends to the stick and the answers back, until the client sends no
+  /// more.
+  ///
+  /// Then the stick sends a status.
   private func forward() {
     while forwardedCount < events.count {
       let event = events[forwardedCount]
@@ -301,7 +305,7 @@ final class StickClientBench: NSObject, InputStickManagerDelegate,
     for case .send(let bytes) in stick.status() { environment.receive(bytes) }
   }
 
-  /// Has the host take the reports of the keyboard, until client and stick have no more.
+  /// Reads the keyboard's reports as the host, until client and stick have no more.
   ///
   /// - Returns: The reports.
   func drainKeyboard() -> [StickReport] {

@@ -5,9 +5,10 @@ import InputStick
 import InputStickAPI
 import Testing
 
-/// What the client sends for each call, against what the manufacturer's library sent.
+/// The packets that the client sends for each call, compared with those of the manufacturer's
+/// library.
 @Suite("calls of the InputStick client") struct StickClientCallTests {
-  /// Faults of that library which this one does not have, by a part of the call.
+  /// Faults of the manufacturer's library that this one does not have, by a part of the call.
   private static let exceptions = [
     "multiplier=2,flush": "it sends one report too few",
     "multiplier=3,flush": "it sends one report too few",
@@ -63,14 +64,14 @@ import Testing
     #expect(InputStickLog.data(fromHexString: "1xg27") == Data([0, 0]))
     #expect(InputStickLog.data(fromHexString: nil) == Data())
     let packet = InputStickTxPacket(cmd: .CmdUSBPower, withParam: 2)
-    // What is no packet is no line either.
+    // Without a packet, no line is printed.
     InputStickLog.print(packet)
     InputStickLog.print(InputStickRxPacket(data: Data("100% %@".utf8), header: 1))
     InputStickLog.print(nil as InputStickRxPacket?)
   }
 }
 
-/// A recorded call, as it is made here.
+/// A recorded call, made with this library.
 struct StickClientCall {
   private let known: InputStickCase
   private let call: String
@@ -80,7 +81,7 @@ struct StickClientCall {
     call = known.call ?? ""
   }
 
-  /// A layout with the strokes that a case has.
+  /// A layout with the strokes of a case.
   private final class CaseLayout: NSObject, InputStickKeyboardLayoutProtocol {
     private let strokes: [String: [String]?]
     init(_ strokes: [String: [String]?]) { self.strokes = strokes }
@@ -109,7 +110,7 @@ struct StickClientCall {
     func keyLabels() -> InputStickKeyLabels! { InputStickKeyLabels() }
   }
 
-  /// A number of the call after a word: `speed=`.
+  /// Returns the number in the call after a word such as `speed=`.
   private func number(_ word: String) -> Int? {
     guard let range = call.range(of: word) else { return nil }
     return Self.number(String(call[range.upperBound...].prefix { !",)".contains($0) }))
@@ -131,7 +132,9 @@ struct StickClientCall {
 
   private var flushes: Bool { !call.contains("no flush") }
 
-  /// Makes the call; false if it is not known.
+  /// Makes the call.
+  ///
+  /// - Returns: False if the call is not known.
   func perform(_ manager: InputStickManager) -> Bool {
     let name = String(call.prefix { !"( ".contains($0) })
     let numbers = numbers
@@ -232,14 +235,14 @@ struct StickClientCall {
     if call.hasSuffix("flushKeyboardBuffer") { manager.buffersManager.flushKeyboardBuffer() }
   }
 
-  /// Sends packets with the content of those that were recorded.
+  /// Sends packets with the content of the recorded ones.
   private func packets(_ manager: InputStickManager) {
     let clear = known.clear ?? (known.tx ?? []).map { String($0.dropFirst(4)) }
     for (whole, content) in zip(known.tx ?? [], clear) {
       let content = bytes(content)
       let packet = InputStickTxPacket(
         cmd: InputStickCmd(rawValue: content[4]) ?? .CmdIdentify, withParam: content[5])
-      // With the zeros that fill up the last block.
+      // The content includes the zeros that pad the last block.
       for byte in content[6...] { packet?.addByte(byte) }
       packet?.requiresResponse = bytes(whole)[1] & 0x80 != 0
       manager.send(packet)

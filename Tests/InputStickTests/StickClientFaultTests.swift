@@ -6,7 +6,8 @@ import InputStickAPI
 import KeyboardLayouts
 import Testing
 
-/// Each test makes one thing fail, and checks the states of the client and the keys of its host.
+/// The client at a stick with faults: each test causes one, and checks the client's states and the
+/// host's keys.
 @Suite("the InputStick client at a stick that fails, in virtual time", .timeLimit(.minutes(2)))
 @MainActor struct StickClientFaultTests {
   @Test("a wrong key, a password that was set since, and one that was removed")
@@ -94,7 +95,7 @@ import Testing
     try await VirtualStickBench.run(firmware: 98) { bench in
       try await bench.connect()
       let text = String(repeating: "Hello World! ", count: 30)
-      // Somewhere while a key is down.
+      // The stick is reset at a time when a key is down.
       bench.manager.keyboardHandler.typeText(text)
       repeat { try await bench.pass(.milliseconds(4)) } while !bench.isKeyDown
       await bench.stick.perform(.reset)
@@ -102,7 +103,8 @@ import Testing
       try await bench.pass(.seconds(5))
       #expect(text.hasPrefix(try bench.text()))
       #expect(try bench.text().count < 20)
-      // The stick sends no status until a client starts it: the client sees nothing.
+      // The stick sends no status until a client starts it, so the client does not notice the
+      // reset.
       #expect(bench.manager.connectionState == .ready)
       bench.manager.disconnectFromInputStick()
       try await bench.connect()
@@ -140,7 +142,7 @@ import Testing
       await bench.stick.perform(.drop(1))
       bench.manager.keyboardHandler.typeText(String(repeating: "abc", count: 10) + "xyz")
       try await bench.pass(.seconds(10))
-      // The credit of the lost packet returns after five statuses of an empty buffer.
+      // The credit of the lost packet returns after five statuses with an empty buffer.
       #expect(try bench.text().hasSuffix("xyz"))
       #expect(try bench.text().count < 33)
       #expect(!bench.isKeyDown)

@@ -12,8 +12,8 @@ import Testing
 
 /// The client at a simulated stick, over a socket, in real time.
 ///
-/// What is waited for is a notification or an event; the limit of a test ends a wait for what never
-/// comes.
+/// Tests wait for notifications or events. The time limit of a test ends a wait that does not
+/// succeed.
 @Suite("the InputStick client at a stick", .timeLimit(.minutes(1)))
 @MainActor struct StickClientLinkTests {
   /// A stick that is plugged into a bus of its own, and listens at a socket.
@@ -140,7 +140,7 @@ import Testing
     let stick = bench.stick
     let question = StickFrame(payload: try #require(StickPacket(0x11).payload))
     await withTaskGroup { group in
-      // A client's packets are answered on the loop; a task of a timer comes from elsewhere.
+      // The stick answers a client's packets on its loop. The task of a timer runs elsewhere.
       for number in 0..<8 {
         let executor: (any TaskExecutor)? =
           number.isMultiple(of: 2) ? StickChannel.loop.taskExecutor : nil

@@ -5,11 +5,11 @@ import InputStick
 import InputStickAPI
 import Testing
 
-/// The parser and the store of the client, against what the manufacturer's library did.
+/// The parser and the store of the client, compared with those of the manufacturer's library.
 @Suite("parser and store of the InputStick client") struct StickClientStoreTests {
   private static let isPresent = !InputStickCase.all.isEmpty
 
-  /// The manufacturer's library does not see the watchdog.
+  /// The case in which the manufacturer's library does not detect the watchdog's reset.
   private static let exceptions: Set = ["ios/stream/48"]
 
   @Test(
@@ -30,7 +30,7 @@ import Testing
         case .error:
           found.append("\(index) error \(parser.errorCode.rawValue)")
         }
-        // Only after a wrong length the library looks for the next packet.
+        // The library looks for the next packet only after a wrong length.
         if parser.errorCode != .INPUTSTICK_ERROR_NONE,
           parser.errorCode != .INPUTSTICK_ERROR_PACKET_RX_LENGTH
         {

@@ -6,10 +6,11 @@ import InputStickAPI
 import Synchronization
 import Testing
 
-/// What the client does when a stick, a user and time do something, against what the manufacturer's
-/// library did.
+/// The client's reactions to a stick, a user and the time, compared with those of the
+/// manufacturer's library.
 @Suite("transcripts of the InputStick client") struct StickClientTranscriptTests {
-  /// Faults of that library which this one does not have, by a part of the case's name.
+  /// Faults of the manufacturer's library that this one does not have, by a part of the case's
+  /// name.
   private static let exceptions = [
     "ios/usb/state-walk": "a timer that was replaced ends a link that works",
     "ios/usb/stale-timer": "a timer that was replaced ends a link that works",
@@ -43,15 +44,17 @@ import Testing
   }
 }
 
-/// A recorded transcript, as it is played here.
+/// A recorded transcript, played with this library.
 private final class StickClientTranscript {
   private typealias Event = StickClientBench.Event
   private let known: InputStickCase
   private let events: [InputStickCase.TranscriptEvent]
-  /// How many reports were made: each has its number in it.
+  /// The number of reports so far.
+  ///
+  /// Each report contains its number.
   private var reportCount = 0
 
-  /// What is compared: what the client does.
+  /// The kinds of events that are compared: the actions of the client.
   private static let kinds: Set = [
     "tx", "ble", "state", "localEmpty", "empty", "leds", "keyDialog", "errorDialog",
     "firmwareUpdateDialog", "usbResumeDialog", "scan",
@@ -62,9 +65,9 @@ private final class StickClientTranscript {
     events = known.ev ?? []
   }
 
-  /// Plays it.
+  /// Plays the transcript.
   ///
-  /// - Returns: What the library did, and what this one does.
+  /// - Returns: The events of the manufacturer's library, and those of this one.
   func play() -> (expected: [StickClientBench.Event], found: [StickClientBench.Event]) {
     let bench = StickClientBench()
     defer { bench.end() }
@@ -88,7 +91,7 @@ private final class StickClientTranscript {
     }
     var index = 0
     bench.asksForKey = { [events] in
-      // As the user of the recording has answered.
+      // The answer is that of the user in the recording.
       events[index...].first { $0.kind == "keyDialog" }?.value.contains("-> 1") == true
     }
     while index < events.count {
@@ -97,13 +100,13 @@ private final class StickClientTranscript {
       perform(event, bench)
       index += 1
     }
-    // What is due at the time of the last event has happened by now.
+    // By now, all timers that were due at the time of the last event have been called.
     let expected = events.filter { Self.kinds.contains($0.kind) }
       .map { Event(time: $0.time, kind: $0.kind, value: $0.value) }
     return (expected, bench.events.filter { Self.kinds.contains($0.kind) })
   }
 
-  /// Stores the sticks that the recording began with.
+  /// Stores the sticks that were known at the start of the recording.
   private func store(_ manager: InputStickManager) {
     let db: InputStickDeviceDB = manager.deviceDB
     func add(_ identifier: String, password: String?) {
@@ -222,7 +225,7 @@ private final class StickClientTranscript {
       typingSpeed: UInt(speed))
   }
 
-  /// Adds a transaction of some reports.
+  /// Adds a transaction of `count` reports.
   private func add(
     _ transaction: InputStickHIDTransaction, _ count: Int, _ flush: Bool,
     _ manager: InputStickManager

@@ -6,7 +6,7 @@ import KeyboardLayouts
 import Testing
 
 extension KeyStroke {
-  /// The strokes of keyboard reports: a key is struck when it goes down.
+  /// Returns the strokes in keyboard reports: a key is struck when it goes down.
   static func struck(in reports: [[UInt8]]) -> [KeyStroke] {
     var strokes: [KeyStroke] = []
     var key: UInt8 = 0

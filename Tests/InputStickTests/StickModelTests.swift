@@ -8,7 +8,7 @@ import Testing
 @Suite("the simulated InputStick") struct StickModelTests {
   private static let isPresent = !InputStickCase.all.isEmpty
 
-  /// A stick that a host has configured.
+  /// Creates a stick that a host has configured.
   private static func stick(_ firmware: Int, key: StickKey? = nil, hmacKey: [UInt8] = []) throws
     -> StickModel
   {
@@ -19,7 +19,7 @@ import Testing
     return stick
   }
 
-  /// The packets that some outputs send.
+  /// Returns the packets that some outputs send.
   private static func frames(_ outputs: [StickModel.Output]) -> [StickFrame] {
     var reader = StickFrameReader(of: .stick)
     return outputs.flatMap { output -> [StickFrame] in
@@ -35,7 +35,7 @@ import Testing
     frames(outputs).compactMap { try? StickPacket(payload: $0.payload) }
   }
 
-  /// All that waits for the host.
+  /// Takes all reports that wait for the host.
   private static func drain(_ stick: inout StickModel) -> [StickReport] {
     var reports: [StickReport] = []
     for interface in StickReport.Interface.allCases {
@@ -75,7 +75,7 @@ import Testing
     #expect(Self.packets(outputs).map(\.parameter) == [StickAnswer.ok])
     #expect(outputs.last == .restartLink)
     #expect(stick.pin == "123456")
-    // With a password, only a client that has authenticated sets a PIN.
+    // With a password, only an authenticated client can set a PIN.
     var locked = try Self.stick(110, key: StickKey(password: "abc123"))
     let refused = locked.receive(clientPacket(0x18, 4, Array("1234".utf8)))
     #expect(Self.packets(refused).map(\.parameter) == [StickAnswer.pinLocked])
@@ -181,7 +181,7 @@ import Testing
       return Self.packets(stick.receive(clientPacket(0x2C, UInt8(count), data))).first?.parameter
     }
     func sent() -> UInt8? { Self.packets(stick.status()).first?.data[6] }
-    // The example of the papers: 32, 29, 23, and back by 5.
+    // The example in the protocol's documents: 32, 29, 23, and then 5 more.
     #expect(queue(3) == StickAnswer.ok)
     #expect(queue(6) == StickAnswer.ok)
     for _ in 0..<5 { #expect(stick.poll(.keyboard) != nil) }
@@ -200,7 +200,7 @@ import Testing
     _ = stick.receive(clientPacket(0x04))
     let press = clientPacket(0x2C, 1, [0, 4])
     #expect(Self.packets(stick.receive(press)).first?.parameter == StickAnswer.wrongKey)
-    // A proof of another key.
+    // A proof with another key.
     let vector = [UInt8](0x10...0x1F)
     let wrong = clientPacket(0x12, 0, vector + vector + vector)
     #expect(Self.packets(stick.receive(wrong)).first?.parameter == StickAnswer.wrongKey)
@@ -246,7 +246,7 @@ import Testing
           }, "\(known.case)")
         reports += Self.drain(&stick)
       }
-      // A key is typed when it goes down: the report before has another key, or none.
+      // A key is typed when it goes down: the previous report has another key, or none.
       var keys: [[UInt8]] = []
       var before: UInt8 = 0
       for report in reports {
@@ -254,7 +254,7 @@ import Testing
         if key != 0, key != before { keys.append([report.bytes[0], key]) }
         before = key
       }
-      // What the tables of the case say of the text.
+      // The keys of the text, by the tables of the case.
       var expected: [UInt8] = []
       for unit in Self.unescaped(String(match.1)).utf16 {
         let digits = String(unit, radix: 16, uppercase: true)
@@ -263,7 +263,7 @@ import Testing
         if let dead = UInt8(entry[3], radix: 16), dead != 0 { expected.append(dead) }
         if let key = UInt8(entry[1], radix: 16) { expected.append(key) }
       }
-      // A client without credit, or that is not to flush, keeps the rest of the text.
+      // A client without credit, or one that must not flush, keeps the rest of the text.
       let typed = keys.map { $0[1] }
       #expect(typed == Array(expected.prefix(typed.count)), "\(known.case)")
       let speed = call.firstMatch(of: /(\d+)\D*$/).flatMap { Int($0.1) } ?? 10
@@ -277,7 +277,7 @@ import Testing
     #expect(count > 50, "\(count) texts")
   }
 
-  /// The text of a call: its escapes are those of JSON.
+  /// Returns the text of a call, which has the escapes of JSON.
   private static func unescaped(_ text: String) -> String {
     (try? JSONDecoder().decode(String.self, from: Data("\"\(text)\"".utf8))) ?? text
   }

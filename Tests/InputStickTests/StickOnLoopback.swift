@@ -8,7 +8,7 @@ import InputStick
 import Testing
 
 extension SimulatedStick {
-  /// Makes a stick of `inputstick.json` for a loopback bus in a folder; it is not plugged.
+  /// Creates a stick from `inputstick.json` for a loopback bus in a folder, and does not plug it.
   static func onLoopback(
     firmware: Int, password: String? = nil,
     pollInterval: Duration = SimulatedStick.defaultPollInterval, log: HIDEventLog, in folder: URL
@@ -25,7 +25,7 @@ extension SimulatedStick {
       bus: HIDBus(loopbackIn: try BusDirectory(path: folder.path)), pollInterval: pollInterval)
   }
 
-  /// Makes a new folder for the bus of one test; the test removes it.
+  /// Creates a new folder for the bus of one test, which must remove it.
   static func makeBusFolder() throws -> URL {
     let folder = FileManager.default.temporaryDirectory
       .appending(path: "hidsim-stick-\(UUID().uuidString)")
@@ -36,7 +36,7 @@ extension SimulatedStick {
 }
 
 extension HIDEventLog {
-  /// The input reports so far of the interface with a name.
+  /// Returns the input reports so far of the interface with a name.
   func inputReports(of interface: String) -> [[UInt8]] {
     var index = 0
     return read(from: &index).events.compactMap { event in

@@ -42,7 +42,8 @@ import Testing
         == "55C11E207513FD013F0CA41EE6710B68C44F")
   }
 
-  /// The stick's end after the handshake of a session, and what could not be read.
+  /// Returns the stick's end of the link after the handshake of a session, and the packets that
+  /// could not be read.
   private static func link(of session: InputStickSession) -> (StickLink, [String]) {
     var link = StickLink(key: session.key.flatMap { StickKey(bytes($0)) })
     var problems: [String] = []
@@ -52,7 +53,7 @@ import Testing
     return (link, problems)
   }
 
-  /// Reads a packet of a client, and answers it if it authenticates.
+  /// Reads a packet of a client, and answers it if it is an authentication.
   private static func take(
     _ text: String, _ link: inout StickLink, hmacKey: [UInt8], _ problems: inout [String]
   ) -> StickPacket? {
@@ -75,7 +76,7 @@ import Testing
     }
   }
 
-  /// The fault of a published library that a case shows; nil if it has none.
+  /// Returns the fault of a published library that a case shows; nil if there is none.
   static func fault(of known: InputStickCase) -> String? {
     let call = known.call ?? ""
     if known.client == "android", let match = call.firstMatch(of: /keyboard\.type\(.*,(\d+)\)$/),
@@ -123,7 +124,7 @@ import Testing
     #expect(count > 500, "\(count) packets")
   }
 
-  /// What the published client does otherwise, on purpose.
+  /// The cases in which the published client differs on purpose.
   private static let exceptions: [String: String] = [
     "ios/stream/48": "256 bytes 0xAF are meant as a watchdog's reset, and give an empty packet"
   ]
@@ -151,7 +152,7 @@ import Testing
             found.append("\(index) error 0x0411")
             break loop
           }
-          // 0x16 is none there, although it has no answer code.
+          // There, 0x16 is no notification, although it has no answer code.
           let isNotification = [0x1E, 0x1F, 0x2F, 0x36].contains(packet.command)
           let data = isNotification ? [packet.parameter] + packet.data : packet.data
           let code = isNotification ? StickAnswer.ok : packet.parameter

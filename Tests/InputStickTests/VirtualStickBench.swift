@@ -12,11 +12,11 @@ import Testing
 
 /// A stick on the loopback bus as the environment of a client, in the stick's virtual time.
 ///
-/// Everything that goes on is work of the timeline: the time moves on when client and stick wait.
+/// All actions are work of the timeline. So the time advances only while client and stick wait.
 final class VirtualEnvironment: StickEnvironment {
   private struct State {
     var link: Link?
-    /// After how many bytes of the next client the link is lost; nil for never.
+    /// The number of bytes of the next client after which the link is lost; nil for never.
     var byteLimit: Int?
   }
 
@@ -49,7 +49,7 @@ final class VirtualEnvironment: StickEnvironment {
     }
   }
 
-  /// Calls back on the main queue.
+  /// Calls `body` on the main queue, as work of the timeline.
   fileprivate func call(_ body: @escaping @Sendable () -> Void) {
     let timeline = timeline
     timeline.beginWork()
@@ -74,10 +74,10 @@ final class VirtualEnvironment: StickEnvironment {
     }
   }
 
-  /// Has the link of the next client be lost after so many bytes of the client.
+  /// Loses the link of the next client after `count` bytes of the client.
   func loseNextLink(afterByteCount count: Int) { state.withLock { $0.byteLimit = count } }
 
-  /// How many bytes the last client has sent.
+  /// The number of bytes that the last client has sent.
   var writtenByteCount: Int { state.withLock { $0.link }?.writtenByteCount ?? 0 }
 
   final class Flag: Sendable {
@@ -109,7 +109,7 @@ final class VirtualEnvironment: StickEnvironment {
       timeline.beginWork()
       let chunks = chunks
       task = Task {
-        // A stick has one client at a time.
+        // A stick has one client at a time, so this waits for the end of the last one.
         await last?.task.value
         let session = await stick.connect(
           .init(
@@ -141,7 +141,7 @@ final class VirtualEnvironment: StickEnvironment {
         return (taken, isCut)
       }
       if !taken.isEmpty { yield(Array(taken)) }
-      // An empty chunk is the end of the link.
+      // An empty chunk ends the link.
       if isCut { yield([]) }
     }
 
@@ -160,7 +160,7 @@ final class VirtualEnvironment: StickEnvironment {
 
 /// A client of the library, a simulated stick and its host on the loopback bus, in virtual time.
 @MainActor final class VirtualStickBench {
-  /// A change that the program of the client sees, and when.
+  /// A change of the client's state or an error, with its time.
   struct Change: Hashable, CustomStringConvertible {
     let milliseconds: Int
     let text: String
@@ -190,7 +190,7 @@ final class VirtualEnvironment: StickEnvironment {
     diary = Diary(manager, environment)
   }
 
-  /// Runs a test with a stick that is plugged, and unplugs it.
+  /// Runs a test with a stick, which is plugged unless `isPlugged` is false, and unplugs it.
   static func run(
     firmware: Int = 110, password: String? = nil, isPlugged: Bool = true,
     pollInterval: Duration = SimulatedStick.defaultPollInterval,
@@ -221,12 +221,14 @@ final class VirtualEnvironment: StickEnvironment {
     try result.get()
   }
 
-  /// Lets time pass.
+  /// Advances the virtual time.
   func pass(_ duration: Duration) async throws {
     try await environment.timeline.sleep(for: duration)
   }
 
-  /// Connects; half a second is enough for a stick that is well.
+  /// Connects, and lets `duration` pass.
+  ///
+  /// Half a second is enough for a stick without a fault.
   func connect(_ duration: Duration = .milliseconds(500)) async throws {
     manager.connectToInputStick(withIdentifier: "the stick")
     try await pass(duration)
@@ -250,14 +252,14 @@ final class VirtualEnvironment: StickEnvironment {
   /// The strokes of the keyboard so far.
   var strokes: [KeyStroke] { KeyStroke.struck(in: reports("keyboard")) }
 
-  /// The text that a host with a layout has read so far.
+  /// Returns the text that a host with a layout has read so far.
   func text(_ layout: String = "en-US") throws -> String {
     try #require(KeyboardLayout(code: layout)).text(of: strokes)
   }
 
-  /// Whether a key or a modifier is down at the host.
+  /// True while a key or a modifier is down at the host.
   ///
-  /// A host releases all keys of a keyboard that leaves.
+  /// A host releases all keys of a keyboard that is unplugged.
   var isKeyDown: Bool {
     var index = 0
     var isDown = false
@@ -273,7 +275,7 @@ final class VirtualEnvironment: StickEnvironment {
 
   // MARK: The client's program
 
-  /// The program: it writes down the states and errors of the client.
+  /// The client's program: it records the states and errors of the client.
   private final class Diary: NSObject, InputStickManagerDelegate {
     private let manager: InputStickManager
     private let environment: VirtualEnvironment
@@ -286,7 +288,7 @@ final class VirtualEnvironment: StickEnvironment {
       self.environment = environment
       super.init()
       manager.delegate = self
-      // Callbacks come on the main queue, where the diary is used.
+      // Callbacks come on the main queue, where the diary is also used.
       nonisolated(unsafe) weak let diary = self
       token = NotificationCenter.default.addObserver(
         forName: .stickConnection,
@@ -297,7 +299,7 @@ final class VirtualEnvironment: StickEnvironment {
     func end() { token.map { NotificationCenter.default.removeObserver($0) } }
 
     private func takeState() {
-      // Managers of other tests post, too.
+      // Managers of other tests post this notification too.
       guard manager.connectionState != state else { return }
       state = manager.connectionState
       note("\(state)")

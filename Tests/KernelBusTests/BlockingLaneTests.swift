@@ -9,7 +9,9 @@ import Testing
 @testable import KernelBus
 
 @Suite(.timeLimit(.minutes(1))) struct BlockingLaneTests {
-  /// A read that blocks until it is interrupted: nobody writes.
+  /// Reads a byte from a pipe, and blocks until the call is interrupted or the test writes.
+  ///
+  /// - Returns: The error; `nil` if a byte came.
   private static func blockingRead(_ descriptor: FileDescriptor) -> Errno? {
     var byte: UInt8 = 0
     return read(descriptor.rawValue, &byte, 1) < 0 ? Errno(rawValue: errno) : nil
@@ -19,7 +21,7 @@ import Testing
   func order() async throws {
     let lane = try BlockingLane(name: "test-lane")
     let pipe = try FileDescriptor.pipe()
-    // The first call holds the lane until all have been made.
+    // The first call holds the lane until all calls have been made.
     async let first = lane.run(until: nil) { Self.blockingRead(pipe.readEnd) == nil ? 0 : -1 }
     while lane.isIdle { await Task.yield() }
     var tasks: [Task<Int, Never>] = []
@@ -64,10 +66,10 @@ import Testing
     lane.stop()
   }
 
-  /// Reads what nobody writes for 10 ms.
+  /// Reads from a pipe that has no data, until the lane interrupts the call after 10 ms.
   ///
-  /// - Returns: How the call ended; `nil` where it was not made, because the machine was too busy to begin
-  ///   it in its time.
+  /// - Returns: The error of the call. `nil` if the call was not made, because the machine was too
+  ///   busy to begin it in time.
   private static func interruptedRead(
     of descriptor: FileDescriptor, on lane: BlockingLane
   ) async throws(BlockingLane.Interruption) -> Errno?? {
@@ -82,7 +84,8 @@ import Testing
 
   @Test("a call is interrupted whoever made it, and whatever signals that thread blocks")
   func blockedSignals() async throws {
-    // Threads of the cooperative pool block every signal, and so would one they make.
+    // Threads of the cooperative pool block every signal, and a thread that they start inherits
+    // that.
     let lane = try BlockingLane(name: "test-lane")
     let pipe = try FileDescriptor.pipe()
     let result = try await Task.detached {

@@ -5,9 +5,10 @@ import Testing
 
 @testable import KernelBus
 
-/// What keeps simulated input from a desktop, decided from files that look like logind's and udevd's.
+/// Tests of the guard that keeps simulated input from a desktop.
 ///
-/// A node that stands for an evdev node is `/dev/null`, which has a number, and cannot be grabbed.
+/// The guard decides from files that look like those of logind and udevd. `/dev/null` stands for an
+/// evdev node: it has a device number, and cannot be grabbed.
 @Suite struct DesktopGuardTests {
   private static let device = HIDDeviceRecord(
     id: HIDDeviceID(rawValue: 1), bus: .kernel, address: "/dev/hidraw0",

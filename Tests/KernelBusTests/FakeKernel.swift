@@ -9,14 +9,17 @@ import SystemPackage
 
 @testable import KernelBus
 
-/// The kernel's end of a uhid channel or hidraw node: a socket that keeps message boundaries, as they do.
+/// The kernel's end of a uhid channel or of a hidraw node.
+///
+/// It is a socket that keeps message boundaries, as both of them do.
 struct FakeKernel: ~Copyable {
   private let kernel: FileDescriptor
-  /// The other end, to be owned by whoever talks to the kernel.
+  /// The other end; the code that talks to the kernel owns and closes it.
   let device: FileDescriptor
 
   init() throws {
-    signal(SIGPIPE, SIG_IGN)  // a character device has none
+    // A write to a character device raises no SIGPIPE.
+    signal(SIGPIPE, SIG_IGN)
     var ends: [Int32] = [0, 0]
     let result = socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue), 0, &ends)
     let isMade = result == 0 && fcntl(ends[1], F_SETFL, O_NONBLOCK) == 0
@@ -37,7 +40,7 @@ struct FakeKernel: ~Copyable {
     return Array(buffer[..<count])
   }
 
-  /// Sends a message, as long as the kernel's always are unless `exactly` is set.
+  /// Sends a message, padded to the kernel's usual length of 4,380 bytes unless `exactly` is true.
   func send(_ message: [UInt8], exactly: Bool = false) throws {
     let padding = exactly ? 0 : max(0, 4380 - message.count)
     let whole = message + [UInt8](repeating: 0, count: padding)
@@ -46,7 +49,7 @@ struct FakeKernel: ~Copyable {
   }
 }
 
-/// Eight bytes in, out and as feature, without report IDs.
+/// A report descriptor with eight bytes of input, output and feature, without report IDs.
 let plainDescriptor: [UInt8] = [
   0x06, 0x00, 0xff, 0x09, 0x01, 0xa1, 0x01, 0x15, 0x00, 0x26, 0xff, 0x00, 0x75, 0x08, 0x95, 0x08,
   0x09, 0x01, 0x81, 0x02, 0x09, 0x01, 0x91, 0x02, 0x09, 0x01, 0xb1, 0x02, 0xc0,
@@ -62,7 +65,7 @@ func plainDevice(_ transport: HIDTransport = .usb) throws -> HIDPeripheralDescri
     descriptor: try HIDReportDescriptor(parsing: plainDescriptor))
 }
 
-/// Keeps what a device is told, and hands it out one by one.
+/// A handler that keeps the events of a device, and returns them one by one.
 final class EventLog: HIDPeripheralHandler {
   private let stream: AsyncStream<HIDHostEvent>
   private let continuation: AsyncStream<HIDHostEvent>.Continuation
@@ -75,7 +78,7 @@ final class EventLog: HIDPeripheralHandler {
 
   func lost(_ count: Int, from port: any HIDPeripheralPort) {}
 
-  /// Waits for so many events.
+  /// Waits for the next `count` events.
   func next(_ count: Int) async -> [HIDHostEvent] {
     var events: [HIDHostEvent] = []
     for await event in stream {

@@ -9,11 +9,11 @@ import Testing
 
 @testable import KernelBus
 
-/// Reads a socket pair in place of a hidraw node; the tests send the reports.
+/// Tests of a reader on a socket pair in place of a hidraw node; the tests send the reports.
 @Suite(.timeLimit(.minutes(1))) struct HIDRawReaderTests {
   private static let loop = IOLoop(name: "test-hidraw")
 
-  /// A reader that is watched on the loop, as a port does it.
+  /// Makes a reader that the loop watches, as a port does.
   private func reader(
     _ kernel: borrowing FakeKernel, _ descriptor: [UInt8] = plainDescriptor
   ) throws -> (HIDRawReader, IOLoop.WatchID) {
@@ -69,7 +69,7 @@ import Testing
   func awake() async throws {
     let kernel = try FakeKernel()
     defer { close(kernel.device.rawValue) }
-    // Watched by no loop: what comes is what the readers fetch.
+    // No loop watches it, so only the readers of its streams fetch reports.
     let reader = HIDRawReader(
       descriptor: kernel.device,
       lengths: HIDReportLengths(try HIDReportDescriptor(parsing: plainDescriptor)), loop: Self.loop)
@@ -116,7 +116,7 @@ import Testing
       descriptor: device,
       lengths: HIDReportLengths(try HIDReportDescriptor(parsing: plainDescriptor)), loop: loop)
     let stream = reader.subscribe(capacity: 256, policy: .dropNewest)
-    // Few enough to be read one by one: of many together a socket gives one.
+    // A socket gives one report a read, so there are few enough to be read one by one.
     for number in 0..<3 as Range<UInt8> {
       try kernel.send([number, 2, 3, 4, 5, 6, 7, 8], exactly: true)
     }
@@ -126,7 +126,7 @@ import Testing
         loop.schedule(at: .now.advanced(by: .milliseconds(5))) {
           guard loop.hasRested else { return continuation.resume(returning: false) }
           reader.drain(toTheEnd: true)
-          // Nobody reads for himself here: what was not taken now is not there.
+          // No stream reads here, so a report that was not taken in the call is missing.
           reader.finish()
           continuation.resume(returning: true)
         }
@@ -147,7 +147,7 @@ import Testing
     reader.ask(ControlClient.Question(sent: 10, isFirst: true)) { _, _ in }
     try kernel.send([1, 2, 3, 4, 5, 6, 7, 8], exactly: true)
     _ = consume kernel
-    // It has sent five more, of which the kernel had room for one.
+    // The device has sent five more reports, of which the kernel had room for one.
     reader.ask(ControlClient.Question(sent: 15, isFirst: false)) { _, lost in #expect(lost == 4) }
     #expect(await take(2, from: stream).count == 1)
     #expect(stream.lost.count == 4)

@@ -5,20 +5,20 @@ import Testing
 
 @testable import KernelBus
 
-/// What is not handed to the kernel.
+/// Tests of the descriptors that the kernel bus refuses.
 ///
-/// Nothing is plugged here.
+/// They plug no device.
 @Suite struct KernelBusLintTests {
-  /// A vendor's application collection around some items; the page has the usage 1.
+  /// A vendor's application collection (usage 1) around some items.
   private func device(_ items: [UInt8]) -> [UInt8] {
     [0x06, 0x00, 0xff, 0x09, 0x01, 0xa1, 0x01] + items + [0xc0]
   }
 
-  /// An output report of 4,096 bytes: with room for its ID one too many.
+  /// An output report of 4,096 bytes: with its report ID, one byte more than uhid has room for.
   private let long: [UInt8] = [
     0x15, 0x00, 0x26, 0xff, 0x00, 0x75, 0x08, 0x96, 0x00, 0x10, 0x09, 0x01, 0x91, 0x02,
   ]
-  /// A feature, the multiplier of all 32 bits.
+  /// A resolution multiplier of 32 bits in a feature report, whose range is the whole of 32 bits.
   private let multiplier: [UInt8] = [
     0x17, 0, 0, 0, 0x80, 0x27, 0xff, 0xff, 0xff, 0x7f, 0x75, 0x20, 0x95, 0x01,
     0x0b, 0x48, 0x00, 0x01, 0x00, 0xb1, 0x02,

@@ -7,7 +7,7 @@ import Testing
 
 @testable import KernelBus
 
-/// Reads a made-up sysfs, with nodes that are links to `/dev/null`.
+/// Tests that read a made-up sysfs, whose nodes are links to `/dev/null`.
 @Suite struct KernelScannerTests {
   private static let name = "0003:00001209:0000BEEF.0005"
   private static let uevent = """
@@ -104,7 +104,7 @@ import Testing
 
   @Test("a listing from which an entry went may lack the next one, and is made again")
   func listing() {
-    // b goes as a listing comes to it, which goes on behind c.
+    // b goes when the listing reaches it; the listing then goes on behind c.
     var listings = [["a", "b", "d"], ["a", "c", "d"]]
     #expect(
       SysFS.allNames {
@@ -113,7 +113,7 @@ import Testing
         $0 != "b"
       } == ["a", "c", "d"])
     #expect(listings.isEmpty)
-    // Where something goes from each of them, each has a part.
+    // If an entry goes during every listing, the result has the entries of all of them.
     var count = 0
     let names = SysFS.allNames {
       count += 1
@@ -139,7 +139,7 @@ import Testing
 
   // MARK: When a driver is done
 
-  /// A scanner of a made-up machine, whose device stands as in the middle of a driver's probe.
+  /// A scanner of a made-up machine whose device is in the middle of a driver's probe.
   private func probing(_ files: TemporaryFiles) throws -> KernelScanner {
     for folder in ["sys", "dev", "dev/input"] { files.folder(folder) }
     for node in ["hidraw7", "input/event9"] { files.link("dev/\(node)", to: "/dev/null") }
@@ -232,7 +232,7 @@ import Testing
 }
 
 extension TemporaryFiles {
-  /// A device as it stands before a driver is bound: with everything but descriptor and nodes.
+  /// Makes a device as it is before a driver is bound: with an empty descriptor, and without nodes.
   fileprivate func device(_ name: String, uevent: String) throws {
     folder(name)
     try file("\(name)/uevent", uevent)

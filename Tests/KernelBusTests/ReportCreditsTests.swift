@@ -11,7 +11,7 @@ import Testing
 @testable import KernelBus
 
 @Suite struct ReportCreditsTests {
-  /// Credits whose changes can be expected.
+  /// A wrapper that allows changes of the credits within `#expect`.
   private final class Credits {
     private var value = ReportCredits()
     var room: UInt64 { value.room }
@@ -162,7 +162,7 @@ import Testing
     #expect(credits.room == 62)
     #expect(credits.take(taken(0), from: 1))
     #expect(credits.room == 0)
-    // What came of those thousand is known to nobody: counting begins behind them.
+    // The device does not know how many of those thousand arrived, so counting begins after them.
     #expect(credits.question(for: 1) == .begin(1000))
     #expect(credits.take(taken(1000), from: 1))
     #expect(credits.room == 62)
@@ -230,7 +230,8 @@ import Testing
   @Test(
     "of a device that did not wait for the first answer, no report is missing that came",
     arguments: [
-      // Sent at the question; sent at the answer; received; whether it is exact; lost at 300.
+      // Sent at the question; sent at the answer; received; true if the base is exact; lost when
+      // 300 are sent.
       (0, 200, 63, true, 237), (100, 300, 63, false, 137), (100, 120, 82, false, 118),
       (100, 110, 90, false, 128),
     ] as [(UInt64, UInt64, Int, Bool, Int)])
@@ -268,8 +269,9 @@ import Testing
   func tallyOfNonsense() {
     let tally = Tally()
     let most: UInt64 = 1 << 48 - 1
-    tally.note(64)  // more than the kernel keeps, so that a count can begin anew
-    // So many that their sum exceeds 64 bits.
+    // More than the kernel keeps, so that a count can begin anew.
+    tally.note(64)
+    // The rounds are so many that the sum of the numbers exceeds 64 bits.
     for _ in 0...1 << 16 {
       _ = tally.settle(sent: 1, isFirst: true)
       _ = tally.settle(sent: most)
@@ -285,7 +287,7 @@ import Testing
   }
 }
 
-/// A device and its control socket; the tests play the kernel and the client.
+/// Tests of a device and its control socket; the tests act as the kernel and the client.
 @Suite(.timeLimit(.minutes(1))) struct ControlSocketTests {
   private struct Rig: ~Copyable {
     let kernel: FakeKernel
@@ -313,7 +315,7 @@ import Testing
         ControlClient(to: port.plugged.physicalPath.interfaceID, in: directory))
     }
 
-    /// How many input reports the kernel has been given, as far as it takes `count` to say so.
+    /// Reads the device's input reports until there are `count` of them, and returns their number.
     func received(_ count: Int) throws -> Int {
       var bytes = 0
       while bytes < count * 14 { bytes += try kernel.receive().count }
@@ -329,7 +331,7 @@ import Testing
 
   private static let loop = IOLoop(name: "test-control")
 
-  /// Waits for the device's next question, on no thread that somebody else needs.
+  /// Waits for the device's next question, without blocking a thread that other tests need.
   private func question(_ client: ControlClient) async throws -> UInt64 {
     let (readable, continuation) = AsyncStream.makeStream(of: Void.self)
     let watch = try Self.loop.watch(client.pollDescriptor, for: .read) { _ in continuation.yield() }
@@ -345,7 +347,7 @@ import Testing
     #expect(try await port.sendInput(Self.batch(100), from: 0) == 100)
     #expect(try rig.received(100) == 100)
     let client = try rig.client()
-    // The device counts from its first report on, even without a client.
+    // The device counts from its first report, even without a client.
     #expect(try await question(client) == 100)
     #expect(client.counts?.sent == 100)
     let sending = Task { try await port.send(Self.batch(93)) }
@@ -421,7 +423,8 @@ import Testing
     reader.ask(.init(sent: 4, isFirst: false)) { room, _ in answered.yield(room) }
     var reports = stream.makeAsyncIterator()
     for number in 0..<4 as Range<UInt8> { #expect(await reports.next()?.bytes.first == number) }
-    // Looked after from time to time, too: the reader may be just taking them.
+    // The reader also checks the room from time to time, so the answer may come before all four
+    // reports are taken.
     #expect(try #require(await rooms.next()) > 0)
     #expect(stream.lost.count == 0)
     reader.finish()

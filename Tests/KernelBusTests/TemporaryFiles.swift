@@ -7,7 +7,7 @@ import Testing
 
 @testable import KernelBus
 
-/// A folder of a test's own, removed with its last user.
+/// A folder of one test, which is removed with its last reference.
 final class TemporaryFiles {
   let root: String
 
@@ -20,7 +20,7 @@ final class TemporaryFiles {
   deinit { Self.remove(root) }
 
   private static func remove(_ path: String) {
-    // A link is not followed: what it names is not the test's.
+    // A link is not followed, because its target does not belong to the test.
     var status = stat()
     if lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
       for name in SysFS.names(in: path) { remove("\(path)/\(name)") }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import KernelBus
 
-/// Messages by hand from `linux/uhid.h`, in the byte order of a little-endian host.
+/// Tests with messages by hand from `linux/uhid.h`, in the byte order of a little-endian host.
 @Suite struct UHIDEventTests {
   private func decode(_ bytes: [UInt8]) -> HIDHostEvent? {
     (bytes + [UInt8](repeating: 0, count: max(0, 4380 - bytes.count))).withUnsafeBytes {

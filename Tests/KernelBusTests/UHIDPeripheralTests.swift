@@ -9,7 +9,7 @@ import Testing
 
 @testable import KernelBus
 
-/// The device's end of the kernel bus; the tests play the kernel.
+/// Tests of the device's end of the kernel bus; the tests act as the kernel.
 @Suite(.timeLimit(.minutes(1))) struct UHIDPeripheralTests {
   private func plug(
     _ kernel: borrowing FakeKernel, _ handler: EventLog, _ transport: HIDTransport = .usb
@@ -53,7 +53,7 @@ import Testing
     for number in 0..<100 as Range<UInt8> { batch.append([number, 2, 3, 4, 5, 6, 7, 8]) }
     let isSent = Task { try await peripheral.send(batch) }
     try await isSent.value
-    // A socket takes the vectors of one call as one message, uhid as one each.
+    // A socket takes the vectors of one call as one message, uhid takes each as a message.
     var messages: [UInt8] = []
     while messages.count < 100 * 14 { messages += try kernel.receive() }
     for number in 0..<100 {

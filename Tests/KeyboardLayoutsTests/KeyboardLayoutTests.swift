@@ -43,7 +43,7 @@ import Testing
     #expect(KeyboardLayout.all.map(\.code) == KeyboardLayout.codes)
   }
 
-  /// The languages' pangrams, and the letters that a layout of the language lacks.
+  /// Checks a pangram of each language; the third value has the letters that the layout lacks.
   @Test(
     "a pangram of the language is typed and read back",
     arguments: [

@@ -7,14 +7,14 @@ import Testing
 
 import XKBLayouts
 
-/// The tables against the library that desktops use.
+/// Comparison of the layout tables with libxkbcommon, the library that desktops use.
 @Suite(
   "keyboard layouts and libxkbcommon",
   .enabled(
     if: XKBReader.problem == nil,
     "libxkbcommon, xkb-data or libx11-data is missing, or another version"))
 struct XKBLayoutTests {
-  /// The text that a desktop makes of strokes.
+  /// The text that libxkbcommon makes of key strokes.
   private static func text(_ strokes: [KeyStroke], _ reader: XKBReader) -> String {
     for stroke in strokes {
       var held: [UInt16] = []

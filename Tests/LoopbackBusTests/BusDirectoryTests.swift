@@ -76,7 +76,7 @@ struct BusDirectoryTests {
     let folder = try Folder()
     let what = try plain()
     let entry = try DeviceEntry.publish(what, on: .loopback, in: folder.directory)
-    // Its owner accepts no connection, as a process that is stopped.
+    // Its owner accepts no connection, like a stopped process.
     #expect(listen(entry.listener.descriptor.rawValue, 0) == 0)
     let name = DeviceEntry.socketName(of: what.physicalPath.interfaceID, on: .loopback)
     let first = try SocketDescriptor.connected(to: name, in: folder.directory)
@@ -112,7 +112,7 @@ struct BusDirectoryTests {
     _ = listeners
     mkdir("\(folder.path)/8000000000000300.socket", 0o700)
     let before = try folder.directory.names()
-    // Old enough not to be a device that is just being published.
+    // The files are old enough, so they cannot be of a device that is just being published.
     for name in before {
       var times = [timespec(tv_sec: 1, tv_nsec: 0), timespec(tv_sec: 1, tv_nsec: 0)]
       utimensat(AT_FDCWD, "\(folder.path)/\(name)", &times, AT_SYMLINK_NOFOLLOW)
@@ -153,7 +153,8 @@ struct BusDirectoryTests {
     mkdir("\(folder.path)/\(names[0])", 0o700)
     mkfifo("\(folder.path)/\(names[1])", 0o600)
     symlink("/etc/passwd", "\(folder.path)/\(names[2])")
-    // Held, so that they are no ghosts: of a hole of 4 GiB, of chance, and another's whole.
+    // These files are locked, so they do not count as left over: a hole of 4 GiB, random bytes, and
+    // the valid file of another device.
     try folder.write([], names[3])
     try folder.write((0..<300).map { _ in UInt8.random(in: 0...255, using: &random) }, names[4])
     try folder.write(DeviceIdentityFile.encode(plain()), names[5])

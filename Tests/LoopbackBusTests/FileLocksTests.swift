@@ -7,10 +7,10 @@ import IOLoop
 import Synchronization
 import Testing
 
-/// Locks of files that are held in turn.
+/// Tests of file locks that processes hold in turn.
 @Suite("Turns of processes", .timeLimit(.minutes(1)))
 struct FileLocksTests {
-  /// What several threads hold at the same time.
+  /// The number of tasks that hold each lock at the same time.
   private final class Crowd: Sendable {
     private let state = Mutex((now: [Int: Int](), most: [Int: Int](), turns: 0))
 
@@ -32,7 +32,9 @@ struct FileLocksTests {
     var turns: Int { state.withLock { $0.turns } }
   }
 
-  /// Lets eight tasks take turns, each 25 times, and returns how many held what at the same time.
+  /// Lets eight tasks take turns, each 25 times.
+  ///
+  /// - Returns: The greatest number of holders at the same time, for each number, and the turns.
   private func crowd(
     _ body: @escaping @Sendable (_ task: Int, FileLocks, Crowd) async throws -> Void
   ) async throws -> Crowd {
@@ -104,7 +106,7 @@ struct FileLocksTests {
       for await _ in begun {}
       waiting.cancel()
       await #expect(throws: CancellationError.self) { try await waiting.value }
-      // At once, while the other is still held.
+      // The cancelled task's lock is free at once, while the other lock is still held.
       let next = try FileLocks.open(path)
       try await next.take(3)
       try await next.take(0, anyOf: 2)

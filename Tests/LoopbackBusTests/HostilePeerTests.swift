@@ -10,7 +10,7 @@ import Testing
 
 @testable import LoopbackBus
 
-/// Clients that mean no good, or are stopped.
+/// Tests with clients that are hostile, or stopped.
 @Suite("Hostile clients", .timeLimit(.minutes(1)))
 struct HostileClientTests {
   private func withDevice(
@@ -78,7 +78,7 @@ struct HostileClientTests {
           sent += 1
           refusals = 0
         } else {
-          // The answer to another proves that the device has looked at all its clients.
+          // The answer to another client proves that the device has checked all its clients.
           _ = try await sound.getReport(.feature, nil, timeout: nil)
           refusals += 1
         }
@@ -127,7 +127,8 @@ struct HostileClientTests {
       }.value
       try await port.send(reports(count))
       #expect(await port.lostReports > 0)
-      await port.destroy()  // ends the stream, whatever is in it
+      // This ends the stream, whatever is in it.
+      await port.destroy()
       #expect(await all == count)
     }
   }
@@ -142,7 +143,7 @@ struct HostileClientTests {
         var seen = 0
         for await _ in stream {
           seen += 1
-          // For longer than a client that takes nothing is waited for.
+          // Longer than a device waits for a client that takes nothing.
           if seen <= 400 { try await Task.sleep(for: .milliseconds(5)) }
           if seen == count { break }
         }
@@ -150,7 +151,8 @@ struct HostileClientTests {
       }.value
       try await port.send(reports(count))
       #expect(await port.lostReports == 0)
-      await port.destroy()  // ends the stream, whatever is in it
+      // This ends the stream, whatever is in it.
+      await port.destroy()
       #expect(try await all == count)
     }
   }
@@ -168,7 +170,7 @@ struct HostileClientTests {
     }
   }
 
-  /// Writes as much as a socket holds while the device is kept from listening, and lets it catch up.
+  /// Writes as much as a socket holds while the device cannot read, and then lets the device read.
   private func writeAll(_ peer: Peer, _ device: isolated LoopbackPeripheral) -> Int {
     var sent = 0
     while sent < 1000, peer.send(LoopbackMessage.write([0, 2]).encoded) { sent += 1 }
@@ -259,7 +261,7 @@ struct HostileClientTests {
     let client = try await bus.open(port.ready(within: .seconds(1)))
     let quick = client.reports(capacity: 1024, policy: .lossless)
     var slow: HIDReportStream? = client.reports(capacity: 1024, policy: .lossless)
-    // Loses what it has no room for, and keeps nothing waiting.
+    // This stream drops the reports that it has no room for, and no sender waits for it.
     let narrow = client.reports(capacity: 2, policy: .dropNewest)
     try await port.send(reports(100))
     var reader = quick.makeAsyncIterator()
@@ -270,7 +272,8 @@ struct HostileClientTests {
     // Reports that the device dropped are missing from every stream; the narrow one lost more.
     #expect(narrow.lost == 108)
     #expect(slow?.lost == 47)
-    slow = nil  // with it goes what only it had not read
+    // The reports go that only this stream had not read.
+    slow = nil
     _ = try await client.getReport(.feature, nil, timeout: nil)
     try await port.send(reports(10))
     for number in 0..<10 as Range<UInt8> { #expect(await reader.next()?.bytes.first == number) }
@@ -287,12 +290,13 @@ struct HostileClientTests {
       let batch = reports(60_000)
       let sent = try await port.sendInput(batch, from: 0)
       #expect(sent < batch.count)
-      // On top of what is too much already: one datagram taken is progress, but makes no room.
+      // The answers add to what is unread already. One datagram that is taken is progress, but
+      // makes no room.
       for _ in 0..<200 { peer.send(LoopbackMessage.get(token: 1, .feature, number: 0).encoded) }
       let sound = try await folder.bus.open(record)
       _ = try await sound.getReport(.feature, nil, timeout: nil)
       let waiting = Task { await port.roomForInput() }
-      // Each answer is a turn of the device's loop, in which it has begun to wait.
+      // Each answer is a turn of the device's loop, in which the wait has begun.
       for _ in 0..<20 { _ = try await sound.getReport(.feature, nil, timeout: nil) }
       #expect(await peer.receive()?.first == LoopbackMessage.inputCode)
       await waiting.value
@@ -320,7 +324,7 @@ struct HostileClientTests {
     try await withDevice { folder, port, record, echo in
       let peer = try Peer(to: record, in: folder)
       #expect(await peer.open())
-      // So much is left unread that the device waits a second for this client.
+      // So much is unread that the device waits a second for this client.
       _ = try await port.sendInput(reports(50_000), from: 0)
       let destroying = Task { await port.destroy() }
       while await failure(of: { _ = try await port.ready(within: .zero) }) == nil {}
@@ -332,7 +336,7 @@ struct HostileClientTests {
   }
 }
 
-/// Devices that mean no good, or are stopped; and readers that stand still.
+/// Tests with devices that are hostile, or stopped; and with readers that stop.
 @Suite("Hostile devices", .timeLimit(.minutes(1)))
 struct HostileDeviceTests {
   @Test("reports that do not have the lengths they say end the stream")
@@ -389,7 +393,8 @@ struct HostileDeviceTests {
       for _ in 0..<count { batch.append([1, 2, 3, 4, 5, 6, 7, 8]) }
       return batch
     }()
-    // The stream has no room. Its client says so, but reads nothing.
+    // The stream has no room. The client notifies the device of that, and then its loop blocks for
+    // 1.5 s.
     HostConnection.loop.perform { usleep(1_500_000) }
     try await device.send(batch)
     await device.destroy()
@@ -519,7 +524,7 @@ struct HostileDeviceTests {
     let (port, peer) = try await open(device, in: folder)
     let stream = port.reports(capacity: 16, policy: .lossless)
     try await port.write([0, 7])
-    // On the client's loop, so that the client cannot read in between.
+    // This runs on the client's loop, so the client cannot read in between.
     HostConnection.loop.perform {
       for _ in 0..<5 { peer.send([LoopbackMessage.inputCode, 1, 0, 9]) }
       peer.vanish()
@@ -561,7 +566,7 @@ struct HostileDeviceTests {
           }
         }
       }
-      // What is measured is time in which nothing happens; other tests use the loop too, for a while.
+      // The test measures time in which nothing happens; other tests also use the loop for a while.
       var isIdle = false
       for _ in 0..<200 where !isIdle {
         let before = await used()

@@ -71,7 +71,7 @@ struct MessageTests {
         if round % 3 == 0 { datagram.removeSubrange(index...) }
       }
       guard let message = LoopbackMessage(decoding: datagram[...]) else { continue }
-      // A refusal's status is any byte but 0, and what follows it says nothing.
+      // A refusal's status is any byte but 0, and the bytes after it have no meaning.
       if case .answer(_, nil) = message { continue }
       #expect(message.encoded == datagram)
     }
@@ -186,7 +186,7 @@ struct RequestQueueTests {
 }
 
 extension ClientOutbox {
-  /// The first datagram, which is removed.
+  /// Sends the first datagram, which is removed from the outbox, and returns it.
   fileprivate mutating func sendFirst() -> [UInt8] {
     var sent: [UInt8] = []
     sendFirst { bytes in for index in bytes.indices { sent.append(bytes[index]) } }
@@ -259,7 +259,7 @@ struct ClientOutboxTests {
     #expect(outbox.lostInAll == 137)
     #expect(outbox.unsentReports == 63)
     #expect(outbox.takesMore)
-    // Sent is not taken.
+    // The reports are sent, but the client has not taken them.
     #expect(outbox.sendFirst() == [17] + (0..<63 as Range<UInt8>).flatMap { [1, 0, $0] })
     #expect(outbox.isEmpty)
     outbox.append(report: [200].span)

@@ -7,9 +7,9 @@ import Testing
 
 @testable import LoopbackBus
 
-/// Sends many reports at once when it is told of its first client.
+/// Sends many reports at once when the first client opens the device.
 private final class Flood: HIDPeripheralHandler {
-  /// More than is kept for a client that has opened a device and not asked for a stream yet.
+  /// More reports than are kept for a client that has opened a device without a stream.
   static let reports = (0..<10_000).map { number in
     (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
   }
@@ -20,7 +20,7 @@ private final class Flood: HIDPeripheralHandler {
     var batch = HIDReportBatch()
     for report in Self.reports { batch.append(report) }
     let all = batch
-    // They fit into what waits for a client at most.
+    // The reports fit into the most that may wait for a client.
     _ = port.assumeIsolated { try? $0.sendInput(all, from: 0) }
     isSent.signal()
   }
@@ -36,7 +36,8 @@ struct OpeningTests {
     let flood = Flood()
     let port = try await folder.bus.plug(plain(), handler: flood)
     let record = try await port.ready(within: .seconds(10))
-    // The client's loop stands still, so that the reports are there before the client is back from opening.
+    // The client's loop blocks until the reports are sent, so they arrive before the client's open
+    // call returns.
     await withCheckedContinuation { continuation in
       HostConnection.loop.schedule(at: .now) {
         continuation.resume()

@@ -2,27 +2,29 @@
 
 import Foundation
 
-/// An article whose code is that of test targets, word for word.
+/// The articles of the documentation, whose code is that of test targets word for word.
 package enum Article {
   private static let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent()
 
-  /// The text of an article.
+  /// Returns the text of an article.
   ///
   /// - Parameter path: Its path below `Sources`.
   package static func text(_ path: String) throws -> String {
     try String(contentsOf: tests.appendingPathComponent("../Sources/\(path)"), encoding: .utf8)
   }
 
-  /// The path of a file below `Tests`.
+  /// Returns the path of a file below `Tests`.
   package static func test(_ path: String) -> String { tests.appendingPathComponent(path).path }
 
-  /// The blocks of Swift of an article that some sources do not have; manifests are left out.
+  /// Finds the blocks of Swift in an article that some sources do not contain.
+  ///
+  /// Manifests are left out.
   ///
   /// - Parameters:
   ///   - article: The article's path below `Sources`.
   ///   - sources: The paths of the sources below `Tests`.
-  /// - Returns: How many blocks there are, and those that are missing.
+  /// - Returns: The number of all blocks, and the missing ones.
   package static func blocks(
     of article: String, missingIn sources: [String]
   ) throws -> (count: Int, missing: [String]) {
@@ -39,7 +41,7 @@ package enum Article {
     return (blocks.count, missing)
   }
 
-  /// A text without the spaces at the beginnings of its lines, and without time limits of tests.
+  /// Removes the spaces at the beginnings of a text's lines, and the time limits of tests.
   private static func words(_ text: String) -> String {
     text.replacingOccurrences(of: ", .timeLimit(.minutes(1))", with: "").split(separator: "\n")
       .map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: "\n")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Makes captures of USB packets byte by byte, as libpcap, dumpcap and USBPcap write them.
+/// A builder of captures of USB packets, byte by byte in the formats of libpcap, dumpcap and
+/// USBPcap.
 package struct CaptureBuilder {
   package enum Container: Hashable { case pcap, pcapNanoseconds, pcapng }
   package enum Link: UInt32, CaseIterable { case usbmon = 189, usbmonMapped = 220, usbpcap = 249 }
@@ -9,7 +10,7 @@ package struct CaptureBuilder {
   package var container: Container = .pcapng
   package var link: Link = .usbmonMapped
   package var isBigEndian = false
-  /// The bytes of a packet that are kept, its header with them.
+  /// The number of bytes that are kept of a packet, with its header.
   package var snapLength = Int.max
   /// `if_tsresol`; nil for none.
   package var resolution: UInt8?
@@ -17,7 +18,7 @@ package struct CaptureBuilder {
   package var secondsOffset: Int64?
   /// The time of the next packet, in microseconds.
   package var time: UInt64 = 1_700_000_000_000_000
-  /// The bus and the address of the devices that follow.
+  /// The bus of the devices that follow; `device` is their address.
   package var bus: UInt16 = 1
   package var device: UInt8 = 4
   package var packets: [[UInt8]] = []
@@ -32,12 +33,12 @@ package struct CaptureBuilder {
     self.isBigEndian = isBigEndian
   }
 
-  /// How many packets there are.
+  /// The number of packets.
   package var count: Int { packets.count }
 
   // MARK: Packets
 
-  /// Adds one packet; `type` is usbmon's letter.
+  /// Adds one packet; `type` is the letter of usbmon.
   package mutating func packet(
     _ type: Character, _ transfer: Transfer, endpoint: UInt8, request: UInt64,
     setup: [UInt8]? = nil, status: Int32 = 0, byteCount: Int? = nil, data: [UInt8] = [],
@@ -86,7 +87,9 @@ package struct CaptureBuilder {
 
   // MARK: Transfers
 
-  /// Adds a control transfer that takes `wait` microseconds; without a status it never ends.
+  /// Adds a control transfer that takes `wait` microseconds.
+  ///
+  /// Without a status it has no completion packet.
   package mutating func control(
     _ setup: [UInt8], out: [UInt8] = [], in answer: [UInt8] = [], status: Int32? = 0,
     wait: UInt64 = 100, request: UInt64? = nil
@@ -105,7 +108,7 @@ package struct CaptureBuilder {
     time += 100
   }
 
-  /// Adds a transfer of an interrupt endpoint that sends to the host.
+  /// Adds a transfer of an interrupt endpoint to the host.
   package mutating func input(
     _ endpoint: UInt8, _ data: [UInt8], status: Int32 = 0, transfer: Transfer = .interrupt
   ) {
@@ -115,7 +118,7 @@ package struct CaptureBuilder {
     packet("C", transfer, endpoint: endpoint, request: request, status: status, data: data)
   }
 
-  /// Adds a transfer of an interrupt endpoint that the host sends to.
+  /// Adds a transfer of an interrupt endpoint from the host.
   package mutating func output(_ endpoint: UInt8, _ data: [UInt8], status: Int32 = 0) {
     let request = newRequest()
     packet("S", .interrupt, endpoint: endpoint, request: request, status: -115, data: data)
@@ -131,10 +134,10 @@ package struct CaptureBuilder {
 
   // MARK: The file
 
-  /// The whole file.
+  /// The bytes of the whole file.
   package var bytes: [UInt8] { header + packets.indices.flatMap { record($0) } }
 
-  /// What stands before the first packet.
+  /// The bytes before the first packet.
   package var header: [UInt8] {
     guard container == .pcapng else {
       return number(container == .pcap ? 0xA1B2_C3D4 : 0xA1B2_3C4D, 4) + number(2, 2)
@@ -148,7 +151,7 @@ package struct CaptureBuilder {
     block(0x0A0D_0D0A, number(0x1A2B_3C4D, 4) + number(1, 2) + number(0, 2) + number(.max, 8))
   }
 
-  /// The block of an interface.
+  /// Returns the block of an interface.
   package func interface(_ link: UInt32) -> [UInt8] {
     var options: [UInt8] = []
     if let resolution { options += number(9, 2) + number(1, 2) + [resolution, 0, 0, 0] }
@@ -159,7 +162,7 @@ package struct CaptureBuilder {
     return block(1, number(UInt64(link), 2) + number(0, 2) + number(262_144, 4) + options)
   }
 
-  /// A packet with what its container puts around it.
+  /// Returns the bytes of a packet with those of its container around it.
   package func record(_ place: Int, interface: UInt64 = 0) -> [UInt8] {
     let kept = packets[place].prefix(snapLength)
     let lengths = number(UInt64(kept.count), 4) + number(UInt64(packets[place].count), 4)
@@ -178,7 +181,7 @@ package struct CaptureBuilder {
     }
   }
 
-  /// A block of pcapng, padded.
+  /// Returns a block of pcapng, padded.
   package func block(_ type: UInt64, _ body: [UInt8]) -> [UInt8] {
     let padding = [UInt8](repeating: 0, count: (4 - body.count % 4) % 4)
     let length = number(UInt64(body.count + padding.count + 12), 4)
@@ -190,13 +193,13 @@ package struct CaptureBuilder {
     case 6: time
     case 9: time * 1000 + 999
     case 3: time / 1000
-    case 0x94:  // 2^-20 of a second, rounded up as the reader rounds down
+    case 0x94:  // 2^-20 of a second; rounded up, since the reader rounds down
       UInt64((UInt128(time) << 20 + 999_999) / 1_000_000)
     default: 0
     }
   }
 
-  /// A number in the byte order of the file.
+  /// Returns the bytes of a number in the byte order of the file.
   package func number(_ value: UInt64, _ count: Int) -> [UInt8] {
     isBigEndian ? little(value, count).reversed() : little(value, count)
   }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A device that is plugged in while a capture runs.
+/// A device that is plugged while a capture runs.
 package struct CaptureDeviceFixture {
   package struct Interface {
     package var number: UInt8
     package var alternate: UInt8 = 0
     package var interfaceClass: UInt8 = 3
-    /// The addresses and attributes of the endpoints.
+    /// The address and attributes of each endpoint.
     package var endpoints: [(UInt8, UInt8)]
     package var descriptor: [UInt8] = []
 
@@ -37,20 +37,20 @@ package struct CaptureDeviceFixture {
     self.interfaces = interfaces
   }
 
-  /// A keyboard of eight bytes.
+  /// The report descriptor of a keyboard with reports of eight bytes.
   package static let keyboardDescriptor: [UInt8] = [
     0x05, 0x01, 0x09, 0x06, 0xA1, 0x01, 0x05, 0x07, 0x19, 0xE0, 0x29, 0xE7, 0x15, 0x00, 0x25, 0x01,
     0x75, 0x01, 0x95, 0x08, 0x81, 0x02, 0x95, 0x01, 0x75, 0x08, 0x81, 0x01, 0x95, 0x05, 0x75, 0x01,
     0x05, 0x08, 0x19, 0x01, 0x29, 0x05, 0x91, 0x02, 0x95, 0x01, 0x75, 0x03, 0x91, 0x01, 0x95, 0x06,
     0x75, 0x08, 0x25, 0x65, 0x05, 0x07, 0x19, 0x00, 0x29, 0x65, 0x81, 0x00, 0xC0,
   ]
-  /// A vendor's page with input, output and feature reports of ID 2.
+  /// A report descriptor with vendor usages, and input, output and feature reports of ID 2.
   package static let vendorDescriptor: [UInt8] = [
     0x06, 0x00, 0xFF, 0x09, 0x01, 0xA1, 0x01, 0x85, 0x02, 0x15, 0x00, 0x26, 0xFF, 0x00, 0x75, 0x08,
     0x95, 0x03, 0x09, 0x02, 0x81, 0x02, 0x09, 0x03, 0x91, 0x02, 0x09, 0x04, 0xB1, 0x02, 0xC0,
   ]
 
-  /// A keyboard with a vendor's interface, and a disk between the two.
+  /// A keyboard with a vendor-defined interface, and a disk between the two.
   package static let board = CaptureDeviceFixture(interfaces: [
     Interface(number: 0, endpoints: [(0x81, 3)], descriptor: keyboardDescriptor),
     Interface(number: 1, interfaceClass: 8, endpoints: [(0x83, 2), (0x03, 2)]),
@@ -58,7 +58,7 @@ package struct CaptureDeviceFixture {
     Interface(number: 2, alternate: 1, endpoints: [(0x82, 3), (0x02, 3)]),
   ])
 
-  /// A keyboard and nothing else.
+  /// A keyboard with no other interface.
   package static let keyboard = CaptureDeviceFixture(interfaces: [
     Interface(number: 0, endpoints: [(0x81, 3)], descriptor: keyboardDescriptor)
   ])
@@ -93,7 +93,7 @@ package struct CaptureDeviceFixture {
 }
 
 extension CaptureBuilder {
-  /// Reads a descriptor, with as many bytes as are asked for at the most.
+  /// Adds a read of a descriptor, with at most `length` bytes.
   package mutating func descriptor(
     _ type: UInt8, index: UInt8 = 0, of interface: UInt16? = nil, length: UInt16, _ bytes: [UInt8]
   ) {
@@ -104,7 +104,7 @@ extension CaptureBuilder {
       in: Array(bytes.prefix(Int(length))))
   }
 
-  /// Does what Linux does when a device is plugged in.
+  /// Adds the transfers with which Linux reads and configures a device that was plugged.
   package mutating func plug(_ fixture: CaptureDeviceFixture, withReports: Bool = true) {
     let address = device
     device = 0
@@ -126,7 +126,7 @@ extension CaptureBuilder {
     if withReports { reportDescriptors(fixture) }
   }
 
-  /// Reads the report descriptors, as the HID driver does.
+  /// Adds the transfers with which the HID driver reads the report descriptors.
   package mutating func reportDescriptors(_ fixture: CaptureDeviceFixture) {
     for interface in fixture.interfaces where !interface.descriptor.isEmpty {
       control([0x21, 0x0A, 0, 0, interface.number, 0, 0, 0])

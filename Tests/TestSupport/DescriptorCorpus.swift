@@ -2,12 +2,13 @@
 
 package import Foundation
 
-/// Report descriptors of real and odd devices, and what other implementations make of them.
+/// Report descriptors of real and unusual devices, and the results of other implementations for
+/// them.
 ///
-/// They are not part of the repository: they lie in `../shared/corpus`, seen from the package, or where
-/// `HIDSIM_CORPUS` says. Tests that need them are skipped without them.
+/// They are not part of the repository. They are in `../shared/corpus`, relative to the package, or
+/// in the folder that `HIDSIM_CORPUS` names. Tests that need them are skipped if they are missing.
 package enum DescriptorCorpus {
-  /// Where they are.
+  /// The folder of the corpus.
   package static let directory: URL = {
     if let path = ProcessInfo.processInfo.environment["HIDSIM_CORPUS"], !path.isEmpty {
       return URL(fileURLWithPath: path, isDirectory: true)
@@ -17,11 +18,11 @@ package enum DescriptorCorpus {
       .appendingPathComponent("../shared/corpus", isDirectory: true).standardizedFileURL
   }()
 
-  /// Whether they are there.
+  /// True if the corpus is there.
   package static let isPresent = FileManager.default.isReadableFile(
     atPath: directory.appendingPathComponent("oracle-kernel.tsv").path)
 
-  /// The bytes of a `.hex` file.
+  /// Returns the bytes of a `.hex` file.
   package static func bytes(_ file: String) throws -> [UInt8] {
     try text(file).split(whereSeparator: \.isWhitespace).map { digits in
       guard let byte = UInt8(digits, radix: 16) else { throw CocoaError(.fileReadCorruptFile) }
@@ -29,19 +30,19 @@ package enum DescriptorCorpus {
     }
   }
 
-  /// The text of a file.
+  /// Returns the text of a file.
   package static func text(_ file: String) throws -> String {
     try String(contentsOf: directory.appendingPathComponent(file), encoding: .utf8)
   }
 
-  /// The rows of a table with their columns, without its head.
+  /// Returns the rows of a table as columns, without the heading.
   package static func rows(_ file: String) throws -> [[Substring]] {
     try text(file).split(separator: "\n").dropFirst().map {
       $0.split(separator: "\t", omittingEmptySubsequences: false)
     }
   }
 
-  /// The lines of a compressed file of JSON objects.
+  /// Decodes the lines of a compressed file of JSON objects.
   package static func objects<Object: Decodable>(_ file: String, as type: Object.Type) throws
     -> [Object]
   {
@@ -51,7 +52,7 @@ package enum DescriptorCorpus {
     }
   }
 
-  /// The text of a file, compressed if its name ends in `.gz`.
+  /// Returns the text of a file, which is compressed if its name ends in `.gz`.
   package static func text(unpacking file: String) throws -> String {
     file.hasSuffix(".gz") ? String(decoding: try unpacked(file), as: UTF8.self) : try text(file)
   }

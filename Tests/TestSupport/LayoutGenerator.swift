@@ -2,12 +2,12 @@
 
 package import Foundation
 
-/// `scripts/generate-layouts`, and what it has made.
+/// The script `scripts/generate-layouts`, and the files that it has made.
 package enum LayoutGenerator {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()
 
-  /// The folder of the files that are checked in.
+  /// The folder of the generated files that are checked in.
   package static let generated = root.appending(path: "Sources/KeyboardLayouts/Generated")
 
   /// Runs the generator, and returns what it prints.
@@ -26,7 +26,7 @@ package enum LayoutGenerator {
     return text.trimmingCharacters(in: .newlines)
   }
 
-  /// Whether the packages of this machine are those that the files were made from.
+  /// True if this machine has the package versions from which the files were made.
   package static let isComparable: Bool = {
     guard let versions = try? run("--versions"),
       let text = try? String(

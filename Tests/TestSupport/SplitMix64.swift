@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A small generator with a seed, so that a failing case can be had again.
+/// A small random generator with a seed, so that a failing case can be repeated.
 package struct SplitMix64: RandomNumberGenerator {
   private var state: UInt64
 
-  /// Starts with a seed.
+  /// Creates a generator with a seed.
   package init(seed: UInt64) { state = seed }
 
-  /// The next number.
+  /// Returns the next number.
   package mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed = state
@@ -17,7 +17,8 @@ package struct SplitMix64: RandomNumberGenerator {
   }
 }
 
-/// A copy with one to four bytes changed, inserted, removed, or cut off at the end.
+/// Returns a copy with one to four changes: bytes changed, inserted, removed, or cut off at the
+/// end.
 package func mutated(_ bytes: [UInt8], using random: inout SplitMix64) -> [UInt8] {
   var copy = bytes
   for _ in 0..<Int.random(in: 1...4, using: &random) where !copy.isEmpty {

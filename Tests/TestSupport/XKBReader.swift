@@ -3,30 +3,34 @@
 import CXKB
 import XKBLayouts
 
-/// What a Linux desktop makes of key events: libxkbcommon's state, and its composing of dead keys.
+/// The text that a Linux desktop makes from key events, by libxkbcommon's state and its composition
+/// of dead keys.
 package final class XKBReader {
   private let keymap: XKBKeymap
   private var xkb: hidsim_xkb { keymap.functions }
   private let state: OpaquePointer
   private let table: OpaquePointer
   private let compose: OpaquePointer
-  /// What was typed.
+  /// The text so far.
   package private(set) var text = ""
 
-  /// Returns what was typed since the last call.
+  /// Returns the text since the last call.
   package func takeText() -> String {
     defer { text = "" }
     return text
   }
 
-  /// Why there can be no reader: libxkbcommon or its data is missing; nil if nothing is.
+  /// The reason why tests with a reader cannot run: libxkbcommon or its data is missing, or has
+  /// another version.
+  ///
+  /// It is nil if they can.
   package static let problem: String? = {
     do throws(XKBLayoutError) { _ = try XKBKeymap("us") } catch { return "\(error)" }
     if XKBReader("us") == nil { return "libx11-data is missing" }
     return LayoutGenerator.isComparable ? nil : "xkb-data or libx11-data is another version"
   }()
 
-  /// Makes a reader for a layout of the machine's xkb-data; nil without it.
+  /// Creates a reader for a layout of the machine's xkb-data; nil if that is missing.
   ///
   /// - Parameter name: The layout, with its variant in parentheses: `us(intl)`.
   package init?(_ name: String) {
@@ -45,11 +49,11 @@ package final class XKBReader {
     xkb.state_unref(state)
   }
 
-  /// Takes an event of a key.
+  /// Takes a key event.
   ///
   /// - Parameters:
   ///   - code: The key's code in linux/input-event-codes.h.
-  ///   - isDown: Whether the key went down; else it went up.
+  /// True if the key went down, false if it went up.
   package func key(_ code: UInt16, isDown: Bool) {
     let key = UInt32(code) + 8
     if isDown { type(xkb.state_key_get_one_sym(state, key)) }
@@ -57,7 +61,7 @@ package final class XKBReader {
   }
 
   private func type(_ symbol: UInt32) {
-    // As GTK does it. XKB_COMPOSE_FEED_IGNORED is 0; the status is NOTHING 0, COMPOSING 1,
+    // The same as in GTK. XKB_COMPOSE_FEED_IGNORED is 0. The status is NOTHING 0, COMPOSING 1,
     // COMPOSED 2 or CANCELLED 3.
     guard symbol != 0, xkb.compose_state_feed(compose, symbol) != 0 else { return }
     switch xkb.compose_state_get_status(compose) {

@@ -10,13 +10,14 @@ import Testing
 
 @testable import KernelBus
 
-/// A bus that the suite is run on.
+/// A bus on which the suite runs.
 enum BusUnderTest: String, Sendable, CaseIterable, CustomTestStringConvertible {
   case loopback
   case kernel
 
-  /// The buses that are there: loopback always, the kernel's where `/dev/uhid` opens; or the one
-  /// that `HIDSIM_TEST_BUS` names.
+  /// The available buses, or only the one that `HIDSIM_TEST_BUS` names.
+  ///
+  /// The loopback bus is always available, and the kernel's bus if `/dev/uhid` opens.
   static let all: [BusUnderTest] = {
     if let name = getenv("HIDSIM_TEST_BUS"), let bus = BusUnderTest(rawValue: String(cString: name))
     {
@@ -25,15 +26,15 @@ enum BusUnderTest: String, Sendable, CaseIterable, CustomTestStringConvertible {
     return hasKernel ? [.loopback, .kernel] : [.loopback]
   }()
 
-  /// Whether this machine's kernel takes devices.
+  /// True if this machine's kernel accepts simulated devices.
   static let hasKernel = KernelBus.unavailability() == nil
 
-  /// Why tests of the kernel bus are skipped where they are.
+  /// The reason with which tests of the kernel bus are skipped.
   static let noKernel: Comment = "/dev/uhid does not open here; run the tests inside scripts/vm"
 
   var testDescription: String { rawValue }
 
-  /// The bus, with a folder of its own if it is the loopback bus.
+  /// Creates the bus, with a folder of its own if it is the loopback bus.
   func make(
     _ fidelity: LoopbackBus.Fidelity = .lossless
   ) throws -> any HIDPeripheralBus & HIDHostBus {
@@ -47,7 +48,7 @@ enum BusUnderTest: String, Sendable, CaseIterable, CustomTestStringConvertible {
     KernelDiscovery(sources: ChangeSource.here, directory: try folder.get())
   }
 
-  /// One folder for the whole run, so that leaks of one test show in the next.
+  /// The one folder for the whole run, so that leaks of one test show in the next.
   private static let folder: Result<BusDirectory, any Error> = Result {
     var path = Array((NSTemporaryDirectory() + "hidsim-test-XXXXXX").utf8CString)
     guard mkdtemp(&path) != nil else { throw Errno(rawValue: errno) }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Descriptors of the tests, by hand from HID 1.11, section 6.2.2.
+/// Report descriptors of the tests, by hand from HID 1.11, section 6.2.2.
 enum TestDescriptor {
-  /// A vendor's device without report IDs: 8 bytes in, 8 out, 8 as feature.
+  /// A device with vendor usages and unnumbered reports: input, output and feature of 8 bytes each.
   static let plain: [UInt8] = [
     0x06, 0x00, 0xff,  // Usage Page (0xff00)
     0x09, 0x01,  //       Usage (1)
@@ -17,8 +17,10 @@ enum TestDescriptor {
     0xc0,
   ]
 
-  /// A vendor's device with report IDs: in 1 (4 bytes) and 2 (2 bytes), out 3 (3 bytes), feature 4
-  /// (4 bytes) and 5 (1 byte); the ID not counted.
+  /// A device with vendor usages and report IDs: input 1 (4 bytes) and 2 (2 bytes), output 3 (3
+  /// bytes), feature 4 (4 bytes) and 5 (1 byte).
+  ///
+  /// The lengths do not count the ID.
   static let numbered: [UInt8] = [
     0x06, 0x00, 0xff, 0x09, 0x01, 0xa1, 0x01, 0x15, 0x00, 0x26, 0xff, 0x00, 0x75, 0x08,
     0x85, 0x01, 0x95, 0x04, 0x09, 0x01, 0x81, 0x02,
@@ -29,7 +31,8 @@ enum TestDescriptor {
     0xc0,
   ]
 
-  /// Input with report ID 1 (2 bytes), output and feature without (2 bytes each).
+  /// A device with input report ID 1 (2 bytes), and output and feature reports without an ID (2
+  /// bytes each).
   static let mixed: [UInt8] = [
     0x06, 0x00, 0xff, 0x09, 0x01, 0xa1, 0x01, 0x15, 0x00, 0x26, 0xff, 0x00, 0x75, 0x08,
     0x95, 0x02, 0x09, 0x01, 0x91, 0x02, 0x09, 0x01, 0xb1, 0x02,
@@ -37,7 +40,7 @@ enum TestDescriptor {
     0xc0,
   ]
 
-  /// The boot keyboard of HID 1.11, appendix B.1: 8 bytes in, 1 byte of LEDs out.
+  /// The boot keyboard of HID 1.11, appendix B.1: input of 8 bytes, output of 1 byte with LEDs.
   static let keyboard: [UInt8] = [
     0x05, 0x01, 0x09, 0x06, 0xa1, 0x01, 0x05, 0x07, 0x19, 0xe0, 0x29, 0xe7, 0x15, 0x00, 0x25, 0x01,
     0x75, 0x01, 0x95, 0x08, 0x81, 0x02, 0x95, 0x01, 0x75, 0x08, 0x81, 0x01, 0x95, 0x05, 0x75, 0x01,
@@ -45,11 +48,11 @@ enum TestDescriptor {
     0x75, 0x08, 0x15, 0x00, 0x25, 0x65, 0x05, 0x07, 0x19, 0x00, 0x29, 0x65, 0x81, 0x00, 0xc0,
   ]
 
-  /// A vendor's device with one input report.
+  /// Returns the report descriptor of a device with vendor usages and one input report.
   ///
   /// - Parameters:
-  ///   - byteCount: The report's length in bytes, the ID not counted.
-  ///   - id: Its ID, 0 for none.
+  ///   - byteCount: The report's length in bytes, without the ID.
+  ///   - id: The report ID, or 0 for none.
   static func input(byteCount: Int, id: UInt8 = 0) -> [UInt8] {
     [0x06, 0x00, 0xff, 0x09, 0x01, 0xa1, 0x01, 0x15, 0x00, 0x26, 0xff, 0x00, 0x75, 0x08]
       + (id == 0 ? [] : [0x85, id])

@@ -5,14 +5,16 @@ import HIDWire
 import IOLoop
 import Synchronization
 
-/// What a test's device is told, in order, and what it answers.
+/// The handler of a test's device: it records the host's events in order, and answers requests.
 final class RecordingHandler: HIDPeripheralHandler {
   enum Answer: Sendable {
-    /// The report, or acceptance of one.
+    /// A report, or the acceptance of one.
     case yes([UInt8] = [])
     /// An error.
     case no
-    /// None at all: the test answers itself, or nobody does.
+    /// No answer by the handler.
+    ///
+    /// The test may answer later.
     case silence
   }
 
@@ -36,7 +38,7 @@ final class RecordingHandler: HIDPeripheralHandler {
     var onSet: @Sendable (HIDReportType, HIDReportID?, [UInt8]) -> Answer
   }
 
-  /// The loop that ends what waits in vain.
+  /// The loop that ends waits that take too long.
   static let clock = IOLoop(name: "test-clock")
   private let state: Mutex<State>
 
@@ -49,15 +51,15 @@ final class RecordingHandler: HIDPeripheralHandler {
     state = Mutex(State(onGet: onGet, onSet: onSet))
   }
 
-  /// Changes what get-report requests are answered with.
+  /// Changes the answers to get-report requests.
   func answerGets(_ answer: @escaping @Sendable (HIDReportType, HIDReportID?) -> Answer) {
     state.withLock { $0.onGet = answer }
   }
 
-  /// Everything so far.
+  /// All events so far.
   var events: [HIDHostEvent] { state.withLock { $0.events } }
 
-  /// Drops what was recorded.
+  /// Drops the recorded events.
   func forget() {
     state.withLock { state in
       state.events = []
@@ -68,7 +70,7 @@ final class RecordingHandler: HIDPeripheralHandler {
   func receive(_ records: [HIDHostEventRecord], from port: any HIDPeripheralPort) {
     for record in records {
       let (onGet, onSet) = state.withLock { ($0.onGet, $0.onSet) }
-      note(record.event)  // before the answer: whoever is answered may look
+      note(record.event)  // before the answer: the program that gets it may look at the events
       switch record.event {
       case .getReport(let request, let type, let id):
         switch onGet(type, id) {
@@ -100,9 +102,10 @@ final class RecordingHandler: HIDPeripheralHandler {
     for waiter in woken { waiter.continuation.resume(returning: event) }
   }
 
-  /// Waits for the next event of a kind, after the one that was waited for last.
+  /// Waits for the next event of a kind, after the event of the previous wait.
   ///
-  /// - Throws: `NothingCame` after `bound`: a failure, never a way to pass time.
+  /// - Throws: `NothingCame` after `bound`, which is the limit of a failure and not a way to pass
+  ///   time.
   @discardableResult
   func next(
     _ expected: String, within bound: Duration = .seconds(10),

@@ -5,17 +5,19 @@ import HIDWire
 import IOLoop
 import LoopbackBus
 
-/// A plugged device that is ready, and what it heard.
+/// A plugged device that is ready, with its bus and its recorded events.
 struct Rig: Sendable {
   let bus: any HIDPeripheralBus & HIDHostBus
   let handler: RecordingHandler
   let port: any HIDPeripheralPort
   let record: HIDDeviceRecord
 
-  /// Opens the device once more.
+  /// Opens the device as one more client.
   func client() async throws -> any HIDHostPort { try await bus.open(record) }
 
-  /// Sends one report; none of the tests that use it fills a client's queue.
+  /// Sends one report.
+  ///
+  /// No test that uses it fills the queue of a client.
   func send(_ report: [UInt8]) async throws {
     var batch = HIDReportBatch()
     batch.append(report)
@@ -23,7 +25,7 @@ struct Rig: Sendable {
   }
 }
 
-/// What to plug, with a path that nothing else has.
+/// Describes a device to plug, with a physical path that no other device has.
 func description(
   _ descriptor: [UInt8], name: String = "hidsim test device", vendorID: UInt32 = 0x1209,
   productID: UInt32 = 0x0001, version: UInt32 = 0x0102, transport: HIDTransport = .usb,
@@ -34,7 +36,7 @@ func description(
     version: version, transport: transport, serialNumber: serialNumber)
 }
 
-/// What to plug, with a path that nothing else has.
+/// Describes a device to plug, with a physical path that no other device has.
 func description(
   _ descriptor: HIDReportDescriptor, name: String = "hidsim test device",
   vendorID: UInt32 = 0x1209, productID: UInt32 = 0x0001, version: UInt32 = 0x0102,
@@ -49,7 +51,7 @@ func description(
     descriptor: descriptor)
 }
 
-/// Plugs a device, waits until it is ready, and unplugs it whatever happens in between.
+/// Plugs a device, waits until it is ready, and unplugs it even if `body` throws.
 func withDevice(
   _ bus: BusUnderTest, _ what: HIDPeripheralDescription,
   fidelity: LoopbackBus.Fidelity = .lossless, handler: RecordingHandler = RecordingHandler(),
@@ -69,7 +71,7 @@ func withDevice(
   try result.get()
 }
 
-/// Plugs a device of a descriptor.
+/// Plugs a device with a report descriptor, and unplugs it after `body`.
 func withDevice(
   _ bus: BusUnderTest, _ descriptor: [UInt8], fidelity: LoopbackBus.Fidelity = .lossless,
   handler: RecordingHandler = RecordingHandler(), _ body: (Rig) async throws -> Void
@@ -78,7 +80,9 @@ func withDevice(
     bus, try description(descriptor), fidelity: fidelity, handler: handler, body)
 }
 
-/// The kind of the error that `body` throws, `other` for any but the wire's; `nil` if it throws none.
+/// Returns the kind of the error that `body` throws.
+///
+/// It is `other` for an error that is not a `HIDWireError`, and nil if `body` throws none.
 func failure(of body: () async throws -> Void) async -> HIDWireError.Kind? {
   do {
     try await body()
@@ -88,9 +92,9 @@ func failure(of body: () async throws -> Void) async -> HIDWireError.Kind? {
   }
 }
 
-/// Reads reports until there are `count` of them, the stream ends, or nothing more can be expected.
+/// Reads reports until there are `count` of them, the stream ends, or the limit is reached.
 ///
-/// - Parameter bound: A failure's limit, never a way to pass time.
+/// - Parameter bound: The limit of a failure, not a way to pass time.
 func take(
   _ count: Int, from stream: HIDReportStream, within bound: Duration = .seconds(10)
 ) async -> [[UInt8]] {

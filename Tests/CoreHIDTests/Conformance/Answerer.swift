@@ -3,9 +3,9 @@
 import CoreHID
 import Synchronization
 
-/// A delegate that notes what it is asked, in order, and answers as the test says.
+/// A delegate that records its requests in order, and gives the answers that the test sets.
 final class Answerer: HIDVirtualDeviceDelegate {
-  /// What a delegate is asked.
+  /// A request to the delegate.
   enum Request: Hashable, Sendable {
     case get(HIDReportType, HIDReportID?, maxSize: Int)
     case set(HIDReportType, HIDReportID?, [UInt8])
@@ -40,24 +40,24 @@ final class Answerer: HIDVirtualDeviceDelegate {
     state = Mutex(State(onGet: onGet, onSet: onSet))
   }
 
-  /// Everything so far.
+  /// All requests so far.
   var requests: [Request] { state.withLock { $0.requests } }
 
-  /// The next request, after the one that was returned last.
+  /// Waits for the next request, after the one that was returned last.
   ///
-  /// - Throws: `NothingCame` when the time limit of the test is over.
+  /// - Throws: `NothingCame` if the test's time limit ends the wait.
   func next() async throws -> Request {
     for await request in news { return request }
     throw NothingCame()
   }
 
-  /// Gives the request that has waited longest its answer.
+  /// Answers the request that has waited longest.
   func answer(_ answer: Answer) {
     let first = state.withLock { $0.owed.isEmpty ? nil : $0.owed.removeFirst() }
     first?.resume(returning: answer)
   }
 
-  /// Refuses what waits for an answer, and what is still to come.
+  /// Refuses the requests that wait for an answer, and all later ones that would wait.
   func refuseTheRest() {
     let owed = state.withLock { state in
       state.isOver = true
@@ -86,7 +86,7 @@ final class Answerer: HIDVirtualDeviceDelegate {
   private func take(_ request: Request, _ answer: Answer) async throws -> [UInt8] {
     var answer = answer
     if case .later = answer {
-      // Noted when it can be answered, not before.
+      // The request is recorded only when it can be answered.
       answer = await withCheckedContinuation { continuation in
         let isOver = state.withLock { state in
           if !state.isOver { state.owed.append(continuation) }

@@ -2,10 +2,10 @@
 
 import CoreHID
 
-/// What this process holds.
+/// The resources that this process holds.
 struct Held: Sendable {
   var descriptors: Int
-  /// The threads of hidsim; those of Swift's pool come and go.
+  /// The threads of hidsim; the threads of Swift's pool come and go.
   var threads: Int
   var residentKiB: Int
 
@@ -15,9 +15,10 @@ struct Held: Sendable {
       threads: names("/proc/self/task").count { isOurs(thread: $0) }, residentKiB: residentKiB())
   }
 
-  /// What is held once the threads that close things are through, or after some seconds.
+  /// Waits until the threads that close descriptors are done, for some seconds at most, and counts.
   ///
-  /// There is no event for the end of a thread or the closing of a descriptor.
+  /// There is no event for the end of a thread or the closing of a descriptor, so it counts
+  /// repeatedly.
   static func settled(atMost bound: Held? = nil) async throws -> Held {
     var held = now()
     for _ in 0..<200 {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Of the wire's suite these have no meaning here:
-// - a batch with a bad report in it is refused whole, and a batch of 63 arrives whole: reports are
-//   dispatched one by one. What is left of each is below.
-// - a device that may sends reports longer than declared: virtual devices may not.
-// - a report that is too short is refused: it is filled up.
-// - the first stream begins where its client opened: a client opens when it first needs to, and
-//   streams begin when they are asked for.
+// These tests of the wire's suite do not apply here:
+// - A batch with a bad report in it is refused whole, and a batch of 63 arrives whole: here reports
+//   are dispatched one by one. The part of each that applies is below.
+// - A device that may do so sends reports longer than declared: virtual devices may not.
+// - A report that is too short is refused: here it is filled up.
+// - The first stream begins where its client opened: here a client opens the device when it first
+//   needs it. A stream begins with the call that makes it.
 
 import CoreHID
 import Testing
@@ -81,7 +81,8 @@ extension OnBothBuses {
     func fromNowOn(bus: TestBus) async throws {
       try await withDevice(bus, TestDescriptor.plain) { rig in
         let client = try rig.client()
-        try await rig.send(report(1))  // nobody listens
+        // No client listens.
+        try await rig.send(report(1))
         let early = await monitor(client)
         try await rig.send(report(2))
         #expect(try await take(1, from: early) == [report(2)])
@@ -180,7 +181,7 @@ extension OnBothBuses {
         let sending = Task { for number in 0..<5000 { try await rig.send(report(number)) } }
         var reports = stream.makeAsyncIterator()
         for number in 0..<5000 {
-          // Long enough for hidraw to drop hundreds.
+          // Long enough for hidraw to drop hundreds of reports.
           if number % 500 == 0 { for _ in 0..<2000 { await Task.yield() } }
           let next = try #require(await reports.next())
           try #require(Array(next.bytes) == report(number))
@@ -199,7 +200,7 @@ extension OnBothBuses {
         let sending = Task { for number in 0..<1000 { try await rig.send(report(number)) } }
         var reports = stream.makeAsyncIterator()
         for number in 0..<1000 {
-          // Ten a second, for longer than a client that takes nothing is waited for.
+          // Ten reports a second, for longer than a device waits for a client that takes nothing.
           if number < 30 { try await Task.sleep(for: .milliseconds(100)) }
           let next = try #require(await reports.next())
           try #require(Array(next.bytes) == report(number))

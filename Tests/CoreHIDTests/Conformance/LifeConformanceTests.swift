@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Of the wire's suite these have no meaning here:
-// - start says which types of report are numbered, and the first client opens the device, the last
-//   one closes it: a delegate is told neither.
-// - closing a port ends its streams: a client cannot be closed, and lives as long as its streams.
-// - an unplugged device takes no more reports: it is unplugged when nobody has it any more.
-// - a device can be plugged again at the same path: each virtual device is another one. One with
+// These tests of the wire's suite do not apply here:
+// - start has the types of report that are numbered; the first client opens the device, and the
+//   last one closes it. A delegate receives none of these events.
+// - Closing a port ends its streams: a client cannot be closed, and lives as long as its streams.
+// - An unplugged device takes no more reports: a virtual device is unplugged when its last
+//   reference is released, so no caller is left.
+// - A device can be plugged again at the same path: each virtual device is a new one. A test with
 //   equal properties is below.
 
 import CoreHID
 import Testing
 
 extension OnBothBuses {
-  /// Plugging, finding, opening, and letting go.
+  /// Plugging, finding, opening and releasing.
   @Suite("Conformance: life")
   struct LifeConformanceTests {
     private typealias Criteria = HIDDeviceManager.DeviceMatchingCriteria
@@ -48,7 +49,7 @@ extension OnBothBuses {
 
     @Test("a descriptor of 4,096 bytes is listed whole", arguments: TestBus.all)
     func longDescriptor(bus: TestBus) async throws {
-      // Filled up before End Collection with Unit items that say nothing, of 3 and of 2 bytes.
+      // Filled up before End Collection with Unit items that have no effect, of 3 and of 2 bytes.
       var descriptor = TestDescriptor.plain
       descriptor.removeLast()
       if descriptor.count % 2 == 0 { descriptor += [0x66, 0, 0] }
@@ -104,7 +105,8 @@ extension OnBothBuses {
           _ = try await client.dispatchGetReportRequest(type: .feature, timeout: .seconds(5))
           return client
         }
-        var client: HIDDeviceClient? = try await open()  // with what is opened once, for good
+        // Also opens what stays open for good.
+        var client: HIDDeviceClient? = try await open()
         client = nil
         let before = try await Held.settled()
         client = try await open()
@@ -157,7 +159,8 @@ extension OnBothBuses {
           }
           await #expect(throws: HIDDeviceError.notReady) { try await client.seizeDevice() }
         }
-        // One that had the device open is told that it went; one that never had cannot open it.
+        // A client that had the device open is notified of its removal; a client that never had
+        // cannot open it.
         #expect(try await rest(of: monitor(client)) == ["removed"])
         await #expect(throws: HIDDeviceError.notReady) { try await rest(of: monitor(idle)) }
         #expect(await take(.max, from: try client.hidsim.reports()).isEmpty)

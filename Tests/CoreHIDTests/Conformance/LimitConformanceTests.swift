@@ -4,7 +4,7 @@ import CoreHID
 import Testing
 
 extension OnBothBuses {
-  /// Many devices, and many times the same.
+  /// Many devices at once, and many repetitions.
   @Suite("Conformance: limits")
   struct LimitConformanceTests {
     @Test(
@@ -34,10 +34,10 @@ extension OnBothBuses {
         type: .feature, data: Data(1...8), timeout: .seconds(5))
     }
 
-    /// Waits until no virtual device is left on the bus of the task: each takes a node.
+    /// Waits until no virtual device is left on the bus of the task, because each takes a node.
     private func othersAreGone() async throws {
       let manager = HIDDeviceManager()
-      // Ours are those with the top bit set.
+      // The IDs of virtual devices have the top bit set.
       while try await manager.hidsim.devices().contains(where: { $0.deviceID >> 63 == 1 }) {
         try await Task.sleep(for: .milliseconds(10))
       }
@@ -64,7 +64,7 @@ extension OnBothBuses {
         for descriptor in [TestDescriptor.plain, TestDescriptor.keyboard] {
           try await oneMore(bus, descriptor)
         }
-        // One place is free again: the next device gets it.
+        // One node is free again, and the next device gets it.
         try await letGo(of: &devices)
         let next = try await device(TestDescriptor.plain)
         try await next.hidsim.waitUntilReady()
@@ -77,6 +77,8 @@ extension OnBothBuses {
       return device
     }
 
+    /// Checks that one more device fails on the kernel bus, and works on the loopback bus.
+    ///
     /// The kernel has 64 hidraw nodes (6.12); the loopback bus has no such limit.
     private func oneMore(_ bus: TestBus, _ descriptor: Data) async throws {
       let device = try await device(descriptor)
@@ -91,7 +93,7 @@ extension OnBothBuses {
       #expect(HIDDeviceClient(deviceReference: device.deviceReference) == nil)
     }
 
-    /// Lets go of the last device, and waits until it is gone.
+    /// Releases the last device, and waits until it is gone.
     private func letGo(of devices: inout [HIDVirtualDevice]) async throws {
       let last = try #require(devices.last?.deviceReference)
       for try await notification in await HIDDeviceManager().monitorNotifications(

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Of the wire's suite these have no meaning here:
-// - what a host has written is handed on before the device goes: a virtual device goes when it is
-//   let go of, and nobody is there to be handed anything.
-// - a write of one byte is an invalid argument: one byte is a whole report where reports are not
-//   numbered. Of numbered ones it would be the ID alone, which is below.
+// These tests of the wire's suite do not apply here:
+// - A report that a host has written reaches the device before the device goes: a virtual device
+//   goes when it is released. No delegate is left then to receive the report.
+// - A write of one byte is an invalid argument: one byte is a whole report if reports are
+//   unnumbered. In a numbered report it would be the ID alone; that test is below.
 
 import CoreHID
 import Testing
 
 extension OnBothBuses {
-  /// What a client sends without waiting for the device.
+  /// The reports that a client sends without waiting for the device.
   @Suite("Conformance: output")
   struct OutputConformanceTests {
     @Test(
@@ -57,7 +57,7 @@ extension OnBothBuses {
       try await withDevice(bus, TestDescriptor.numbered) { rig in
         let client = try rig.client()
         let three = try reportID(3)
-        // The kernel has room for 31 that the device has not taken (6.12).
+        // The kernel has room for 31 reports that the device has not taken (6.12).
         for burst in 0..<5 as Range<UInt8> {
           let sent = (0..<20 as Range<UInt8>).map { [3, burst, $0, 0] }
           for report in sent {
@@ -74,7 +74,7 @@ extension OnBothBuses {
     func tooShort(bus: TestBus) async throws {
       try await withDevice(bus, TestDescriptor.numbered) { rig in
         let client = try rig.client()
-        // None at all, and an ID with nothing after it.
+        // No byte at all, and an ID with nothing after it.
         for data in [Data(), Data([3])] {
           await #expect(throws: HIDDeviceError.badArgument) {
             try await client.dispatchSetReportRequest(type: .output, data: data)
@@ -111,7 +111,8 @@ extension OnBothBuses {
       }
     }
 
-    // The bus has a 0 in front of un-numbered reports, which only their length tells from a part of them.
+    // On the bus an unnumbered report has a 0 in front. Only its length distinguishes it from a
+    // part of a report.
     @Test(
       "an unnumbered report reaches the delegate filled up to its declared length, a longer one as it is",
       arguments: TestBus.all, [HIDReportType.output, .feature])
@@ -139,7 +140,7 @@ extension OnBothBuses {
         let delegate = Answerer(onSet: { _, _ in .later })
         try await withDevice(bus, descriptor, delegate: delegate) { rig in
           let client = try rig.client()
-          // It returns although nobody answers.
+          // The call returns although the delegate does not answer.
           try await client.dispatchSetReportRequest(type: .output, data: Data(report))
           guard case .set(.output, _, report) = try await delegate.next() else {
             Issue.record("another request: \(delegate.requests)")

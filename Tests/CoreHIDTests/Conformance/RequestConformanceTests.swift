@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Of the wire's suite these have no meaning here:
-// - closing the port ends a request in flight: a client cannot be closed, and lives as long as its
+// These tests of the wire's suite do not apply here:
+// - Closing the port ends a request in flight: a client cannot be closed, and lives as long as its
 //   requests.
-// - unplugging ends a request in flight at once: a device cannot be unplugged, and lives as long as
-//   its delegate is at work. What is left of it is below.
+// - Unplugging ends a request in flight at once: a device cannot be unplugged, and lives as long as
+//   its delegate is at work. The part that applies is below.
 //
-// A delegate is asked one thing after the other: here a request that nobody answers holds up those
-// behind it on their way to the delegate, though not on their way to the device.
+// A delegate receives one request after the other. A request without an answer holds up the later
+// ones on their way to the delegate, though not on their way to the device.
 
 import CoreHID
 import Testing
 
 extension OnBothBuses {
-  /// What a client asks, and waits for.
+  /// The requests of a client that wait for an answer.
   @Suite("Conformance: requests")
   struct RequestConformanceTests {
     @Test(
@@ -116,14 +116,15 @@ extension OnBothBuses {
         await #expect(throws: HIDDeviceError.timeout) {
           try await client.dispatchGetReportRequest(type: .feature, timeout: .milliseconds(200))
         }
-        // Behind the first, which the delegate still thinks about.
+        // This request is behind the first, which the delegate has not answered.
         await #expect(throws: HIDDeviceError.timeout) {
           try await client.dispatchSetReportRequest(
             type: .feature, data: Data(1...8), timeout: .milliseconds(200))
         }
         #expect(ContinuousClock.now - start >= .milliseconds(400))
         async let answer = client.dispatchGetReportRequest(type: .input)
-        delegate.answer(.yes(report(9)))  // too late: nobody's
+        // Too late: the answer is dropped.
+        delegate.answer(.yes(report(9)))
         #expect(try await delegate.next() == .get(.feature, nil, maxSize: 8))
         #expect(try await delegate.next() == .set(.feature, nil, Array(1...8)))
         #expect(try await delegate.next() == .get(.input, nil, maxSize: 8))
@@ -153,7 +154,7 @@ extension OnBothBuses {
       let delegate = Answerer(onGet: { _, _ in .later })
       try await withDevice(bus, TestDescriptor.plain, delegate: delegate) { rig in
         let client = try rig.client()
-        // Long enough for the delegate to be asked.
+        // The timeout is long enough for the delegate to receive the request.
         async let late = failure {
           _ = try await client.dispatchGetReportRequest(type: .feature, timeout: .seconds(1))
         }
@@ -220,8 +221,8 @@ extension OnBothBuses {
         rig = nil
         let start = ContinuousClock.now
         delegate.answer(.yes(report(1)))
-        // Whoever waits when a device goes hears EIO of the kernel, answered or not (6.12); and whoever is behind is
-        // refused, or finds nothing any more.
+        // When a device goes, the kernel returns EIO to a client that waits, answered or not
+        // (6.12). A request behind it is refused, or finds no device any more.
         let errors = await [first, second]
         #expect(errors[0] == nil || bus == .kernel && errors[0] == .ioError)
         #expect(errors[1] == .notReady || errors[1] == .ioError)
@@ -238,7 +239,7 @@ extension OnBothBuses {
         let client = try rig.client()
         async let answer = client.dispatchGetReportRequest(type: .feature)
         _ = try await slow.next()
-        // The kernel may hold the node back until the answer, but not the activation.
+        // The kernel may delay the node until the answer, but not the activation.
         let device = try #require(HIDVirtualDevice(properties: properties(TestDescriptor.plain)))
         await device.activate(delegate: Answerer(onGet: { _, _ in .yes(report(2)) }))
         async let ready: Void = device.hidsim.waitUntilReady()

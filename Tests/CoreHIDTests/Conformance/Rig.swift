@@ -28,7 +28,7 @@ struct Rig: Sendable {
   }
 }
 
-/// Makes a client of a device that is there.
+/// Makes a client of a device that exists.
 func hidsimClient(of reference: HIDDeviceClient.DeviceReference) throws -> HIDDeviceClient {
   guard let client = HIDDeviceClient(deviceReference: reference) else {
     throw HIDDeviceError.notReady
@@ -36,7 +36,7 @@ func hidsimClient(of reference: HIDDeviceClient.DeviceReference) throws -> HIDDe
   return client
 }
 
-/// Who a test's device is.
+/// The properties of a test's device.
 func properties(
   _ descriptor: Data, transport: HIDDeviceTransport = .usb, serialNumber: String? = nil
 ) -> HIDVirtualDevice.Properties {
@@ -45,7 +45,8 @@ func properties(
     product: "hidsim test device", versionNumber: 0x0102, serialNumber: serialNumber)
 }
 
-/// Plugs a device, and runs a body when it is ready; after that its delegate owes nobody an answer.
+/// Plugs a device, and runs a body when it is ready; afterwards the delegate refuses all open
+/// requests.
 func withDevice(
   _ bus: TestBus, _ descriptor: Data, transport: HIDDeviceTransport = .usb,
   delegate: Answerer = Answerer(), _ body: (Rig) async throws -> Void
@@ -56,16 +57,18 @@ func withDevice(
   }
 }
 
-/// Starts a stream of everything that a device reports.
+/// Starts a stream of all input reports of a device.
 func monitor(_ client: HIDDeviceClient) async -> Notifications {
   await client.monitorNotifications(
     reportIDsToMonitor: [HIDReportID.allReports], elementsToMonitor: [])
 }
 
-/// What came instead of an input report.
+/// The error for another notification where an input report was expected.
 struct NoReport: Error { let instead: HIDDeviceClient.Notification }
 
-/// Reads input reports until there are `count` of them, or the stream ends; nothing else may come.
+/// Reads input reports until there are `count` of them, or the stream ends.
+///
+/// - Throws: `NoReport` for any other notification.
 func take(_ count: Int, from stream: Notifications) async throws -> [[UInt8]] {
   var reports: [[UInt8]] = []
   for try await notification in stream {
@@ -78,7 +81,7 @@ func take(_ count: Int, from stream: Notifications) async throws -> [[UInt8]] {
   return reports
 }
 
-/// What a stream brings until it ends.
+/// Reads a stream to its end, and returns its notifications as text.
 func rest(of stream: Notifications) async throws -> [String] {
   var seen: [String] = []
   for try await notification in stream {
@@ -91,7 +94,7 @@ func rest(of stream: Notifications) async throws -> [String] {
   return seen
 }
 
-/// Reads input reports the fast way until there are `count` of them, or the stream ends.
+/// Reads input reports from a report stream until there are `count` of them, or the stream ends.
 func take(_ count: Int, from stream: HIDReportStream) async -> [[UInt8]] {
   var reports: [[UInt8]] = []
   for await report in stream {
@@ -111,19 +114,19 @@ func failure(of body: @Sendable () async throws -> Void) async -> HIDDeviceError
   }
 }
 
-/// The report of a number: eight bytes.
+/// A report of eight bytes that begins with a number.
 func report(_ number: Int) -> [UInt8] {
   [UInt8(number & 0xff), UInt8(number >> 8), 0, 0, 0, 0, 0, 0]
 }
 
-/// The ID of a number other than 0.
+/// The report ID of a number other than 0.
 func reportID(_ number: UInt8) throws -> HIDReportID {
   guard let id = HIDReportID(rawValue: number) else { throw HIDDeviceError.badArgument }
   return id
 }
 
 extension TestDescriptor {
-  /// Input with report ID 1 (2 bytes), output and feature without (2 bytes each).
+  /// A descriptor with input report 1 (2 bytes), and unnumbered output and feature (2 bytes each).
   static let mixed = Data([
     0x06, 0x00, 0xff, 0x09, 0x01, 0xa1, 0x01, 0x15, 0x00, 0x26, 0xff, 0x00, 0x75, 0x08,
     0x95, 0x02, 0x09, 0x01, 0x91, 0x02, 0x09, 0x02, 0xb1, 0x02,

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The wire's suite has 63 reports for a client that does not read its node, as the kernel has. A
-// client of CoreHID reads ahead; it is its streams of notifications that hold 1,024 reports each,
-// on both buses. The kernel's fidelity of the loopback bus has no meaning here.
+// client of CoreHID reads ahead. Its streams of notifications hold 1,024 reports each, on both
+// buses. The loopback bus's fidelity to the kernel does not apply here.
 
 import CoreHID
 import Testing
 
 extension OnBothBuses {
-  /// Streams of notifications that are read at their own pace: no device waits for them.
+  /// Streams of notifications that are read at their own pace, without a device that waits for
+  /// them.
   @Suite("Conformance: slow clients")
   struct SlowClientConformanceTests {
-    /// A stream that is read when the test likes, and one that tells how far the reports have come.
+    /// A client with a stream that the test reads, and a quick one that shows how far the reports
+    /// have come.
     private struct Reader {
       let client: HIDDeviceClient
       let slow: Notifications
@@ -19,12 +21,12 @@ extension OnBothBuses {
 
       init(_ rig: Rig) async throws {
         client = try rig.client()
-        // Reports come to the streams of a client in the order in which those were asked for.
+        // A client's streams get reports in the order in which the streams were made.
         slow = await monitor(client)
         quick = try await client.hidsim.reports()
       }
 
-      /// Sends reports, and waits until the stream has had them all.
+      /// Sends reports, and waits until the slow stream has received them all.
       func send(_ numbers: Range<Int>, _ rig: Rig) async throws {
         for start in stride(from: numbers.lowerBound, to: numbers.upperBound, by: 50) {
           let sent = (start..<min(start + 50, numbers.upperBound)).map(report)
@@ -33,7 +35,7 @@ extension OnBothBuses {
         }
       }
 
-      /// Reads so many reports, and returns their numbers.
+      /// Reads `count` reports from the slow stream, and returns their numbers.
       func read(_ count: Int) async throws -> [Int] {
         try await take(count, from: slow).map { Int($0[0]) | Int($0[1]) << 8 }
       }
@@ -86,7 +88,7 @@ extension OnBothBuses {
     func room(bus: TestBus) async throws {
       try await withDevice(bus, TestDescriptor.plain) { rig in
         let streams = [await monitor(try rig.client()), await monitor(try rig.client())]
-        // More than twice what a stream holds, and nobody reads.
+        // More than twice what a stream holds, and no client reads.
         for number in 0..<2500 { try await rig.send(report(number)) }
         for stream in streams {
           #expect(try await take(1024, from: stream) == (0..<1024).map(report))

@@ -8,15 +8,17 @@ struct ForeignDevice {
   static let vendorID: UInt32 = 0x1209
   static let productID: UInt32 = 0x00a1
 
-  /// What the device is played by: the words that the program is started with.
+  /// The words that start the program which plugs the device.
   let player: [String]
   var name = "third-party device"
   var serialNumber = "third-1"
   let descriptor: Data
-  /// What it answers to get-report requests; it refuses requests for other reports, both ways.
+  /// The answers to get-report requests.
+  ///
+  /// The device refuses get-report and set-report requests for other reports.
   var answers: [(type: String, report: Data)] = []
 
-  /// The device of the vendor; it knows the feature report 4, and not 5.
+  /// The vendor's device, which has feature report 4 and refuses feature report 5.
   static func numbered(_ player: [String]) -> ForeignDevice {
     ForeignDevice(
       player: player, descriptor: TestDescriptor.numbered,
@@ -36,7 +38,8 @@ struct ForeignDevice {
       vendorID: Self.vendorID, productID: Self.productID, serialNumber: serialNumber)
   }
 
-  /// Plugs the device for as long as a body runs, which begins when the kernel has started it.
+  /// Plugs the device for as long as a body runs; the body begins when the kernel has started the
+  /// device.
   func plug<Value: Sendable>(_ body: (Program) async throws -> Value) async throws -> Value {
     let words =
       [
@@ -49,7 +52,7 @@ struct ForeignDevice {
     }
   }
 
-  /// The device as a manager finds it.
+  /// Waits until a manager finds the device.
   func find() async throws -> HIDDeviceClient.DeviceReference {
     for try await case .deviceMatched(let reference)
       in await HIDDeviceManager().monitorNotifications(matchingCriteria: [criteria])
@@ -59,7 +62,7 @@ struct ForeignDevice {
     throw HIDDeviceError.notReady
   }
 
-  /// Plugs the device, and makes a client of it.
+  /// Plugs the device, makes a client of it, and runs a body with both.
   func use<Value: Sendable>(
     _ body: (Program, HIDDeviceClient) async throws -> Value
   ) async throws -> Value {
@@ -70,14 +73,14 @@ struct ForeignDevice {
   }
 }
 
-// MARK: What holds whoever plays the device
+// MARK: Checks for every program that plugs the device
 
-// One device for each: on an emulated machine Python takes ten seconds to begin.
+// Each check plugs one device: on an emulated machine Python takes ten seconds to begin.
 
 extension ForeignDevice {
-  /// A client knows all that the kernel knows.
+  /// Checks that a client knows all properties and elements that the kernel knows.
   ///
-  /// - Parameter country: The device's country, as it was given to the kernel.
+  /// - Parameter country: The device's country, as the program gave it to the kernel.
   static func checkProperties(
     _ player: [String], country: HIDDeviceLocalizationCode
   ) async throws {
@@ -105,7 +108,7 @@ extension ForeignDevice {
     }
   }
 
-  /// Of a device with keys the kernel knows the release, too.
+  /// Checks the properties of a keyboard; of a device with keys the kernel knows the version, too.
   static func checkKeyboardProperties(_ player: [String], version: UInt64?) async throws {
     try await keyboard(player).use { _, client in
       #expect(await client.product == "third-party keyboard")
@@ -118,7 +121,8 @@ extension ForeignDevice {
     }
   }
 
-  /// A stream of a manager tells of a device of ours that is there, and of one of others that comes and goes.
+  /// Checks that a manager reports a device of ours, and a foreign device that is plugged and
+  /// unplugged.
   static func checkArrival(_ player: [String]) async throws {
     let own = try #require(
       HIDVirtualDevice(
@@ -141,7 +145,7 @@ extension ForeignDevice {
     withExtendedLifetime(own) {}
   }
 
-  /// Input is heard as reports and as values of elements.
+  /// Checks that input arrives as reports and as values of elements.
   static func checkInput(_ player: [String]) async throws {
     try await numbered(player).use { program, client in
       let elements = await client.elements.filter { $0.type == .input }
@@ -156,7 +160,7 @@ extension ForeignDevice {
     }
   }
 
-  /// Keys are heard as reports and as values of elements.
+  /// Checks that keys arrive as reports and as values of elements.
   static func checkKeyboardInput(_ player: [String]) async throws {
     try await keyboard(player).use { program, client in
       let keys = await client.elements.filter {
@@ -174,7 +178,8 @@ extension ForeignDevice {
     }
   }
 
-  /// Reports are asked for and sent, with the number in front; what the device refuses is an I/O error.
+  /// Checks that requests for numbered reports have the ID in front, and that a refusal is an I/O
+  /// error.
   static func checkNumberedRequests(_ player: [String]) async throws {
     try await numbered(player).use { program, client in
       let four = try #require(HIDReportID(rawValue: 4))
@@ -215,7 +220,9 @@ extension ForeignDevice {
     }
   }
 
-  /// A keyboard is asked for its keys, and gets its lamps: with a 0 in front, which the kernel passes on.
+  /// Checks that a keyboard returns its keys and receives its lamps.
+  ///
+  /// The lamps have a 0 in front, which the kernel passes on.
   static func checkKeyboardRequests(_ player: [String]) async throws {
     try await keyboard(player).use { program, client in
       #expect(
@@ -231,14 +238,15 @@ extension ForeignDevice {
     }
   }
 
-  /// What a device may answer for a report of 8 bytes that has no number: hardware on USB puts a 0 in front, other hardware
-  /// does not, and a program may do either.
+  /// The answers that a device may give for an unnumbered report of 8 bytes.
+  ///
+  /// Hardware on USB puts a 0 in front, other hardware does not, and a program may do either.
   static let plainAnswers: [Data] = [
     Data([1, 2, 3, 4, 5, 6, 7, 8]), Data([0, 1, 2, 3, 4, 5, 6, 7, 8]),
     Data([0, 2, 3, 4, 5, 6, 7, 8]),
   ]
 
-  /// Reports without a number have none in our hands, either way.
+  /// Checks that a client gets and sets an unnumbered report without a 0 in front.
   static func checkPlainRequests(_ player: [String], answer: Data) async throws {
     let wanted = answer.suffix(8)
     let device = ForeignDevice(
@@ -250,7 +258,7 @@ extension ForeignDevice {
     }
   }
 
-  /// What a client monitors ends with the device, whether that is unplugged or its program dies.
+  /// Checks that a stream ends with the device, whether it is unplugged or its program is killed.
   static func checkRemoval(_ player: [String], isKilled: Bool) async throws {
     try await numbered(player).use { program, client in
       let stream = await client.monitorNotifications(

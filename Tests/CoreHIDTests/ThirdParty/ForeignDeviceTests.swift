@@ -4,7 +4,7 @@ import CoreHID
 import Testing
 
 extension OnBothBuses.ThirdParty {
-  /// Devices of a program that knows nothing but the kernel's header.
+  /// Devices of a program that uses only the kernel's header.
   @Suite(
     "A device that a C program plugs by /dev/uhid",
     .enabled(if: Tools.compiler != nil, "needs cc: apt-get install gcc"))
@@ -55,7 +55,7 @@ extension OnBothBuses.ThirdParty {
     }
   }
 
-  /// Devices of the library that the kernel's own tests use.
+  /// Devices of hid-tools, the library that the kernel's own tests use.
   @Suite(
     "A device that hid-tools plugs",
     .enabled("needs Python with hid-tools: scripts/test installs it, or pip install hid-tools") {
@@ -69,7 +69,7 @@ extension OnBothBuses.ThirdParty {
       }
     }
 
-    // hid-tools gives the kernel neither a country nor a release.
+    // hid-tools gives the kernel no country and no version.
     @Test("a manager finds it, and a client knows its properties and elements")
     func properties() async throws {
       try await run { try await ForeignDevice.checkProperties($0, country: .unsupported) }

@@ -60,7 +60,7 @@ extension OnBothBuses.ThirdParty {
   }
 }
 
-/// A device of ours, which a program with hidapi uses.
+/// A device of ours that a program with hidapi uses.
 private enum OwnDevice {
   static let vendorID: UInt32 = 0x1209
   static let productID: UInt32 = 0x00a2
@@ -79,7 +79,7 @@ private enum OwnDevice {
     return device
   }
 
-  /// Runs the program on a device's node; the body begins when it has opened that.
+  /// Runs the program on a device's node; the body begins when the program has opened the node.
   static func use(
     _ node: String?, _ client: [String], _ body: (Program) async throws -> Void
   ) async throws {
@@ -95,7 +95,7 @@ private enum OwnDevice {
   }
 
   static func checkStrings(_ client: [String]) async throws {
-    // Of a manufacturer hidapi knows by the USB device that one of uhid does not have, whoever made it.
+    // hidapi takes the manufacturer from the USB device, which a device of uhid does not have.
     for transport in [.usb, .bluetooth] as [HIDDeviceTransport] {
       let device = try await plug(TestDescriptor.numbered, Recorder(), transport)
       let node = try #require(device.hidsim.node)
@@ -143,7 +143,9 @@ private enum OwnDevice {
     }
   }
 
-  /// - Parameter number: What the answer to a get-report request begins with.
+  /// Checks the unnumbered reports of a device on one transport.
+  ///
+  /// - Parameter number: The words in front of the report in the answer to a get-report request.
   private static func checkPlain(
     _ client: [String], _ transport: HIDDeviceTransport, _ number: String
   ) async throws {
@@ -180,7 +182,7 @@ private enum OwnDevice {
     }
   }
 
-  /// A delegate that wants nothing.
+  /// A delegate that refuses every request.
   private struct Refuser: HIDVirtualDeviceDelegate {
     func hidVirtualDevice(
       _ device: HIDVirtualDevice, receivedSetReportRequestOfType type: HIDReportType,

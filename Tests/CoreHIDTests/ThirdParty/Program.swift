@@ -5,16 +5,16 @@ import Glibc
 import Subprocess
 import SystemPackage
 
-/// A program of others that runs beside a test, with which it talks in lines.
+/// A program of a third party that runs beside a test and exchanges lines with it.
 ///
-/// What it writes as errors counts as its output.
+/// Its standard error counts as its output.
 final class Program {
   private typealias Running = Execution<CustomWriteInput, SequenceOutput, CombinedErrorOutput>
 
   private let name: String
   private let running: Running
   private var lines: SubprocessOutputSequence.StringSequence<UTF8>.AsyncIterator
-  /// What it has written so far, as far as it was read.
+  /// The lines that the test has read so far.
   private var transcript: [String] = []
 
   private init(_ name: String, _ running: Running) {
@@ -23,17 +23,17 @@ final class Program {
     lines = running.standardOutput.strings().makeAsyncIterator()
   }
 
-  /// Runs a program as long as a body; it has ended when this returns, however the body ends.
+  /// Runs a program as long as a body; the program has ended when this returns or throws.
   ///
   /// - Parameters:
   ///   - words: The program and its arguments.
-  ///   - environment: What it is told besides what the tests were.
-  ///   - body: What is done with it.
+  ///   - environment: The variables that the program gets besides those of the tests.
+  ///   - body: The use of the program.
   static func run<Value: Sendable>(
     _ words: [String], environment: [String: String] = [:],
     _ body: (Program) async throws -> Value
   ) async throws -> Value {
-    // A program that has ended does not read: that is an error of the write, not the end of the tests.
+    // A write to a program that has ended must fail; without this it would end the tests.
     signal(SIGPIPE, SIG_IGN)
     let result = try await Subprocess.run(
       executable(words[0]), arguments: Arguments(Array(words.dropFirst())),
@@ -48,9 +48,10 @@ final class Program {
     return result.closureResult
   }
 
-  /// Runs a program to its end, without input.
+  /// Runs a program without input to its end.
   ///
-  /// - Returns: Its exit status, 128 and the number of the signal that ended it; and what it wrote.
+  /// - Returns: The exit status and the output. For a program that a signal ended, the status is
+  ///   128 plus the signal's number.
   static func finish(_ words: [String]) async throws -> (status: Int32, output: String) {
     let result = try await Subprocess.run(
       executable(words[0]), arguments: Arguments(Array(words.dropFirst())),
@@ -69,14 +70,14 @@ final class Program {
 
   // MARK: Lines
 
-  /// Waits for the next line; `nil` when the program has ended.
+  /// Waits for the next line; `nil` if the program has ended.
   func line() async throws -> String? {
     guard let line = try await lines.next(isolation: nil) else { return nil }
     transcript.append(line)
     return line
   }
 
-  /// Waits for a line that is as wanted; those before it are passed over.
+  /// Waits for a line that fits a condition, and skips the lines before it.
   @discardableResult
   func line(where isWanted: (String) -> Bool) async throws -> String {
     while let line = try await line() {
@@ -86,12 +87,12 @@ final class Program {
       "\(name) ended without the line that was awaited:\n\(transcript.joined(separator: "\n"))")
   }
 
-  /// Waits for a line, word by word; those before it are passed over.
+  /// Waits for an exact line, and skips the lines before it.
   func line(_ wanted: String) async throws { try await line { $0 == wanted } }
 
-  /// Waits for a line that begins with a word.
+  /// Waits for a line that begins with a word, and skips the lines before it.
   ///
-  /// - Returns: The line.
+  /// - Returns: The whole line.
   func line(beginning word: String) async throws -> String {
     try await line { $0.hasPrefix(word) }
   }
@@ -100,9 +101,9 @@ final class Program {
     _ = try await running.standardInputWriter.write(Array("\(line)\n".utf8))
   }
 
-  /// Writes a line.
+  /// Writes a line, and waits for the answer.
   ///
-  /// - Returns: The line that the program answers with.
+  /// - Returns: The next line that the program writes.
   func ask(_ line: String) async throws -> String {
     try await write(line)
     return try await self.line { _ in true }
@@ -115,13 +116,13 @@ final class Program {
   func kill() throws { try running.send(signal: .kill) }
 }
 
-/// A program that did not do what a test needs of it.
+/// The failure of a program to do what a test needs.
 struct ProgramError: Error, CustomStringConvertible {
   let description: String
   init(_ description: String) { self.description = description }
 }
 
 extension Data {
-  /// Bytes as the programs of the tests read and write them.
+  /// The bytes as hex words, which the programs of the tests read and write.
   var words: String { map { String(format: "%02x", $0) }.joined(separator: " ") }
 }

@@ -4,7 +4,7 @@ import CoreHID
 import Testing
 
 extension OnBothBuses {
-  /// Devices of others with our client, and our devices with the programs of others.
+  /// Tests of third-party devices with our client, and of our devices with third-party programs.
   @Suite(
     "Devices and programs of others",
     .enabled(

@@ -4,14 +4,14 @@ import CoreHID
 import Testing
 
 extension OnBothBuses.ThirdParty {
-  /// The programs that people look at devices with.
+  /// Tests with programs that show what a device does.
   @Suite("A virtual device, watched by evtest and hid-recorder")
   struct ToolTests {
     private func eventNode(_ device: HIDVirtualDevice) throws -> String {
       try #require(device.hidsim.eventNodes.first)
     }
 
-    /// The next events of a type as evtest tells them, without keys that repeat.
+    /// Waits for the next events of a type, as evtest prints them, without keys that repeat.
     private func events(
       _ count: Int, of type: String, _ evtest: Program
     ) async throws -> [String] {
@@ -43,7 +43,7 @@ extension OnBothBuses.ThirdParty {
             try await events(2, of: "EV_KEY", program) == [
               "code 42 (KEY_LEFTSHIFT), value 1", "code 30 (KEY_A), value 1",
             ])
-          // The exit status says whether a key is held.
+          // evtest's exit status is 10 if the key is held, 0 if not.
           let query = [evtest, "--query", node, "EV_KEY"]
           #expect(try await Program.finish(query + ["KEY_A"]).status == 10)
           #expect(try await Program.finish(query + ["KEY_B"]).status == 0)

@@ -3,12 +3,12 @@
 import CoreHID
 import Glibc
 
-/// Where the programs of others are, if they are there.
+/// The third-party programs of this machine.
 enum Tools {
   static let fixtures = tests.appending(path: "Fixtures").path
   private static let tests = URL(filePath: #filePath).resolvingSymlinksInPath()
     .deletingLastPathComponent().deletingLastPathComponent()
-  /// Where scripts/test puts what comes as packages of Python's.
+  /// The folder in which scripts/test installs Python packages.
   private static let python = tests.deletingLastPathComponent().deletingLastPathComponent()
     .appending(path: ".build-tools/python/bin").path
 
@@ -26,8 +26,10 @@ enum Tools {
   static let recorder = find("hid-recorder")
   static let hasHIDAPI = access("/usr/include/hidapi/hidapi.h", R_OK) == 0
 
-  /// The Python that has hid-tools, and the one that has hidapi: that of the system, where it is a package of the
-  /// system.
+  /// The path of a Python with hid-tools; `nil` if there is none.
+  ///
+  /// `pythonWithHIDAPI` is one with hidapi: that is the system's Python if hidapi is a package of
+  /// the system.
   static var pythonWithHIDTools: String? { get async { await tools.value } }
   static var pythonWithHIDAPI: String? { get async { await hidapi.value } }
   private static let tools = Task { await python(with: "hidtools.uhid") }
@@ -43,7 +45,7 @@ enum Tools {
     return nil
   }
 
-  /// Compiles a program of the fixtures for as long as a body runs.
+  /// Compiles a program of the fixtures, and deletes it after a body has run.
   static func withCompiled<Value>(
     _ source: String, _ options: String..., body: (String) async throws -> Value
   ) async throws -> Value {

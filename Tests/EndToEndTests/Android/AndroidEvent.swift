@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An event as Android hands it to apps.
+/// An event as Android delivers it to apps.
 struct AndroidEvent: Hashable, Sendable, CustomStringConvertible {
   enum Kind: Hashable, Sendable {
-    /// `KEYCODE_` is left out of the code.
+    /// A key event; its code is without `KEYCODE_`.
     case key(action: String, code: String)
-    /// `AXIS_` is left out of the names; an axis that is not there is at 0.
+    /// A motion; the names of its axes are without `AXIS_`.
+    ///
+    /// An axis that is not in the dictionary is at 0.
     case motion(action: String, axes: [String: Double])
   }
 
   var kind: Kind
-  /// What kinds of device it came from, such as GAMEPAD; nil where a test does not say.
+  /// The classes of the event's input device, such as GAMEPAD; nil if a test does not name them.
   var sources: Set<String>?
 
   var isKey: Bool { if case .key = kind { true } else { false } }
@@ -23,13 +25,15 @@ struct AndroidEvent: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// How far the value of an axis may be from what is wanted.
+  /// The largest difference between the value of an axis and the wanted value.
   ///
   /// Source: Android's CTS, tests/tests/hardware, InputTestCase.java, TOLERANCE.
   private static let tolerance = 0.005
 
-  /// Whether this is as wanted: all axes are compared, also those that are not named, and the sources, if the
-  /// test says some, may be fewer than it says.
+  /// Checks whether this event matches the wanted one.
+  ///
+  /// All axes are compared, also those that `wanted` does not name. The sources are compared only
+  /// if both events have them: this event must have at least one, and none that `wanted` lacks.
   ///
   /// Source: Android's CTS, tests/tests/hardware, InputTestCase.java.
   func fits(_ wanted: AndroidEvent) -> Bool {

@@ -3,7 +3,8 @@
 import Foundation
 import TestSupport
 
-/// A case of one of Android's event tests: reports that a device sends, and the events that an app gets.
+/// A case of one of Android's event tests: the reports that a device sends, and the events that an
+/// app gets.
 struct AndroidEventCase: Decodable, Sendable {
   var name: String
   var reports: [[UInt8]]
@@ -37,7 +38,7 @@ struct AndroidEventCase: Decodable, Sendable {
     }
   }
 
-  /// The cases of a file of the corpus.
+  /// The cases in a file of the corpus.
   static func cases(of file: String) throws -> [AndroidEventCase] {
     let text = try DescriptorCorpus.text("android-cts/\(file)")
     return try JSONDecoder().decode([AndroidEventCase].self, from: Data(text.utf8))
@@ -45,7 +46,9 @@ struct AndroidEventCase: Decodable, Sendable {
 }
 
 extension AndroidEventCase {
-  /// Compares what came with what is wanted, in order, as Android's CTS does; says the first difference, or nil.
+  /// Compares the received events with the wanted ones, in order, as Android's CTS does.
+  ///
+  /// - Returns: The first difference in words, or nil if there is none.
   func difference(from received: [AndroidEvent], _ tally: inout AndroidTally) -> String? {
     var rest = received[...]
     func differs(_ text: String) -> String { "\(text), in \(received), wanted \(events)" }

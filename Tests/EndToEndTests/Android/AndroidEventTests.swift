@@ -6,32 +6,33 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-  /// The event tests of Android's CTS, from `hidsim android play` by the kernel's drivers to what an
-  /// app would get.
+  /// The event tests of Android's CTS: `hidsim android play` sends the reports, the kernel's
+  /// drivers make events, and these are compared with the events that an app would get.
   @Suite(
     "the events of Android's own tests",
     .enabled(if: TestBus.testsKernel, TestBus.kernelReason),
     .enabled(if: DescriptorCorpus.isPresent, "the corpus is not there"))
   struct AndroidEventTests {
-    /// A file of cases, with the device that they are about.
+    /// A file of cases, with the device that the cases need.
     struct File: CustomTestStringConvertible, Sendable {
       var device: String
       var name: String
-      /// How Android reads the device: its own key layout, or the generic one.
+      /// The device's own key layout of Android, or the generic one.
       var layout: AndroidKeyLayout
-      /// What is in the file, counted by hand.
+      /// The number of cases and events in the file, counted by hand.
       var tally: AndroidTally
 
       var testDescription: String { name }
     }
 
-    /// A device that the kernel's driver for it does not take, with what the file says of it.
+    /// A device that the kernel's driver for it does not accept, with the reason in the kernel's
+    /// log.
     struct Refusal: CustomTestStringConvertible, Sendable {
       var device: String
-      /// The driver and the device in the kernel's log.
+      /// The driver and the device, as a message of the kernel's log begins.
       var place: String
       var reason: String
-      /// What the driver sends, and gets no answer to, as the run prints it.
+      /// The output reports of the driver that the file does not answer, as the run prints them.
       var outputs: Set<String> = []
 
       var testDescription: String { device }
@@ -51,34 +52,37 @@ extension EndToEndTests {
         device: "microsoft_xboxones", name: "microsoft_xboxones_keyeventtests",
         layout: .xboxOneS,
         tally: AndroidTally(cases: 12, events: 24, exceptions: [.noSource: 24])),
-      // Not by its own layout, Vendor_1532_Product_0707.kl, which does not name the axes that Linux has the triggers
-      // on: the file wants what Generic.kl calls them. Each trigger is a button, too, which goes down before the
-      // first motion, and up before the last.
+      // The device's own layout, Vendor_1532_Product_0707.kl, does not name the axes on which Linux
+      // reports the triggers. The file uses the names of Generic.kl. Each trigger is also a button,
+      // which goes down before the first motion and up before the last one.
       File(
         device: "razer_raiju_mobile_bluetooth",
         name: "razer_raiju_mobile_bluetooth_motioneventtests", layout: .generic,
         tally: AndroidTally(cases: 15, events: 38, exceptions: [.otherKind: 4])),
     ]
 
-    /// What is only compared as a kernel reads it that has no driver for the device.
+    /// The file that is compared only with a kernel that has no driver for the device.
     private static let driverless = File(
       device: "sony_dualshock4", name: "sony_dualshock4_keyeventtests", layout: .dualShock4,
       tally: AndroidTally(cases: 2, events: 4, exceptions: [.noSource: 4]))
 
-    /// What is not compared.
+    /// The files that are not compared.
     ///
-    /// Without its driver the controller has no events but of another report than theirs; with it, were the answer's
-    /// packet number right, no keys either, for the answer names no kind of controller.
+    /// Without its driver, the kernel makes events only from another report than the one in these
+    /// files. With its driver, there would be no keys either, even if the packet number in the
+    /// answer were right: the answer does not name a kind of controller.
     private static let incomparable = [
       "nintendo_switchpro_keyeventtests", "nintendo_switchpro_motioneventtests",
     ]
 
     private static let refusals = [
-      // The serial number is to be an address on Bluetooth, which the bus is where none is said.
+      // On Bluetooth the serial number must be an address. The bus is Bluetooth if the file names
+      // none.
       Refusal(
         device: "sony_dualshock4", place: "playstation 0005:054C:09CC.",
         reason: "Failed to get MAC address from DualShock4"),
-      // The first packet, number 0, asks what the controller is; the file answers to packet 3 alone.
+      // The first packet, number 0, asks for the kind of the controller. The file answers only
+      // packet 3.
       Refusal(
         device: "nintendo_switchpro", place: "nintendo 0005:057E:2009.",
         reason: "Failed to get joycon info; ret=-110",
@@ -108,7 +112,7 @@ extension EndToEndTests {
       }
     }
 
-    /// The switch of the kernel that leaves all devices to hid-generic.
+    /// The kernel parameter that leaves all devices to hid-generic.
     private static let genericSwitch = "/sys/module/hid/parameters/ignore_special_drivers"
 
     @Test(
@@ -157,7 +161,7 @@ extension EndToEndTests {
       (try await register(device, bench), try await bench.device())
     }
 
-    /// Sends the reports of each case as the CTS does, and compares what comes of them.
+    /// Sends the reports of each case as the CTS does, and compares the events that follow.
     private func compare(
       _ file: File, _ run: HidsimProcess, _ device: Event, _ bench: Bench
     ) async throws {
@@ -166,8 +170,9 @@ extension EndToEndTests {
       let monitor = try await bench.start("monitor", try #require(device.node))
       _ = try await monitor.note(containing: "monitoring")
       for test in try AndroidEventCase.cases(of: "\(file.name).json") {
-        // A report comes to hidraw before it becomes events: the last one is sent twice, and when that has come the
-        // kernel is done with it. The same once more is no event.
+        // hidraw gets a report before it becomes events. So the last report is sent twice: when
+        // hidraw has the second one, the kernel has made all events of the first. The second one is
+        // the same and makes no event.
         let reports = test.reports + test.reports.suffix(1)
         for report in reports {
           try await run.write("{\"id\": 1, \"command\": \"report\", \"report\": \(report)}\n")
@@ -186,7 +191,7 @@ extension EndToEndTests {
   }
 }
 
-/// An evdev node as Android reads it.
+/// An evdev node, read in the way of Android.
 private struct AndroidNode {
   private let node: EventNode
   private var reader: AndroidInputReader
@@ -210,6 +215,6 @@ private struct AndroidNode {
     }
   }
 
-  /// Takes what has come as events of Android's.
+  /// Takes the pending events, as events of Android.
   mutating func take() throws -> [AndroidEvent] { reader.events(of: try node.take()) }
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Makes Android's events of those of an evdev node.
+/// Converts the events of an evdev node to those of Android.
 ///
-/// Source: frameworks/native/services/inputflinger/reader of AOSP: EventHub, KeyboardInputMapper and
-/// JoystickInputMapper.
+/// Source: frameworks/native/services/inputflinger/reader of AOSP: EventHub, KeyboardInputMapper
+/// and JoystickInputMapper.
 struct AndroidInputReader {
-  /// The range of an axis, as the kernel says it.
+  /// The range of an axis, as the kernel reports it.
   struct Range {
     var minimum: Int32
     var maximum: Int32
@@ -13,15 +13,18 @@ struct AndroidInputReader {
     var flat: Int32
   }
 
-  /// An axis on its way from the kernel's values to those of apps: -1 to 1 around a centre, else 0 to 1.
+  /// The conversion of one axis from the kernel's values to those of apps: -1 to 1 if it has a
+  /// centre, else 0 to 1.
   private struct Axis {
     let name: String
     private let isCentred: Bool
     private let scale: Double
     private let offset: Double
-    /// What is a change even if it is not towards an end or the centre must be more than this.
+    /// The smallest difference that counts as a change.
+    ///
+    /// A smaller one counts only if the axis comes near an end or the centre.
     private let filter: Double
-    /// The value that apps know.
+    /// The last value that apps received.
     private(set) var value = 0.0
     var newValue = 0.0
 
@@ -42,7 +45,9 @@ struct AndroidInputReader {
 
     mutating func take(_ raw: Int32) { newValue = Double(raw) * scale + offset }
 
-    /// Takes a new value over if it says enough.
+    /// Takes over the new value if the change is large enough.
+    ///
+    /// - Returns: True if the value has changed.
     mutating func settle() -> Bool {
       guard newValue != value else { return false }
       let isNearer = [isCentred ? -1.0 : 0, 0, 1].contains { end in
@@ -60,14 +65,15 @@ struct AndroidInputReader {
 
   // linux/input-event-codes.h.
   private static let (synchronisation, key, absolute) = (0, 1, 3)
-  /// BTN_MISC up to BTN_MOUSE, BTN_JOYSTICK up to BTN_DIGI: what makes a gamepad.
+  /// BTN_MISC up to BTN_MOUSE, and BTN_JOYSTICK up to BTN_DIGI: the buttons that make a device a
+  /// joystick.
   private static let buttons = [0x100..<0x110, 0x120..<0x140]
 
-  /// Makes the reader of a node.
+  /// Creates the reader of a node.
   ///
   /// - Parameters:
   ///   - keys: The keys that the node has.
-  ///   - ranges: The axes that it has.
+  /// The axes that the node has.
   init(_ layout: AndroidKeyLayout, keys: Set<Int>, ranges: [UInt16: Range]) {
     self.layout = layout
     let hasButtons = keys.contains { key in Self.buttons.contains { $0.contains(key) } }
@@ -75,7 +81,7 @@ struct AndroidInputReader {
       layout.keys[UInt16(truncatingIfNeeded: key)]?.hasPrefix("BUTTON_") == true
     }
     keySources = isGamepad ? ["KEYBOARD", "GAMEPAD"] : ["KEYBOARD"]
-    // Axes of something without buttons are not those of a joystick.
+    // Without such a button, the axes are not those of a joystick.
     guard hasButtons else { return }
     var unnamed = 0
     for (code, range) in ranges.sorted(by: { $0.key < $1.key }) {
@@ -85,12 +91,12 @@ struct AndroidInputReader {
     }
   }
 
-  /// Makes the events of an evdev node's: type, code and value each.
+  /// Converts raw evdev events, each a type, a code and a value.
   mutating func events(of raw: [[Int]]) -> [AndroidEvent] {
     raw.compactMap { event in
       let code = UInt16(truncatingIfNeeded: event[1])
       switch (event[0], event[2]) {
-      // 2 is a repetition by the kernel, which Android switches off.
+      // 2 is a repetition by the kernel, which Android turns off.
       case (Self.key, 0...1):
         return AndroidEvent(
           kind: .key(
@@ -105,7 +111,8 @@ struct AndroidInputReader {
     }
   }
 
-  /// Ends a packet of the kernel's: what has moved enough is one motion, with the values of all axes.
+  /// Ends a packet of the kernel: one motion with the values of all axes, or nil if no axis changed
+  /// enough.
   private mutating func settle() -> AndroidEvent? {
     var hasMoved = false
     for code in axes.keys where axes[code]?.settle() == true { hasMoved = true }
@@ -113,7 +120,7 @@ struct AndroidInputReader {
     var values: [String: Double] = [:]
     for axis in axes.values {
       values[axis.name] = axis.value
-      // Under the names that they had once, too.
+      // Android also reports the two triggers under their old names.
       if axis.name == "LTRIGGER" { values["BRAKE"] = axis.value }
       if axis.name == "RTRIGGER" { values["GAS"] = axis.value }
     }

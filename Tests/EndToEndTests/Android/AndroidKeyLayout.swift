@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What Android calls the keys and axes of evdev, and how far from rest an axis may be at rest.
+/// Android's names of evdev keys and axes, and the tolerance of an axis at rest.
 ///
-/// As much of Android's key layout files as the event tests of its CTS are about.
+/// It has only the parts of Android's key layout files that the event tests of its CTS need.
 ///
 /// Source: frameworks/base/data/keyboards of AOSP.
 struct AndroidKeyLayout: Sendable {
-  /// Key codes without `KEYCODE_`, by those of linux/input-event-codes.h.
+  /// Key codes without `KEYCODE_`, by the codes of linux/input-event-codes.h.
   var keys: [UInt16: String]
-  /// Axes without `AXIS_`, by those of linux/input-event-codes.h.
+  /// Axes without `AXIS_`, by the codes of linux/input-event-codes.h.
   var axes: [UInt16: String]
-  /// What is taken instead of the driver's `flat`, by axis.
+  /// The values that replace the driver's `flat`, by axis.
   var flats: [UInt16: Int32] = [:]
 
-  /// Generic.kl: of all devices that have no file of their own.
+  /// Generic.kl: the layout of all devices that have no file of their own.
   static let generic = AndroidKeyLayout(
     keys: [
       114: "VOLUME_DOWN", 115: "VOLUME_UP", 158: "BACK", 164: "MEDIA_PLAY_PAUSE", 172: "HOME",
@@ -27,8 +27,9 @@ struct AndroidKeyLayout: Sendable {
       9: "GAS", 10: "BRAKE", 16: "HAT_X", 17: "HAT_Y",
     ])
 
-  /// Vendor_0428_Product_4001.kl: the Gravis GamePad Pro, whose buttons are counted from the red one on, and whose
-  /// stick is a D-pad.
+  /// Vendor_0428_Product_4001.kl: the Gravis GamePad Pro.
+  ///
+  /// Its buttons are counted from the red one, and its stick is a D-pad.
   static let gravis = AndroidKeyLayout(
     keys: [
       304: "BUTTON_X", 305: "BUTTON_A", 306: "BUTTON_B", 307: "BUTTON_Y", 308: "BUTTON_L1",
@@ -37,7 +38,8 @@ struct AndroidKeyLayout: Sendable {
     ],
     axes: [0: "HAT_X", 1: "HAT_Y"])
 
-  /// Vendor_045e_Product_02fd.kl: the Xbox One S controller on Bluetooth, with its two ways to send the Xbox button.
+  /// Vendor_045e_Product_02fd.kl: the Xbox One S controller on Bluetooth, with its two ways to send
+  /// the Xbox button.
   static let xboxOneS = AndroidKeyLayout(
     keys: [
       158: "BUTTON_SELECT", 172: "BUTTON_MODE", 304: "BUTTON_A", 305: "BUTTON_B", 307: "BUTTON_X",
@@ -49,7 +51,7 @@ struct AndroidKeyLayout: Sendable {
     ],
     flats: [0: 4096, 1: 4096, 2: 4096, 5: 4096])
 
-  /// Vendor_054c_Product_09cc.kl: the DualShock 4 where hid-generic numbers its buttons.
+  /// Vendor_054c_Product_09cc.kl: the DualShock 4 with the button numbers of hid-generic.
   static let dualShock4 = AndroidKeyLayout(
     keys: [
       304: "BUTTON_X", 305: "BUTTON_A", 306: "BUTTON_B", 307: "BUTTON_Y", 308: "BUTTON_L1",

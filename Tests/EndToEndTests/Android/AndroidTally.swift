@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What was compared, and what was not: each by a rule with a name.
+/// The number of compared cases and events, and of those that were not compared, by rule.
 struct AndroidTally: Hashable, Sendable, CustomStringConvertible {
-  /// Why something that a test or a device says is not compared.
+  /// The reasons for which an event or a property is not compared.
   enum Rule: String, Hashable, Sendable {
-    /// The test waits for a motion and passes over keys that come before it, or for a key and passes over
-    /// motions.
+    /// The test waits for a motion and skips the keys before it, or waits for a key and skips the
+    /// motions before it.
     ///
-    /// Source: Android's CTS, tests/tests/hardware, InputTestCase.java, waitForKey and waitForMotion.
+    /// Source: Android's CTS, tests/tests/hardware, InputTestCase.java, waitForKey and
+    /// waitForMotion.
     case otherKind = "of another kind than the next that is waited for"
-    /// Files of the older form do not say what sources they want.
+    /// Files of the older form do not name the sources of their events.
     case noSource = "whose source the file does not say"
   }
 

@@ -4,32 +4,34 @@ import Foundation
 import Glibc
 import SystemPackage
 
-/// An evdev node, as a program reads it.
+/// An evdev node that a test reads.
 final class EventNode: Sendable {
   /// The size of `struct input_event`: 16 bytes of time, then type, code and value.
   ///
   /// Source: linux/input.h.
   private static let eventByteCount = 24
-  /// How long an event is waited for that should come, in milliseconds.
+  /// The longest time to wait for an event, in milliseconds.
   private static let bound: Int32 = 10_000
 
   private let descriptor: FileDescriptor
 
-  /// Opens a node: from now on what comes is kept for it.
+  /// Opens a node.
+  ///
+  /// The kernel keeps events for it from now on.
   init(_ path: String) throws {
     descriptor = try .open(path, .readOnly, options: [.nonBlocking, .closeOnExec])
   }
 
   deinit { try? descriptor.close() }
 
-  /// Turns autorepeat off, where the node has it.
+  /// Turns autorepeat off if the node has it.
   func stopRepeating() {
     var times: [CUnsignedInt] = [0, 0]
     // EVIOCSREP, which Swift cannot import: _IOW('E', 3, unsigned int[2]).
     _ = ioctl(descriptor.rawValue, 0x4008_4503, &times)
   }
 
-  /// Takes what has come and was not taken yet: type, code and value of each event.
+  /// Takes the pending events: type, code and value of each.
   func take() throws -> [[Int]] {
     var events: [[Int]] = []
     var buffer = [UInt8](repeating: 0, count: 64 * Self.eventByteCount)
@@ -52,18 +54,20 @@ final class EventNode: Sendable {
     }
   }
 
-  /// Waits for so many events, and takes what there is then: more if more have come, fewer if no more come.
+  /// Waits until `count` events have come, and takes all pending ones.
+  ///
+  /// - Returns: More events if more have come; fewer if none came for 10 seconds.
   func take(_ count: Int) async throws -> [[Int]] {
     var events = try take()
     while events.count < count, await hasMore() { events += try take() }
     return events
   }
 
-  /// Waits until there is something to take; false if nothing comes.
+  /// Waits until there are events to take; false if none come.
   private func hasMore() async -> Bool {
     let file = descriptor.rawValue
     return await withCheckedContinuation { continuation in
-      // Not on the threads of tasks: there may be only one.
+      // This blocks its thread. A thread of tasks must not block: there may be only one.
       Thread.detachNewThread {
         var source = pollfd(fd: file, events: Int16(POLLIN), revents: 0)
         continuation.resume(returning: poll(&source, 1, Self.bound) == 1)

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// What kind of device an evdev node is, to those who look for one by what it can do.
+/// The kind of device that an evdev node belongs to, by its capabilities.
 struct EventNodeKind {
   private var keys: Set<Int>
   private var axes: Set<Int> = []
@@ -11,7 +11,7 @@ struct EventNodeKind {
   private var otherKeys: Set<Int> = []
   private var otherProperties: Set<Int> = [accelerometer]
 
-  // Numbers of linux/input-event-codes.h.
+  // Numbers from linux/input-event-codes.h.
   private static let (pointer, direct, accelerometer) = (0, 1, 6)
   private static let (keyA, left, start, touch) = (30, 0x110, 0x13b, 0x14a)
   private static let (pen, stylus) = (0x140, 0x14b)
@@ -29,7 +29,9 @@ struct EventNodeKind {
     "Joystick": EventNodeKind(keys: [start], axes: [0, 1, 3, 4]),
   ]
 
-  /// The node that is of a kind; the last one where several are, as the self-tests have it.
+  /// Finds the node of a kind.
+  ///
+  /// If there are several it is the last one, as in the self-tests.
   static func find(_ application: String, among nodes: [String]) throws -> String {
     guard let kind = named[application] else { throw EndToEndError("no kind \(application)") }
     guard let node = try nodes.last(where: kind.fits) else {
@@ -49,7 +51,7 @@ struct EventNodeKind {
       && Self.numbers("\(folder)/capabilities/rel").isSuperset(of: motions)
   }
 
-  /// The bits that are set in a file of sysfs: words of 64 bits in hex, the highest first.
+  /// The bits that are set in a file of sysfs: words of 64 bits in hex, the highest word first.
   private static func numbers(_ path: String) throws -> Set<Int> {
     let words = try String(contentsOfFile: path, encoding: .utf8)
       .split(whereSeparator: \.isWhitespace).reversed().map { UInt64($0, radix: 16) ?? 0 }

@@ -4,16 +4,17 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-  /// Our devices and our replay before the kernel's own self-tests: tools/testing/selftests/hid of Linux.
+  /// Our devices and our replay in the kernel's own self-tests: tools/testing/selftests/hid of
+  /// Linux.
   ///
-  /// The device is made of the recording and plugged as `hidsim replay` does it, the kernel chooses the
-  /// driver, and the reports are sent by a replay.
+  /// The device is made from the recording and plugged as by `hidsim replay`. The kernel chooses
+  /// the driver, and a replay sends the reports.
   @Suite(
     "the kernel's HID self-tests",
     .enabled(if: TestBus.testsKernel, TestBus.kernelReason),
     .enabled(if: DescriptorCorpus.isPresent, "the corpus is not there"))
   struct KernelSelfTests {
-    /// The names of the self-tests by the device they are about.
+    /// The names of the self-tests, by device.
     private static let tests = Dictionary(grouping: SelfTest.names, by: SelfTest.device(of:))
     private static let devices = tests.keys.sorted()
 

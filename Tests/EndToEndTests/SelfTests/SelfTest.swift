@@ -4,18 +4,19 @@ import Foundation
 import HIDTraces
 import TestSupport
 
-/// One of the kernel's own HID self-tests: a device, the reports it sent, and the events that came of them.
+/// One of the kernel's own HID self-tests: a device, the reports it sent, and the events that
+/// followed.
 ///
-/// The events are what the self-test read of one evdev node, with the drivers of Linux 6.12.107, and then
-/// found to be right.
+/// The events are those that the self-test read from one evdev node, with the drivers of Linux
+/// 6.12.107, and accepted as right.
 struct SelfTest: Sendable {
-  /// A place in the self-test where it took what events there were.
+  /// A point in the self-test at which it took the pending events.
   struct Look: Decodable, Sendable {
-    /// How many reports the device had sent.
+    /// The number of reports that the device had sent.
     var afterReports: Int
-    /// The kind of the node that the events were read of: a name of ``EventNodeKind``.
+    /// The kind of the node that the events were read from: a name of ``EventNodeKind``.
     var application: String
-    /// All events since the look before: type, code and value, with those that end a packet.
+    /// All events since the previous look: type, code and value, with those that end a packet.
     var events: [[Int]]
 
     private enum CodingKeys: String, CodingKey {
@@ -24,10 +25,10 @@ struct SelfTest: Sendable {
     }
   }
 
-  /// The file of the self-test, its class, which is a kind of device, and its function.
+  /// The name of the self-test: its file, its class (a kind of device) and its function.
   let name: String
   let recording: HIDTrace
-  /// The looks, in order; all of the same application.
+  /// The looks in order, all of the same application.
   let looks: [Look]
 
   private static let folder = "kernel-selftests/traces"
@@ -41,23 +42,23 @@ struct SelfTest: Sendable {
     looks = Self.split(try JSONDecoder().decode([Look].self, from: Data(expected.utf8)), of: name)
   }
 
-  /// The names of all self-tests there are, in order; none where there is no corpus.
+  /// The names of all self-tests in order; empty if there is no corpus.
   static let names: [String] = {
     let path = DescriptorCorpus.directory.appending(path: folder).path
     let files = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
     return files.sorted().filter { $0.hasSuffix(".hid") }.map { String($0.dropLast(4)) }
   }()
 
-  /// What a self-test is about: its file and class.
+  /// The file and class of a self-test, which name its device.
   static func device(of name: String) -> String {
     let function = name.dropFirst("test_".count).range(of: "_test_")
     return String(name[..<(function?.lowerBound ?? name.endIndex)])
   }
 
-  /// Makes a look of its own of each thing that happened before the report that the look came after.
+  /// Splits a look that contains the events of a timeout before its report.
   ///
-  /// Here the second report came 116 ms after the first, and hid-multitouch had lifted the fingers after
-  /// 100 ms: that was the first packet that the self-test found.
+  /// In this one self-test the second report came 116 ms after the first. hid-multitouch had lifted
+  /// the fingers after 100 ms, and those events are the first packet of the look.
   private static func split(_ looks: [Look], of name: String) -> [Look] {
     guard name == "test_multitouch_Testelan_04f3_000c_test_mt_max_contact",
       let end = looks.last?.events.firstIndex(of: [0, 0, 0])

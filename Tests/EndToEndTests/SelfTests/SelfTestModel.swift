@@ -3,13 +3,13 @@
 import HIDReportDescriptor
 import HIDSimulator
 
-/// What the devices of the self-tests are and do that their recordings cannot say.
+/// The properties of the self-tests' devices that their recordings do not contain.
 enum SelfTestModel {
-  /// The devices of a self-test, as its driver wants them.
+  /// Adds to the devices of a self-test the properties that their driver requires.
   ///
   /// - Parameters:
-  ///   - definitions: The devices of its recording.
-  ///   - test: Its name.
+  /// The devices of its recording.
+  /// The name of the self-test.
   static func complete(
     _ definitions: [HIDDeviceDefinition], for test: String
   ) -> [HIDDeviceDefinition] {
@@ -22,7 +22,7 @@ enum SelfTestModel {
     }
   }
 
-  /// The driver that a device gets, as the kernel calls it.
+  /// The kernel's name of the driver that a device gets.
   static func driver(of device: String) -> String {
     switch device {
     case "test_sony_TestPS3Controller": "sony"
@@ -38,20 +38,23 @@ enum SelfTestModel {
     }
   }
 
-  /// Feature reports that must be more than zeros, or are not declared, by device.
+  /// Feature reports that must not be zeros, or are not declared, by device.
   ///
-  /// Source: what the drivers of Linux 6.12 ask for, and look at.
+  /// Source: the requests and checks of the drivers of Linux 6.12.
   private static let features: [String: [HIDInitialReport]] = [
-    // hid-multitouch: Contact Count Maximum. Where that is 0 it has room for ten.
+    // hid-multitouch: Contact Count Maximum. If that is 0, the driver has room for ten contacts.
     "test_multitouch_TestIrtouch_6615_0081": [feature([0x03, 31])],
-    // hid-sony: what a pad is asked for to have it send, and has not in its descriptor.
+    // hid-sony: the requests that make a pad send its reports. Its report descriptor does not
+    // declare them.
     "test_sony_TestPS3Controller": [
       feature([0xf2] + Array(repeating: 0, count: 16)),
       feature([0xf5] + Array(repeating: 0, count: 7)),
     ],
   ]
 
-  /// hid-playstation takes the address of a Bluetooth pad from its serial number, and no pad without one.
+  /// The serial numbers of Bluetooth pads.
+  ///
+  /// hid-playstation takes the address from there, and accepts no pad without one.
   private static let serialNumbers = ["test_sony_TestPS4ControllerBluetooth": "66:f3:1c:59:07:02"]
 
   private static func feature(_ bytes: [UInt8]) -> HIDInitialReport {

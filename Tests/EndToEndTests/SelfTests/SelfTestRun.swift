@@ -7,16 +7,19 @@ import HIDWire
 import IOLoop
 import Testing
 
-/// A self-test, replayed on a device that is plugged for it.
+/// A replay of a self-test on a device that is plugged for it.
 struct SelfTestRun {
-  /// A look after which other events had come than the self-test found.
+  /// A check that found other events than those of the self-test.
   private struct Difference {
     let text: String
-    /// How long it took from the first report to the last one before the look.
+    /// The time from the first report to the last one before the check.
     let duration: Duration
   }
 
-  /// hid-multitouch lifts fingers that it has not heard of for 100 ms: what took longer says nothing.
+  /// The longest replay that counts.
+  ///
+  /// hid-multitouch lifts a finger 100 ms after its last report, so a difference in a slower replay
+  /// proves nothing.
   private static let patience = Duration.milliseconds(80)
   private static let attempts = 5
 
@@ -29,8 +32,12 @@ struct SelfTestRun {
       try HIDDeviceDefinition.devices(of: test.recording.devices, name: test.name), for: test.name)
   }
 
-  /// Replays the reports of each look on a device of the kernel's bus, up to the first after which other events
-  /// have come than the self-test found; says which, or nil.
+  /// Replays the reports of each look on a device of the kernel's bus, and compares the events.
+  ///
+  /// A replay that differs but was too slow is repeated, up to five attempts in all.
+  ///
+  /// - Returns: The first look with other events than those of the self-test, in words; nil if
+  ///   there is none.
   func difference() async throws -> String? {
     var last: Difference?
     for _ in 1...Self.attempts {
@@ -40,7 +47,7 @@ struct SelfTestRun {
     return last?.text
   }
 
-  /// Plugs the device, and unplugs it whatever happens in between.
+  /// Plugs the device, and unplugs it even if `body` throws.
   private func plugged<Value>(
     _ body: (SimulatedDevice) async throws -> Value
   ) async throws -> Value {
@@ -69,7 +76,7 @@ struct SelfTestRun {
       try await replay(sent..<look.afterReports, on: device)
       sent = look.afterReports
       let duration = MonotonicTime.now.duration(since: start)
-      // The kernel is done with a report when it has been written: no event of it is still to come.
+      // The write of a report returns when the kernel has processed it: all its events are there.
       let events = try await node.take(look.events.count)
       if events != look.events {
         return Difference(
@@ -79,7 +86,7 @@ struct SelfTestRun {
     return nil
   }
 
-  /// Replays some of the reports: exactly as they are, or not at all.
+  /// Replays some of the reports exactly; throws if that is not possible.
   private func replay(_ range: Range<Int>, on device: SimulatedDevice) async throws {
     var part = test.recording
     part.events = Array(part.events[range])

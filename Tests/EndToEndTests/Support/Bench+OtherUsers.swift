@@ -3,20 +3,21 @@
 import Foundation
 import Testing
 
-/// Running `hidsim` as another user.
+/// Support to run `hidsim` as another user.
 extension Bench {
-  /// The words that begin a command of a shell which runs as a user without privileges.
+  /// The words before a shell command that run it as a user without privileges.
   ///
   /// setpriv starts its command with the capabilities of root, and the kernel removes them at that
-  /// `exec`. A command that this command starts has none.
+  /// `exec`. A process that this command starts has none.
   static let asOtherUser = "setpriv --reuid 65534 --regid 65534 --clear-groups"
 
-  /// Installs `hidsim` where every user can run it, and removes it after `body`.
+  /// Installs `hidsim` in a folder where every user can run it, and removes it after `body`.
   ///
-  /// The checkout, the toolchain and the folder for temporary files may be below one that other
-  /// users cannot enter, as `/root`, and an umask of 077 makes the built program root's alone.
+  /// The checkout, the toolchain and the folder for temporary files may be below a folder that
+  /// other users cannot enter, such as `/root`. With an umask of 077, only root can run the built
+  /// program.
   ///
-  /// - Parameter body: The test, which root runs; it gets the path of the installed program.
+  /// - Parameter body: The test, which root runs. It gets the path of the installed program.
   func withProgramForOtherUsers(_ body: (String) async throws -> Void) async throws {
     let done = try await finish(
       program: "/bin/bash",
@@ -28,8 +29,8 @@ extension Bench {
 
   /// A shell script that prints the folder of the installation.
   ///
-  /// It copies libraries that others cannot read beside the program, which is linked to find them
-  /// there. For the `sh` between setpriv and a command see ``asOtherUser``.
+  /// It copies libraries that other users cannot read to the folder of the program, which is linked
+  /// to find them there. For the `sh` between setpriv and a command see ``asOtherUser``.
   private static let installation = """
     umask 022
     other() { $0 sh -c 'exec "$@"' sh "$@"; }

@@ -12,7 +12,7 @@ struct LinkEvent: Decodable {
 }
 
 extension Bench {
-  /// Starts `hidsim stick`, and returns where its clients connect.
+  /// Starts `hidsim stick`, and returns the address to which its clients connect.
   func stick(_ options: [String] = []) async throws -> (run: HidsimProcess, place: String) {
     let run = try await start(program: Self.binary, ["stick"] + options + ["--json", "--input"])
     let line = try await run.line { $0.contains("\"state\":\"listening\"") }

@@ -5,14 +5,14 @@ import Glibc
 import Synchronization
 import Testing
 
-/// The bus that a test is about.
+/// The bus that a test uses.
 enum TestBus: String, CaseIterable, CustomTestStringConvertible {
   case loopback
   case kernel
 
   var testDescription: String { "\(self) bus" }
 
-  /// The buses that can be used here, or the one that `HIDSIM_TEST_BUS` names.
+  /// The buses that can be used here, or only the one that `HIDSIM_TEST_BUS` names.
   static let available: [TestBus] = {
     let asked = ProcessInfo.processInfo.environment["HIDSIM_TEST_BUS"]
     if let bus = asked.flatMap(TestBus.init(rawValue:)) { return [bus] }
@@ -26,7 +26,7 @@ enum TestBus: String, CaseIterable, CustomTestStringConvertible {
     : "/dev/uhid cannot be opened: run the tests in scripts/vm"
 }
 
-/// What a program has left behind: its exit status and what it wrote.
+/// The result of a program that has ended: its exit status, output and errors.
 struct Finished: Sendable {
   let status: Int32
   let output: [String]
@@ -35,16 +35,18 @@ struct Finished: Sendable {
   var errorText: String { errors.joined(separator: "\n") }
 }
 
-/// A place to run `hidsim` in: a bus of its own, a folder of its own, and no process left at the end.
+/// An environment for `hidsim` with its own bus and folder.
+///
+/// It ends all its processes with the test.
 final class Bench: Sendable {
   let bus: TestBus
-  /// A fresh folder, for files.
+  /// A new folder for files.
   let folder: URL
   private let processes = Mutex<[HidsimProcess]>([])
 
   private init(_ bus: TestBus) throws {
     self.bus = bus
-    // A program that has ended does not read: that is an error of the write, not the end of the tests.
+    // A write to a program that has ended must return an error, and not end the tests.
     signal(SIGPIPE, SIG_IGN)
     folder = FileManager.default.temporaryDirectory.appending(
       path: "hidsim-e2e-\(UUID().uuidString)")
@@ -55,9 +57,10 @@ final class Bench: Sendable {
     }
   }
 
-  /// Runs a test; ends what it started however it ends.
+  /// Runs a test, and then ends all processes that it started, also if it throws.
   ///
-  /// On a bus that is not tested it is skipped; before Swift 6.3, which has no word for that, it passes.
+  /// A test of a bus that is not tested here is skipped. Before Swift 6.3, which added that to
+  /// Testing, it passes.
   static func run(_ bus: TestBus, _ body: (Bench) async throws -> Void) async throws {
     guard TestBus.available.contains(bus) else {
       #if compiler(>=6.3)
@@ -72,7 +75,7 @@ final class Bench: Sendable {
       try await withTaskCancellationHandler {
         try await body(bench)
       } onCancel: {
-        // The time limit: whatever the test waits for ends with the processes.
+        // The time limit: when the processes end, the test stops waiting.
         bench.killAll()
       }
       await bench.end()
@@ -99,10 +102,10 @@ final class Bench: Sendable {
 
   // MARK: Programs
 
-  /// The binary: beside the test bundle.
+  /// The path of `hidsim`, beside the test bundle.
   static let binary = product("hidsim")
 
-  /// A client of CoreHID that takes its orders from standard input.
+  /// The path of a client of CoreHID that takes commands from standard input.
   static let client = product("CoreHIDClient")
 
   private static func product(_ name: String) -> String {
@@ -113,7 +116,7 @@ final class Bench: Sendable {
   static let fixtures = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().appending(path: "Fixtures").path
 
-  /// The path of a file of the checkout.
+  /// Returns the path of a file of the checkout.
   static func checkout(_ path: String) -> String {
     URL(filePath: fixtures).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().appending(path: path).path
@@ -140,7 +143,7 @@ final class Bench: Sendable {
     try await start(program: Self.binary, arguments)
   }
 
-  /// Runs `hidsim` to its end, with some text as its standard input.
+  /// Runs `hidsim` to its end, with `input` as its standard input.
   func finish(_ arguments: String..., input: String = "") async throws -> Finished {
     try await finish(program: Self.binary, arguments, input: input)
   }
@@ -149,14 +152,14 @@ final class Bench: Sendable {
     program: String, _ arguments: [String], input: String = ""
   ) async throws -> Finished {
     let process = try await start(program: program, arguments)
-    // A program that has ended already reads nothing.
+    // A program that has already ended does not read its input.
     if !input.isEmpty { try? await process.write(input) }
     try? await process.closeInput()
     let status = try await process.status
     return Finished(status: status, output: process.output.lines, errors: process.errors.lines)
   }
 
-  /// The simulated devices of this bus that the list shows.
+  /// Returns the simulated devices of this bus that `hidsim list` prints.
   func devices() async throws -> [Event] {
     try await finish("list", "--json").output.compactMap(Event.init)
       .filter { $0.physicalPath?.contains("hidsim-") == true }
@@ -164,34 +167,34 @@ final class Bench: Sendable {
 
   /// Writes a file into the bench's folder.
   ///
-  /// - Returns: Its path.
+  /// - Returns: The path of the file.
   func file(_ name: String, _ text: String) throws -> String {
     let url = folder.appending(path: name)
     try Data(text.utf8).write(to: url)
     return url.path
   }
 
-  /// What lies in the bus directory, but for the counter of device numbers.
+  /// Returns the files in the bus directory, except the counter of device numbers.
   func leftovers() throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: busFolder.path)
       .filter { $0 != "hidsim.counter" }.sorted()
   }
 
-  /// Starts `hidsim run FILE --json` and more, and waits until the device can be used.
+  /// Starts `hidsim run FILE --json` with more arguments, and waits until the device can be used.
   func plug(_ arguments: String...) async throws -> (run: HidsimProcess, node: String) {
     let run = try await start(program: Self.binary, ["run"] + arguments + ["--json"])
     let plugged = try await run.event("plugged")
     return (run, try #require(plugged.node))
   }
 
-  /// Ends a run with Ctrl-C's signal, and expects it to end well.
+  /// Ends a run with SIGINT, the signal of Ctrl-C, and expects exit status 0.
   func end(_ run: HidsimProcess, sourceLocation: SourceLocation = #_sourceLocation) async throws {
     run.signal(SIGINT)
     #expect(try await run.status == 0, sourceLocation: sourceLocation)
   }
 }
 
-/// Waits until something is so that nothing tells of; the time limit of the test ends it otherwise.
+/// Waits until `isSo` returns true, by polling; the time limit of the test ends the wait otherwise.
 func eventually(_ isSo: () throws -> Bool) async throws {
   while try !isSo() { try await Task.sleep(for: .milliseconds(1)) }
 }

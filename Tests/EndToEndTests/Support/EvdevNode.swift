@@ -23,7 +23,7 @@ struct EvdevEvent: Equatable, CustomStringConvertible {
 
   var description: String { "\(type)/\(code)=\(value)" }
 
-  /// In host byte order, behind 16 bytes of time.
+  /// The bytes in host byte order, after 16 bytes of time.
   fileprivate var bytes: [UInt8] {
     [UInt8](repeating: 0, count: 16) + [UInt8(type & 0xff), UInt8(type >> 8)]
       + [UInt8(code & 0xff), UInt8(code >> 8)]
@@ -44,11 +44,11 @@ struct EvdevEvent: Equatable, CustomStringConvertible {
   }
 }
 
-/// An event node of the kernel, as programs use it.
+/// An event node of the kernel, read and written as programs do.
 final class EvdevNode {
   let path: String
   private let descriptor: Int32
-  /// What was read behind what was waited for.
+  /// The events that were read but not yet returned.
   private var pending: [EvdevEvent] = []
 
   /// Opens a node.
@@ -62,10 +62,11 @@ final class EvdevNode {
 
   deinit { close(descriptor) }
 
-  /// Reads until these events have come in this order, whatever comes between them.
+  /// Reads until these events have come in this order, with any events between them.
   ///
-  /// - Throws: What came instead, after ten seconds.
-  /// - Returns: Everything that came up to them, EV_SYN and EV_MSC left out.
+  /// - Throws: An error with the events that came instead, after ten seconds, or if the node is
+  ///   gone.
+  /// - Returns: All events up to the last wanted one, without EV_SYN and EV_MSC.
   @discardableResult
   func wait(for wanted: [EvdevEvent]) throws -> [EvdevEvent] {
     var missing = wanted[...]
@@ -88,9 +89,9 @@ final class EvdevNode {
     }
   }
 
-  /// Waits for events, and returns what is there then.
+  /// Waits for events, and returns all that are available then.
   ///
-  /// - Throws: After ten seconds without an event.
+  /// - Throws: An error after ten seconds without an event.
   func next() throws -> [EvdevEvent] {
     var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     guard !pending.isEmpty || poll(&waiting, 1, 10_000) == 1 else {
@@ -99,7 +100,7 @@ final class EvdevNode {
     return available()
   }
 
-  /// The events that are there to be read, without waiting.
+  /// Returns the events that are available, without waiting.
   func available() -> [EvdevEvent] {
     var events = pending
     pending = []
@@ -107,7 +108,7 @@ final class EvdevNode {
     return events
   }
 
-  /// Reads once; no event if none is there, or the node is gone.
+  /// Reads once; returns no event if none is available, or if the node is gone.
   private func readOnce() -> [EvdevEvent] {
     var bytes = [UInt8](repeating: 0, count: 64 * EvdevEvent.byteCount)
     let length = read(descriptor, &bytes, bytes.count)
@@ -116,7 +117,7 @@ final class EvdevNode {
     }
   }
 
-  /// Writes an event (EV_LED, EV_FF …), and EV_SYN behind it.
+  /// Writes an event (EV_LED, EV_FF …), and EV_SYN after it.
   func write(_ event: EvdevEvent) throws {
     let bytes = event.bytes + EvdevEvent(type: 0, code: 0, value: 0).bytes
     guard Glibc.write(descriptor, bytes, bytes.count) == bytes.count else {
@@ -124,19 +125,21 @@ final class EvdevNode {
     }
   }
 
-  /// What the kernel holds of an axis: value, minimum, maximum, fuzz, flat, resolution (EVIOCGABS).
+  /// Returns the kernel's state of an axis: value, minimum, maximum, fuzz, flat, resolution
+  /// (EVIOCGABS).
   func axis(_ code: UInt16) throws -> [Int32] {
     var info = [Int32](repeating: 0, count: 6)
     try control(0x8018_4540 + UInt(code), &info)
     return info
   }
 
-  /// Uploads a rumble effect of a second and plays it (EVIOCSFF, EV_FF).
+  /// Uploads a rumble effect of one second and plays it (EVIOCSFF, EV_FF).
   ///
   /// - Parameter strong: The magnitude of the heavy motor.
-  /// - Parameter weak: That of the light one.
+  /// - Parameter weak: The magnitude of the light motor.
   func rumble(strong: UInt16, weak: UInt16) throws {
-    // struct ff_effect: type FF_RUMBLE, id -1 (a new one), direction, trigger, replay of 1000 ms, then the magnitudes.
+    // struct ff_effect: type FF_RUMBLE, ID -1 (a new effect), direction, trigger, replay of 1000
+    // ms, then the magnitudes.
     var effect = [UInt16](repeating: 0, count: 24)
     effect[0] = 0x50
     effect[1] = 0xffff

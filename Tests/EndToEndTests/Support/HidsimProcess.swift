@@ -7,11 +7,11 @@ import Synchronization
 import SystemPackage
 import Testing
 
-/// A program that was started, usually `hidsim`, with pipes on all three standard files.
+/// A program that was started, usually `hidsim`, with pipes as all three standard files.
 final class HidsimProcess: Sendable {
   private typealias Running = Execution<CustomWriteInput, SequenceOutput, SequenceOutput>
 
-  /// Standard output and standard error.
+  /// The lines of standard output.
   let output = LineLog()
   let errors = LineLog()
   let words: [String]
@@ -25,13 +25,13 @@ final class HidsimProcess: Sendable {
     self.ending = ending
   }
 
-  /// Starts a program; returns when it runs.
+  /// Starts a program, and returns when it runs.
   static func start(
     _ program: String, _ arguments: [String], environment: [String: String]
   ) async throws -> HidsimProcess {
     let updates = environment.map { (Environment.Key(stringLiteral: $0.key), Optional($0.value)) }
     let started = AsyncThrowingStream<HidsimProcess, any Error>.makeStream()
-    // The task waits until it is known itself: the process that it makes holds it.
+    // The task waits until `box` holds it, since the process that it creates refers to it.
     let gate = AsyncStream<Void>.makeStream()
     let box = Box()
     let task = Task<Int32, any Error> {
@@ -81,17 +81,17 @@ final class HidsimProcess: Sendable {
     log.end()
   }
 
-  /// Waits for the program's end.
+  /// The exit status of the program, once it has ended.
   ///
-  /// - Returns: Its exit status, 128 and the number of the signal that ended it.
+  /// It is 128 plus the number of the signal if a signal ended it.
   var status: Int32 { get async throws { try await ending.value } }
 
-  /// The number of the process.
+  /// The ID of the process.
   var processID: pid_t { running.processIdentifier.value }
 
   func signal(_ number: Int32) { _ = kill(processID, number) }
 
-  /// Stops the process; returns when none of its threads runs any more.
+  /// Stops the process with SIGSTOP, and returns when all of its threads have stopped.
   func stop() async throws {
     signal(SIGSTOP)
     var told = siginfo_t()
@@ -107,15 +107,16 @@ final class HidsimProcess: Sendable {
   func write(_ text: String) async throws {
     let bytes = Array(text.utf8)
     let count = try await running.standardInputWriter.write(bytes)
-    // The writer ends without an error when the program is gone.
+    // The writer returns without an error if the program has ended.
     guard count == bytes.count else { throw EndToEndError("\(words[0]) does not read any more") }
   }
 
   func closeInput() async throws { try await running.standardInputWriter.finish() }
 
-  /// Waits for the next line of standard output that is as wanted; those before it are passed over.
+  /// Waits for the next line of standard output for which `isWanted` returns true, and skips those
+  /// before it.
   ///
-  /// - Throws: What was written instead, when the program ended without it.
+  /// - Throws: An error with the program's output, if it ended without such a line.
   @discardableResult
   func line(where isWanted: (String) -> Bool) async throws -> String {
     while true {
@@ -129,17 +130,17 @@ final class HidsimProcess: Sendable {
     }
   }
 
-  /// Has `hidsim drive` play a script, and waits for its result.
+  /// Makes `hidsim drive` play a script, and waits for its result.
   func perform(script: String) async throws {
     let command = try JSONEncoder().encode(
       ["command": "script", "text": script, "token": "played"])
     try await write(String(decoding: command, as: UTF8.self) + "\n")
-    // A line with the token is the result, or the error.
+    // The line with the token is the result, or the error.
     let result = try await line { $0.contains("\"token\":\"played\"") }
     #expect(result.contains("\"result\":\"script\""), "\(result)")
   }
 
-  /// Waits for the next event of `--json` with a name, and whatever else is wanted of it.
+  /// Waits for the next event of `--json` with this name for which `isWanted` returns true.
   @discardableResult
   func event(_ name: String, where isWanted: (Event) -> Bool = { _ in true }) async throws -> Event
   {
@@ -164,17 +165,17 @@ final class HidsimProcess: Sendable {
     throw EndToEndError("\(words.joined(separator: " ")) never noted \"\(text)\":\n\(transcript)")
   }
 
-  /// Everything that was written, for messages.
+  /// All output and errors, for messages.
   var transcript: String { (output.lines + ["--"] + errors.lines).joined(separator: "\n") }
 }
 
-/// A test that cannot go on.
+/// An error that ends a test.
 struct EndToEndError: Error, CustomStringConvertible {
   let description: String
   init(_ description: String) { self.description = description }
 }
 
-/// A line of `--json`, as far as the tests look at it.
+/// A line of `--json`, with the keys that tests use.
 struct Event: Decodable, Sendable {
   var event: String
   var device: String?
@@ -205,7 +206,7 @@ struct Event: Decodable, Sendable {
   var outcome: String?
   var message: String?
 
-  /// Reads a line; nil if it is none of an event.
+  /// Decodes a line; nil if it is not an event.
   init?(_ line: String) {
     guard let event = try? JSONDecoder().decode(Event.self, from: Data(line.utf8)) else {
       return nil

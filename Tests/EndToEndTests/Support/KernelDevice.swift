@@ -4,7 +4,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// A HID device of the kernel in sysfs, with what its driver made of it.
+/// A HID device of the kernel in sysfs, with the nodes, LEDs and batteries that its driver made.
 struct KernelDevice {
   /// Its hidraw node.
   let node: String
@@ -17,15 +17,15 @@ struct KernelDevice {
       .resolvingSymlinksInPath()
   }
 
-  /// The kernel's name: bus, vendor, product, number.
+  /// The kernel's name of the device: bus, vendor, product, number.
   var name: String { folder.lastPathComponent }
 
-  /// The driver that has taken it.
+  /// The name of the driver that has taken the device.
   var driver: String {
     folder.appending(path: "driver").resolvingSymlinksInPath().lastPathComponent
   }
 
-  /// The event nodes by the names of their devices.
+  /// Returns the event nodes by the names of their input devices.
   func eventNodes() throws -> [String: String] {
     var nodes: [String: String] = [:]
     for input in try names(in: "input") {
@@ -37,14 +37,17 @@ struct KernelDevice {
     return nodes
   }
 
-  /// Opens the event node of this name.
+  /// Opens the event node of the input device with this name.
   func open(_ name: String) throws -> EvdevNode {
     let nodes = try eventNodes()
     guard let path = nodes[name] else { throw EndToEndError("no event node \(name) in \(nodes)") }
     return try EvdevNode(path)
   }
 
-  /// A bit mask of an event node's device: `capabilities/key`, `properties` …; the highest bits first.
+  /// Returns the bits that are set in a mask of an event node's device: `capabilities/key`,
+  /// `properties` and others.
+  ///
+  /// The file has the highest bits first.
   func bits(_ mask: String, of node: String) throws -> Set<Int> {
     let event = URL(filePath: node).lastPathComponent
     let words = try String(
@@ -59,13 +62,13 @@ struct KernelDevice {
     return bits
   }
 
-  /// A file of the device's folder, without the white space at its ends.
+  /// Returns the text of a file in the device's folder, without the white space at its ends.
   func text(_ path: String) throws -> String {
     try String(contentsOf: folder.appending(path: path), encoding: .utf8)
       .trimmingCharacters(in: .whitespacesAndNewlines)
   }
 
-  /// The folder of the one LED whose name ends in this.
+  /// Returns the folder of the one LED whose name ends in `suffix`.
   func lamp(_ suffix: String) throws -> URL {
     let root = URL(filePath: "/sys/class/leds")
     let all = try FileManager.default.contentsOfDirectory(atPath: root.path).sorted()
@@ -79,19 +82,21 @@ struct KernelDevice {
     return root.appending(path: name)
   }
 
-  /// Colour and function of all the LEDs that its driver made.
+  /// Returns colour and function of all the LEDs that the driver made.
   func lamps() throws -> [String] {
     try names(in: "leds").map { $0.split(separator: ":").suffix(2).joined(separator: ":") }
   }
 
-  /// A value of its battery, such as `capacity` or `status`.
+  /// Returns a value of the device's battery, such as `capacity` or `status`.
   func battery(_ value: String) throws -> String {
     let batteries = try names(in: "power_supply")
     let battery = try #require(batteries.first, "no battery")
     return try text("power_supply/\(battery)/\(value)")
   }
 
-  /// Asks the device for a feature report through hidraw (HIDIOCGFEATURE); its ID is the first byte.
+  /// Requests a feature report through hidraw (HIDIOCGFEATURE).
+  ///
+  /// Its first byte is its ID.
   func feature(_ id: UInt8, byteCount: Int) throws -> [UInt8] {
     let file = Glibc.open(node, O_RDWR | O_CLOEXEC)
     guard file >= 0 else {
@@ -116,7 +121,7 @@ struct KernelDevice {
 }
 
 extension URL {
-  /// Writes a file of sysfs.
+  /// Writes `text` to this file of sysfs.
   func write(_ text: String) throws {
     let file = open(path, O_WRONLY | O_CLOEXEC)
     guard file >= 0 else {

@@ -3,14 +3,14 @@
 import Glibc
 import SystemPackage
 
-/// What the kernel writes into its log from now on.
+/// The messages that the kernel logs from now on.
 final class KernelLog: Sendable {
   private static let path = "/dev/kmsg"
   static let isReadable = access(path, R_OK) == 0
 
   private let descriptor: FileDescriptor
 
-  /// Begins behind what has been written.
+  /// Opens the log, at the end of the messages so far.
   init() throws {
     descriptor = try .open(Self.path, .readOnly, options: [.nonBlocking, .closeOnExec])
     try descriptor.seek(offset: 0, from: .end)
@@ -18,10 +18,10 @@ final class KernelLog: Sendable {
 
   deinit { try? descriptor.close() }
 
-  /// Takes the messages that were written and not taken yet.
+  /// Takes the messages that were written since the last call.
   func take() throws -> [String] {
     var messages: [String] = []
-    // A read takes one message: numbers, a semicolon, and what was said.
+    // One read returns one message: numbers, a semicolon, and the text.
     var buffer = [UInt8](repeating: 0, count: 8192)
     while true {
       do {

@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// The lines a program has written so far, for whoever waits for the next one.
+/// The lines that a program has written so far, with a wait for the next one.
 final class LineLog: Sendable {
   private struct State: Sendable {
     var lines: [String] = []
@@ -34,7 +34,9 @@ final class LineLog: Sendable {
     }
   }
 
-  /// The program has closed its end; a line without a line feed is one too.
+  /// Ends the log when the program has closed its end.
+  ///
+  /// A last line without a line feed counts as a line.
   func end() {
     wake { state in
       if !state.partial.isEmpty {
@@ -55,7 +57,7 @@ final class LineLog: Sendable {
 
   /// Waits for the line at an index.
   ///
-  /// - Returns: The line, or nil when the program ended before it.
+  /// - Returns: The line, or nil if the program ended before it.
   func line(at index: Int) async -> String? {
     while true {
       let (line, isEnded) = state.withLock { state in

@@ -11,7 +11,7 @@ import IOLoop
 import Testing
 
 extension Bench {
-  /// Writes a device file of a device of the vendor's own.
+  /// Writes the device file of `RecordTests.vendor`, and returns its path.
   func vendor(_ name: String) throws -> String {
     try file(
       "\(name).json", EndToEndTests.RecordTests.vendor.replacingOccurrences(of: "NAME", with: name))
@@ -24,7 +24,7 @@ extension Bench {
     return recorder
   }
 
-  /// Plugs a device of the vendor's own from this process, which tells nobody what happens to it.
+  /// Plugs a device of `RecordTests.vendor` from this process, which reports no events of it.
   func plugHere(_ name: String) async throws -> SimulatedDevice {
     let definition = try HIDDeviceFile.parse(
       Array(
@@ -41,12 +41,13 @@ extension Bench {
     return device
   }
 
-  /// Reads a trace that was recorded.
+  /// Reads a recorded trace.
   func trace(_ path: String) throws -> HIDTrace {
     try HIDTrace(Array(Data(contentsOf: URL(filePath: path))), name: path)
   }
 
-  /// Expects the redacted trace of "Pq" and Escape, typed on the shipped keyboard: every letter an `a`.
+  /// Expects the redacted trace of "Pq" and Escape on the shipped keyboard, with an `a` for every
+  /// letter.
   func expectRedacted(
     _ path: String, sourceLocation: SourceLocation = #_sourceLocation
   ) throws {

@@ -10,15 +10,15 @@ import IOLoop
 import TestSupport
 import Testing
 
-/// A trace of the corpus, and the evdev events that Linux 6.12.117 made of it.
+/// A trace of the corpus, and the evdev events that Linux 6.12.117 made from it.
 struct OracleTrace: Decodable, Sendable {
-  /// The file in the corpus, and which of its devices: `file#device`.
+  /// The file in the corpus, and the index of its device: `file#device`.
   var trace: String
   var driver: String
-  /// The events after each report: the place of the node, type, code and value.
+  /// The events after each report: index of the node, type, code and value.
   var events: [[[Int]]]
 
-  /// The traces, as that of the drivers that take them: hid-multitouch before hid-generic.
+  /// The traces, each with the driver that takes its device: hid-multitouch before hid-generic.
   static func all() throws -> [OracleTrace] {
     var traces: [String: OracleTrace] = [:]
     for file in ["oracle-kernel-traces.jsonl.gz", "oracle-kernel-traces-multitouch.jsonl.gz"] {
@@ -26,22 +26,28 @@ struct OracleTrace: Decodable, Sendable {
         traces[trace.trace] = trace
       }
     }
-    // Android's are compared as Android reads them.
+    // Those of Android are compared in `AndroidEventTests`.
     return traces.values.filter { !$0.trace.hasSuffix(".json") }.sorted { $0.trace < $1.trace }
   }
 
-  /// hid-multitouch lifts fingers that it has not heard of for 100 ms: what took longer says nothing.
+  /// The longest replay that counts.
+  ///
+  /// hid-multitouch lifts a finger 100 ms after its last report, so a difference in a slower replay
+  /// proves nothing.
   private static let patience = Duration.milliseconds(80)
   private static let attempts = 5
   /// `EV_REP`.
   private static let repeating = 0x14
 
-  /// The event without how long hid-multitouch says it is since the report before: `MSC_TIMESTAMP`.
+  /// The event, with the value 0 if it is `MSC_TIMESTAMP`: the time since the previous report,
+  /// which varies.
   private static func timeless(_ event: [Int]) -> [Int] {
     event.prefix(2) == [4, 5] ? [4, 5, 0] : event
   }
 
-  /// Plays the trace to a device of the kernel's bus, and says which report made other events.
+  /// Plays the trace on a device of the kernel's bus.
+  ///
+  /// - Returns: The first report that made other events, in words; nil if there is none.
   func difference() async throws -> String? {
     var last: (text: String?, duration: Duration) = (nil, .zero)
     for _ in 1...Self.attempts {
@@ -56,7 +62,8 @@ struct OracleTrace: Decodable, Sendable {
     let place = parts.count > 1 ? try #require(Int(parts[1])) : 0
     let recorded = try HIDTrace(
       Array(DescriptorCorpus.text(unpacking: String(parts[0])).utf8), name: trace)
-    // As the oracle was asked: no vendor's driver, no quirk, and no request for a report is answered.
+    // As in the oracle's run: no vendor's driver, no quirk, and no request for a report is
+    // answered.
     var definition = try HIDDeviceDefinition.devices(of: [recorded.devices[place]], name: trace)[
       0]
     definition.name = "oracle"
@@ -74,8 +81,10 @@ struct OracleTrace: Decodable, Sendable {
     return try result.get()
   }
 
-  /// The one trace for which the oracle's device did not take the resolution multiplier that the kernel sets: for the two
-  /// others of the same device it did.
+  /// The one trace in which the oracle's device refused the resolution multiplier that the kernel
+  /// sets.
+  ///
+  /// In the two other traces of the same device it accepted it.
   private static let withoutMultiplier =
     "kernel-selftests/traces/test_mouse_TestResolutionMultiplierHWheelMouse_test_wheel.hid#0"
 
@@ -111,12 +120,13 @@ struct OracleTrace: Decodable, Sendable {
     for (index, report) in reports.prefix(events.count).enumerated() {
       let id =
         descriptor.numbersReports(.input) ? report.first.flatMap(HIDReportID.init(rawValue:)) : nil
-      // The kernel drops what is short or not declared, and a player fills up the one and leaves out the other.
+      // The kernel drops a report that is short or not declared. A player would pad the one and
+      // skip the other.
       let isWhole = descriptor.report(.input, id: id).map { report.count == $0.byteCount } ?? false
       if isWhole { try await device.send([report]) }
-      // The kernel is done with a report when it has been written: no event of it is still to come.
+      // The write of a report returns when the kernel has processed it: all its events are there.
       let made = try nodes.enumerated().flatMap { place, node in
-        // Those of turning autorepeat off are left out, but for the packet that they are in.
+        // The events of turning autorepeat off are left out. The end of their packet stays.
         try node.take().filter { $0[0] != Self.repeating }.map { [place] + Self.timeless($0) }
       }
       if made != events[index].map({ [$0[0]] + Self.timeless(Array($0.dropFirst())) }) {
@@ -131,7 +141,7 @@ struct OracleTrace: Decodable, Sendable {
 }
 
 extension HIDTrace {
-  /// The input reports of one device, in their order.
+  /// The input reports of one device, in order.
   func inputs(of device: Int) -> [[UInt8]] {
     events.compactMap { event in
       guard event.device == device, case .input(let report) = event.kind else { return nil }

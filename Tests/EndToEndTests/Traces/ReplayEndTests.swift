@@ -47,7 +47,7 @@ extension EndToEndTests {
       "a replay onto a device whose hidsim has been stopped ends when it is asked to, and says why",
       arguments: TestBus.available)
     func stopped(bus: TestBus) async throws {
-      // Side by side, since each waits for seconds.
+      // They run at the same time, since each takes seconds.
       async let interrupted: Void = stopped(bus, SIGINT)
       async let terminated: Void = stopped(bus, SIGTERM)
       async let bounded: Void = stopped(bus, nil, "--for", "8s")
@@ -71,7 +71,7 @@ extension EndToEndTests {
           replay.errors.lines.last
             == "hidsim: the hidsim that has plugged vendor does not answer: it may be stopped")
         #expect(replay.output.lines.last?.contains("replayed") == true)
-        // Nor is it found while it is stopped.
+        // A stopped process is not found either.
         let late = try await bench.finish("replay", trace, "--onto", node)
         #expect(late.status == 69, "\(late.errorText)")
         #expect(late.errorText.contains("does not answer: it may be stopped"))
@@ -80,7 +80,9 @@ extension EndToEndTests {
       }
     }
 
-    /// Waits until a command waits for its answer: in a thread of its own, which stays where it is.
+    /// Waits until a command waits for an answer.
+    ///
+    /// It does so in a thread of its own, which two checks in a row must find.
     private func waitForBlockedCall(of process: HidsimProcess) async throws {
       let folder = "/proc/\(process.processID)/task"
       func threads() throws -> Set<String> {
@@ -128,7 +130,7 @@ extension EndToEndTests {
         #expect(onto.status == 1)
         #expect(onto.errors.last == told)
         try await bench.end(run)
-        // One that can be sent is enough.
+        // One report that can be sent is enough.
         let text = try String(contentsOfFile: trace, encoding: .utf8)
         let one = try bench.file("one.hid", text + "E: 000000.000002 3 09 02 00\n")
         let twice = try await bench.finish("replay", one, "--loop", "2")
@@ -177,7 +179,8 @@ extension EndToEndTests {
       }
     }
 
-    // Not on a kernel: User-Mode Linux has a fault where a process is killed while it forks, as this one does.
+    // Not on the kernel bus: User-Mode Linux has a fault if a process is killed while it forks, as
+    // this one does.
     @Test("a program that will not end is killed after --for, and after a signal")
     func stubborn() async throws {
       try await Bench.run(.loopback) { bench in
@@ -185,7 +188,7 @@ extension EndToEndTests {
         let program = [
           "--", "bash", "-c", "trap '' INT TERM; echo here; while :; do sleep 0.1; done",
         ]
-        // Side by side, since each waits for seconds.
+        // They run at the same time, since each takes seconds.
         async let ended = bench.finish(
           program: Bench.binary, ["replay", trace, "--for", "300ms"] + program)
         let asked = try await bench.start(
@@ -240,7 +243,7 @@ extension EndToEndTests {
       .enabled(if: TestBus.testsKernel, TestBus.kernelReason))
     func wantsMore() async throws {
       try await Bench.run(.kernel) { bench in
-        // A PlayStation 3 pad by its IDs, whose driver asks for its address by feature report 242.
+        // A PlayStation 3 pad by its IDs. Its driver requests the address with feature report 242.
         let header = """
           R: 23 05 01 09 05 a1 01 05 09 19 01 29 08 15 00 25 01 75 01 95 08 81 02 c0
           N: pad
@@ -254,7 +257,8 @@ extension EndToEndTests {
         let reason =
           "A driver had requested feature report 242, and got an error or no answer; add --device FILE"
         #expect(done.errorText.contains(reason), "\(done.errorText)")
-        // What the trace has of it is answered, though the descriptor does not declare it.
+        // The device answers with the reports of the trace, though the report descriptor does not
+        // declare them.
         let answers = """
           #! hidsim trace 1
           #! report feature 242 17 f2\(String(repeating: " 00", count: 16))

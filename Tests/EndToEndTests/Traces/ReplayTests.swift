@@ -7,7 +7,7 @@ import Testing
 
 extension EndToEndTests {
   @Suite("replay") struct ReplayTests {
-    /// A vendor's device of three bytes each way, and what happened to it.
+    /// A device with vendor usages and three bytes in each direction, and the events of a session.
     static let session = """
       R: 29 06 00 ff 09 01 a1 01 15 00 26 ff 00 75 08 95 03 09 01 81 02 09 01 91 02 09 01 b1 02 c0
       N: session
@@ -22,7 +22,7 @@ extension EndToEndTests {
 
       """
 
-    /// What a host does to it as in the session, for a shell; `node` is the device.
+    /// The shell commands by which a host repeats its part of the session on the device `node`.
     static func host(_ output: String) -> String {
       """
       set -e; n=${HIDSIM_HIDRAW:-session}; h='\(Bench.binary)'
@@ -84,7 +84,7 @@ extension EndToEndTests {
         #expect(done.errorText.contains(" at 0.010000 (line 6): it did not come"))
         #expect(done.errorText.contains("session: not expected: output 99 12 13  "))
         #expect(done.errorText.contains("3 of 4 reports of hosts as asserted"))
-        // What varies can be left out, and more can be allowed.
+        // Parts that vary can be ignored, and more reports can be allowed.
         for more in [["--ignore", "output byte 0"], ["--ignore", "output", "--allow-more"]] {
           let again = try await bench.finish(
             program: Bench.binary, ["replay", trace] + Self.asserted + more + command)
@@ -167,7 +167,7 @@ extension EndToEndTests {
       try await Bench.run(.loopback) { bench in
         let trace = try bench.file("session.hid", Self.session)
         #expect(try await bench.finish("replay", trace, "--", "bash", "-c", "exit 7").status == 7)
-        // Nobody opens the device: the program is not waited for.
+        // No program opens the device. The replay does not wait for its command.
         let alone = try await bench.finish(
           "replay", trace, "--wait-reader", "10ms", "--", "sleep", "1000")
         #expect(alone.status == 1)
@@ -234,7 +234,7 @@ extension EndToEndTests {
         for report in ["01 02 03", "04 05 06", "07 08 09"] {
           #expect(try await monitor.line { _ in true } == report)
         }
-        // It is there, and answers.
+        // The device is still there, and answers.
         #expect(try await bench.finish("get", node, "feature").status == 0)
         let long = try bench.file("long.hid", Self.session + "E: 000000.200000 4 01 02 03 04\n")
         let refused = try await bench.finish("replay", long, "--onto", node)
@@ -244,7 +244,7 @@ extension EndToEndTests {
             "long.hid: the trace has reports longer than declared, and session does not send such reports"
           ), "\(refused.errorText)")
         try await bench.end(own)
-        // A replay of it plugs one that does.
+        // A replay of this trace plugs a device that does send them.
         let replay = try await bench.start(
           "replay", long, "--json", "--speed", "0.001", "--wait-reader", "30s")
         let other = try #require(try await replay.event("plugged").node)
@@ -334,7 +334,7 @@ extension EndToEndTests {
         let done = try await bench.finish("diff", trace, path, "--times", "2s")
         #expect(done.status == 0, "\(done.output) \(done.errorText)")
         #expect(done.errors.last?.hasPrefix("no difference in 7 events") == true)
-        // What the trace says of its devices is done, and recorded.
+        // The replay does the plug and unplug events of the trace, and records them.
         let gone = try bench.file(
           "gone.hid",
           """
@@ -385,7 +385,7 @@ extension EndToEndTests {
       try await Bench.run(.loopback) { bench in
         let trace = try bench.file("session.hid", Self.session)
         for option in ["--spin", "--realtime"] {
-          // Without the right: as an ordinary user, or as root without that capability.
+          // Without the privilege: as an ordinary user, or as root without that capability.
           let command = ["setpriv", "--bounding-set", "-sys_nice", "--inh-caps", "-all", "env"]
           let done = try await bench.finish(
             program: getuid() == 0 ? command[0] : Bench.binary,

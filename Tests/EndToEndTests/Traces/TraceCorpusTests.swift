@@ -39,7 +39,7 @@ extension EndToEndTests {
       #expect(count > 3_000)
     }
 
-    /// The report as a bus carries it: short ones filled up, and none that is not declared.
+    /// The report as a bus carries it: padded if it is short, nil if it is not declared.
     private static func carried(_ report: [UInt8], _ descriptor: HIDReportDescriptor) -> [UInt8]? {
       let id =
         descriptor.numbersReports(.input) ? report.first.flatMap(HIDReportID.init(rawValue:)) : nil
@@ -47,13 +47,14 @@ extension EndToEndTests {
       return report + Array(repeating: 0, count: max(0, layout.byteCount - report.count))
     }
 
-    /// Plays a trace as fast as the bus takes it, and gives back what came of each device.
+    /// Plays a trace as fast as the bus accepts it, and returns the reports that came from each
+    /// device.
     private func replay(
       _ trace: HIDTrace, _ file: String, _ bus: TestBus
     ) async throws -> [[[UInt8]]] {
       var pace = HIDTracePace()
       pace.isInstant = true
-      // Where a vendor's driver asks for what no trace holds, the device answers.
+      // The device also answers requests of a vendor's driver that no trace contains.
       let name = String(file.split(separator: "/").last?.split(separator: ".").first ?? "")
       let definitions = SelfTestModel.complete(
         try HIDDeviceDefinition.devices(of: trace.devices, name: file), for: name)
@@ -79,7 +80,7 @@ extension EndToEndTests {
           }
           let result = await plan.play(on: devices)
           #expect(result.isComplete, "\(file): \(result.words)")
-          // Streams give what is in them before they end with the devices.
+          // A stream delivers all pending reports before it ends with its device.
           for device in devices { await device.unplug() }
           var received = Array(repeating: [[UInt8]](), count: devices.count)
           for try await (place, reports) in group { received[place] = reports }

@@ -3,7 +3,7 @@
 import Foundation
 import HIDReportDescriptor
 
-/// The comparison of one descriptor's line of hid-parser with what its rules make of our reading.
+/// The comparison of one line of hid-parser with our reading as changed by its rules.
 struct HIDParserComparison {
   private(set) var findings = OracleFindings()
   private(set) var fieldCount = 0
@@ -17,7 +17,7 @@ struct HIDParserComparison {
     }
     let reading = HIDParserReading(subject, descriptor)
     if let error {
-      // Where we refuse it too, nothing is different.
+      // If we refuse the descriptor too, there is no difference.
       guard subject.refusal == nil else { return }
       let isExhausted = OracleLines.isExhaustion(error, of: bytes)
       if let rule = reading.failure ?? (isExhausted ? .parserLate : nil) {
@@ -76,7 +76,7 @@ struct HIDParserComparison {
     var reports: [Report]
   }
 
-  // The names are those of the file.
+  // The property names are the keys of the file.
   // swift-format-ignore: AlwaysUseLowerCamelCase
   struct Report: Decodable {
     var type: String
@@ -100,7 +100,7 @@ struct HIDParserComparison {
     var count: Int?
     var usages: [Int64]?
 
-    /// At most this many usages of an array are in the oracle's file.
+    /// The greatest number of usages of an array in the oracle's file.
     static let maximumUsageCount = 512
 
     init(_ field: HIDParserReading.Field, copy: Int) {

@@ -2,14 +2,14 @@
 
 import HIDReportDescriptor
 
-/// The local items as hid-parser keeps them, and how they came.
+/// The local items as hid-parser keeps them, with facts about their origin.
 struct HIDParserLocals {
-  /// The usages, in the 32-bit form; of long ranges no more than anybody compares.
+  /// The usages in the 32-bit form; of long ranges only as many as are compared.
   private(set) var usages: [Int64] = []
   /// The number of all usages.
   private(set) var usageCount = 0
   private(set) var minimum: Int64?
-  /// Whether there were any at a reserved main item, which does not use them up.
+  /// True if there were local items at a reserved main item, which does not use them up.
   var survives = false
   /// The pages in force at the usages.
   private(set) var pages: Set<Int64> = []
@@ -18,7 +18,7 @@ struct HIDParserLocals {
 
   var isEmpty: Bool { usages.isEmpty && minimum == nil }
 
-  /// Forgets the usages at a collection's begin or end, but not the minimum of half a range.
+  /// Removes the usages at a collection's begin or end, but keeps the minimum of half a range.
   mutating func leaveCollection() {
     let minimum = minimum
     self = HIDParserLocals()
@@ -28,7 +28,7 @@ struct HIDParserLocals {
 
   /// Applies a local item.
   ///
-  /// - Returns: Why hid-parser raises, if it does.
+  /// - Returns: The rule by which hid-parser raises an error; `nil` if it does not.
   mutating func apply(_ item: HIDItem, page: Int64?) -> OracleRule? {
     let value = item.dataByteCount == 0 ? nil : Int64(item.data)
     switch item.tag {
@@ -60,7 +60,7 @@ struct HIDParserLocals {
     if item.dataByteCount > 2 { hasWideUsages = true }
   }
 
-  /// Why the usages may differ from ours.
+  /// The rule by which the usages may differ from ours.
   func rule(page: Int64?, ourCount: Int) -> OracleRule? {
     if survives { return .parserLocalsSurvive }
     if pages.contains(where: { $0 > 0xffff }) { return .parserPageWide }

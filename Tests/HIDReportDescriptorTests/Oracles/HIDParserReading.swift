@@ -2,14 +2,15 @@
 
 import HIDReportDescriptor
 
-/// What hid-parser 0.1.0 makes of a descriptor: our reading, changed where hid-parser is known to differ.
+/// The reading of hid-parser 0.1.0: our reading, changed where hid-parser is known to differ.
 ///
-/// It knows neither collections, units, Push nor delimiters, and raises where it finds the last two.
+/// hid-parser does not support collections, units, Push and delimiters, and raises an error for the
+/// last two.
 struct HIDParserReading {
   struct Report {
     var type: HIDReportType
     var id: Int64?
-    /// Where the next item goes, which is not the length.
+    /// The bit at which the next item begins, which is not the length.
     var nextBitOffset = 0
     var bitCount = 0
     var fields: [Field] = []
@@ -21,7 +22,7 @@ struct HIDParserReading {
     case array = "ArrayItem"
   }
 
-  /// One main item, of which padding is made `count` times, and a variable once a usage.
+  /// One main item; padding counts `count` times, and a variable once for each usage.
   struct Field {
     var kind: Kind
     var bitOffset: Int
@@ -33,7 +34,7 @@ struct HIDParserReading {
     var physicalMaximum: Int64?
     var flags: HIDFieldFlags
     var usages: [Int64]
-    /// The number of all usages, of which long ranges list fewer.
+    /// The number of all usages; `usages` has fewer for long ranges.
     var usageCount: Int
 
     var copies: Int {
@@ -47,7 +48,7 @@ struct HIDParserReading {
 
   private(set) var reports: [Report] = []
   private(set) var findings = OracleFindings()
-  /// Why it raises, and so reads nothing.
+  /// The rule by which hid-parser raises an error, and so has no reading.
   private(set) var failure: OracleRule?
 
   private var globals: [HIDItemTag: Int64?] = [:]
@@ -141,7 +142,8 @@ struct HIDParserReading {
       ("physical maximum", field.physicalMaximum, new.physicalMaximum),
     ]
     for (what, ours, theirs) in ends {
-      // The bytes are the same; a maximum is signed by its own width, where we look at the minimum.
+      // The bytes are the same. hid-parser signs a maximum by its own width; we do so by the
+      // minimum.
       let isSigned =
         what.hasSuffix("maximum") && (theirs ?? 0) < 0 && ours > 0
         && ours & 0xff == (theirs ?? 0) & 0xff

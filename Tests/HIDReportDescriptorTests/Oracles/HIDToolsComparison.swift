@@ -3,7 +3,7 @@
 import Foundation
 import HIDReportDescriptor
 
-/// The comparison of one descriptor's line of hid-tools with what its rules make of our reading.
+/// The comparison of one line of hid-tools with our reading as changed by its rules.
 struct HIDToolsComparison {
   private(set) var findings = OracleFindings()
   private(set) var fieldCount = 0
@@ -22,7 +22,7 @@ struct HIDToolsComparison {
     if let failure { findings.fail("reads what should raise by \(failure)") }
   }
 
-  /// Why hid-tools raises, if it does.
+  /// The rule by which hid-tools raises an error; `nil` if it does not.
   static func failure(of bytes: [UInt8]) -> OracleRule? {
     var position = 0
     var depth = 0
@@ -52,7 +52,7 @@ struct HIDToolsComparison {
       findings.fail("raises \(error)")
       return
     }
-    // Where we refuse it too, nothing is different.
+    // If we refuse the descriptor too, there is no difference.
     if isAccepted { findings.note(rule) }
   }
 
@@ -105,7 +105,7 @@ struct HIDToolsComparison {
     var reports: [Report]
   }
 
-  // The names are those of the file.
+  // The property names are the keys of the file.
   // swift-format-ignore: AlwaysUseLowerCamelCase
   struct Report: Decodable {
     var type: String
@@ -153,7 +153,7 @@ struct HIDToolsComparison {
       usages = field.usages.map { usages in (0..<usages.count).map { usages[$0] } }
     }
 
-    /// Whether this field of the file is an expected one, which lists all usages.
+    /// Returns whether this field of the file is the expected one, whose list has all usages.
     func agrees(with expected: Self) -> Bool {
       let ends = expected.usages.map { [$0.first, $0.last].compactMap(\.self) }
       return bit == expected.bit && size == expected.size && count == expected.count

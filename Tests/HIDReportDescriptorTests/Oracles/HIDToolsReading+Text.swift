@@ -3,10 +3,10 @@
 import HIDReportDescriptor
 
 extension HIDToolsReading {
-  /// At most this many fields of a report are in the oracle's file.
+  /// The greatest number of fields of a report in the oracle's file.
   static let maximumFieldCount = 4096
 
-  /// The line of the oracle's file, for a comparison of megabytes without decoding them.
+  /// The line of the oracle's file; megabytes can be compared without decoding them.
   func text(file: String) -> String {
     var text = "{\"file\":\"\(file)\",\"view\":{\"win8\":\(isWindows8),\"reports\":["
     var isFirst = true
@@ -46,7 +46,7 @@ extension HIDToolsReading.Report {
 }
 
 extension HIDToolsReading.Field {
-  /// The names of the flags that are set, in the oracle's words.
+  /// The names of the flags that are set, as the oracle spells them.
   var flagNames: [String] {
     let names: [(HIDFieldFlags, String)] = [
       (.constant, "constant"), (.variable, "variable"), (.relative, "relative"), (.wrap, "wrap"),

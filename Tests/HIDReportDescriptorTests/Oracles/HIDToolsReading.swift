@@ -2,9 +2,9 @@
 
 import HIDReportDescriptor
 
-/// What hid-tools 0.12 makes of a descriptor: our reading, changed where hid-tools is known to differ.
+/// The reading of hid-tools 0.12: our reading, changed where hid-tools is known to differ.
 ///
-/// Each change is made by the rule that hid-tools follows, and gives its exact value, right or wrong.
+/// Each change applies a rule of hid-tools and results in its exact value, right or wrong.
 struct HIDToolsReading {
   struct Report {
     var type: HIDReportType
@@ -15,7 +15,7 @@ struct HIDToolsReading {
     var fieldCount = 0
   }
 
-  /// One main item, which hid-tools makes `copies` fields of.
+  /// One main item, from which hid-tools makes `copies` fields.
   struct Field {
     var bitOffset: Int
     var bitSize: Int
@@ -28,7 +28,7 @@ struct HIDToolsReading {
     var unit: Int64
     var unitExponent: Int64
     var flags: HIDFieldFlags
-    /// Of a copy, or of the whole array.
+    /// The usage of a copy, or of the whole array.
     var usage: HIDToolsUsages
     /// The usages of an array.
     var usages: HIDToolsUsages?
@@ -44,13 +44,15 @@ struct HIDToolsReading {
   private let descriptor: HIDReportDescriptor
   private var globals = HIDToolsGlobals()
   private var saved: [HIDToolsGlobals] = []
-  /// Report ID by the rules of the kernel, and by those of hid-tools; -1 for none.
+  /// The report ID by the kernel's rules; -1 for none.
+  ///
+  /// `id` is the report ID by the rules of hid-tools.
   private var trueID: Int64 = -1
   private var savedIDs: [Int64] = []
   private var id: Int64 = -1
   private var locals = HIDToolsLocals()
   private var nextCollection = 0
-  /// The collections around the next item: numbers among our collections, with their kinds.
+  /// The collections around the next item: their indices among our collections, and their kinds.
   private var around: [(index: Int, kind: HIDCollection.Kind)] = []
 
   init(_ subject: OracleSubject, _ descriptor: HIDReportDescriptor) {
@@ -120,7 +122,7 @@ struct HIDToolsReading {
     let header = id < 0 ? 0 : 8
     let isMoved = reports[report].bitCount - header != field.bitOffset
     if isMoved {
-      // Only fields that went to another report move others.
+      // A field moves only if another field has gone to another report.
       let ids = findings.rules[.toolsReportID] ?? []
       if ids.isEmpty { findings.fail("\(layout.type) \(id): place \(field.bitOffset)") }
       findings.note(.toolsReportID, at: place)
@@ -201,7 +203,7 @@ struct HIDToolsReading {
     let ours = collection?.usages.extendedUsage(at: 0).map { Int64($0) }
     let innermost = around.last { $0.kind == kind }?.index
     if innermost != collection?.index { findings.fail("\(place): \(kind) collection") }
-    // It is of another collection, or another of the usages of this one.
+    // The usage is of another collection, or another of the usages of this one.
     findings.check(
       "\(kind) collection", ours: ours, theirs: theirs?.usage, at: place,
       rule: theirs?.index != innermost ? .toolsCollectionGlobal : theirs?.rule)

@@ -2,10 +2,10 @@
 
 import HIDReportDescriptor
 
-/// The usages of a field as hid-tools has them.
+/// The usages of a field in hid-tools.
 enum HIDToolsUsages: Equatable {
   case list([Int64])
-  /// From the first to the last, both included; empty if they are the wrong way round.
+  /// The usages from the first to the last, both included; none if the ends are reversed.
   case range(Int64, Int64)
 
   var count: Int {
@@ -15,10 +15,10 @@ enum HIDToolsUsages: Equatable {
     }
   }
 
-  /// Whether there are none at all; a range the wrong way round still is one.
+  /// True if the list is empty; a range with reversed ends is not.
   var isEmpty: Bool { self == .list([]) }
 
-  /// The usage of an element: the last one serves all the rest.
+  /// The usage of an element; the last usage is that of all further elements.
   subscript(index: Int) -> Int64 {
     switch self {
     case .list(let usages): usages[min(index, usages.count - 1)]
@@ -26,10 +26,12 @@ enum HIDToolsUsages: Equatable {
     }
   }
 
-  /// Whether our usages are these, all of them.
+  /// Returns whether our usages are the same, all of them.
   func equals(_ ours: HIDUsageList) -> Bool { ours.count == count && equals(ours, upTo: count) }
 
-  /// Whether our first usages are these, where the last one serves all the rest.
+  /// Returns whether our first `limit` usages are the same.
+  ///
+  /// In both lists the last usage stands for all further ones.
   func equals(_ ours: HIDUsageList, upTo limit: Int) -> Bool {
     if ours.isEmpty != isEmpty { return false }
     if ours.isEmpty { return true }
@@ -40,22 +42,24 @@ enum HIDToolsUsages: Equatable {
   }
 }
 
-/// The global items as hid-tools keeps them, and why they may differ from ours.
+/// The global items as hid-tools keeps them, with the rules by which they may differ from ours.
 ///
-/// What is not here is the same in both readings.
+/// Items that are not here are the same in both readings.
 struct HIDToolsGlobals {
   struct Collection {
     var usage: Int64
-    /// The place among our collections.
+    /// The index among our collections.
     var index: Int
-    /// Why the usage may be another than ours.
+    /// The rule by which the usage may differ from ours.
     var rule: OracleRule?
   }
 
   /// A maximum, which is never signed.
   struct Maximum {
     var value: Int64 = 0
-    /// The 32 bits that the kernel keeps: by the width of the item if the minimum was negative then.
+    /// The 32 bits that the kernel keeps.
+    ///
+    /// The item's width gives them a sign if the minimum was negative at that time.
     private var bits: Int32 = 0
 
     init() {}
@@ -80,7 +84,7 @@ struct HIDToolsGlobals {
   var unitRule: OracleRule?
   var unitExponent: Int64 = 0
   var exponentRule: OracleRule?
-  // Collections are never left: these are the last ones opened, and Push saves them.
+  // hid-tools never leaves a collection: these are the last ones opened, and Push saves them.
   var application: Collection?
   var physical: Collection?
   var logical: Collection?
@@ -103,25 +107,25 @@ struct HIDToolsGlobals {
   }
 }
 
-/// The local items as hid-tools keeps them, and how they came.
+/// The local items as hid-tools keeps them, with facts about their origin.
 struct HIDToolsLocals {
   var usages: [(value: Int64, isWide: Bool)] = []
   var minimum: Int64 = 0
   var maximum: Int64 = 0
   var delimiterSetCount = 0
-  /// Whether there were any at an End Collection, which does not use them up.
+  /// True if there were local items at an End Collection, which does not use them up.
   var survivesEnd = false
   private var minimumCount = 0
   private var maximumCount = 0
   private var maximumIsFirst = false
   private var maximumIsWide = false
-  // The pages that the ends were given with; `nil` for those of 32 bits.
+  // The pages in force at the ends of the range; `nil` for ends of 32 bits.
   private var minimumPage: Int64?
   private var maximumPage: Int64?
 
   var isEmpty: Bool { usages.isEmpty && minimumCount == 0 && maximumCount == 0 }
 
-  /// The last range, if neither end is 0; else those listed one by one.
+  /// The last range if neither end is 0; otherwise the single usages.
   var effectiveUsages: HIDToolsUsages {
     minimum != 0 && maximum != 0
       ? .range(minimum, maximum) : .list(usages.map(\.value))
@@ -146,7 +150,7 @@ struct HIDToolsLocals {
     }
   }
 
-  /// Gives usages the page in force at the main item.
+  /// Adds the page in force at the main item to the usages.
   mutating func applyPage(_ page: Int64) {
     if maximum != 0, !maximumIsWide, maximum & 0xffff_0000 != page {
       maximum = maximum & 0xffff | page
@@ -158,7 +162,7 @@ struct HIDToolsLocals {
     }
   }
 
-  /// Why the usages of a collection may differ from ours.
+  /// The rule by which the usages of a collection may differ from ours.
   func collectionRule(page: Int64, ourCount: Int) -> OracleRule? {
     if page > 0xffff_0000 { return .toolsPageWide }
     if delimiterSetCount > 1 { return .toolsDelimiter }
@@ -166,7 +170,7 @@ struct HIDToolsLocals {
     return ourCount > 1 ? .toolsCollectionUsage : nil
   }
 
-  /// Why the usages may differ from ours.
+  /// The rule by which the usages may differ from ours.
   func rule(page: Int64, ourCount: Int) -> OracleRule? {
     if delimiterSetCount > 1 { return .toolsDelimiter }
     if survivesEnd { return .toolsLocalsSurvive }

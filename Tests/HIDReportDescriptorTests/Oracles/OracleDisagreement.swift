@@ -3,7 +3,7 @@
 import HIDReportDescriptor
 import HIDUsages
 
-/// A row of the corpus's table of where the oracles differ from each other.
+/// A row of the corpus's table of differences between the oracles.
 struct OracleDisagreement {
   var file: String
   var what: String
@@ -17,9 +17,9 @@ struct OracleDisagreement {
 
   /// Finds the rule that explains the row.
   ///
-  /// The kernel reads as we do, which another test asserts.
+  /// The kernel's reading is ours, which another test asserts.
   ///
-  /// - Returns: `nil` where there is none.
+  /// - Returns: The rule; `nil` if there is none.
   func rule(_ readings: OracleReadings) -> OracleRule? {
     switch what {
     case "kernel accepts, hid-tools raises":
@@ -30,7 +30,7 @@ struct OracleDisagreement {
       readings.subject.refusalRule ?? (readings.isTooLongForUHID ? .kernelUHIDLimit : nil)
     case "report length: hid-parser against hid-tools": lengthRule(readings)
     default:
-      // A field that went to another report moves others, so that unlike ones are compared.
+      // A field that went to another report moves others, so the comparison took different fields.
       fieldRule(readings) ?? (readings.movesFields(of: place) ? .toolsReportID : nil)
     }
   }
@@ -53,7 +53,7 @@ struct OracleDisagreement {
     .toolsRangeEnds, .toolsRangeUncut, .toolsPageWide, .toolsDelimiter, .toolsLocalsSurvive,
   ]
 
-  /// The place at the head of a detail: `input 7 bit 0`; the ID is `None` where there is none.
+  /// The position at the head of a detail: `input 7 bit 0`; the ID is `None` if there is none.
   var place: OracleFindings.Place? {
     let words = detail.prefix { $0 != ":" }.split(separator: " ")
     guard words.count >= 2,
@@ -67,6 +67,8 @@ struct OracleDisagreement {
     OracleLines.isExhaustion(detail, of: readings.bytes) ? rule : nil
   }
 
+  /// The rule for a difference in a maximum.
+  ///
   /// The kernel's text has 32 bits with a sign, whatever they mean.
   private func maximumRule(_ readings: OracleReadings) -> OracleRule? {
     if let rule = readings.toolsRule([.toolsMaximumUnsigned], at: place) { return rule }
@@ -81,13 +83,15 @@ struct OracleDisagreement {
   private func usageRule(_ readings: OracleReadings) -> OracleRule? {
     if let rule = readings.toolsRule(Self.usageRules, at: place) { return rule }
     let fields = readings.fields(at: place)
-    // Two fields are at one place if the first has no bits, and the comparison took the second.
+    // Two fields have one position if the first has no bits; the comparison then took the second.
     if fields.count > 1, fields.contains(where: { $0.bitCount == 0 }) { return .comparisonNoBits }
     let isFilled = fields.contains { $0.isArray && $0.usages.count < $0.count }
     return what == "usages of an array field" && isFilled ? .kernelArrayFill : nil
   }
 
-  /// The two lengths must be those of the readings, and a rule must have changed one.
+  /// The rule for a difference in lengths.
+  ///
+  /// The two lengths must be those of the readings, and a rule must have changed one of them.
   private func lengthRule(_ readings: OracleReadings) -> OracleRule? {
     guard let place, let parser = readings.parser, let tools = readings.tools else { return nil }
     let id = place.id < 0 ? nil : place.id

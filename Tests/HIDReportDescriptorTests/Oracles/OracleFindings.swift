@@ -2,18 +2,18 @@
 
 import HIDReportDescriptor
 
-/// What a comparison with an oracle found: differences with a rule, and those that nothing explains.
+/// The results of a comparison with an oracle: differences with a rule, and unexplained ones.
 struct OracleFindings {
-  /// A place in a descriptor's reports that a rule explains.
+  /// A position in a descriptor's reports that a rule explains.
   struct Place: Hashable {
     var type: HIDReportType
-    /// The report ID in our reading; -1 where there is none.
+    /// The report ID in our reading; -1 if there is none.
     var id: Int64
-    /// Bits of the payload before the field in our reading.
+    /// The number of bits in the payload before the field, in our reading.
     var bitOffset: Int
   }
 
-  /// The rules that apply to the descriptor, with the fields they explain.
+  /// The rules that apply to the descriptor, with the positions that they explain.
   private(set) var rules: [OracleRule: Set<Place>] = [:]
   /// Differences without a rule.
   private(set) var unexplained: [String] = []
@@ -24,7 +24,7 @@ struct OracleFindings {
 
   mutating func fail(_ difference: String) { unexplained.append(difference) }
 
-  /// Notes a difference under the rule that explains it, or as unexplained.
+  /// Records a difference under the rule that explains it, or as unexplained.
   mutating func check<Value: Equatable>(
     _ what: String, ours: Value, theirs: Value, at place: Place,
     rule: @autoclosure () -> OracleRule?

@@ -25,7 +25,7 @@ enum OracleLines {
     }
   }
 
-  /// The next place of a byte, or the end; by `memchr`, because loops are slow in debug builds.
+  /// The next index of a byte, or the end; by `memchr`, because loops are slow in debug builds.
   private static func index(of byte: UInt8, in text: [UInt8], from start: Int) -> Int {
     text.withUnsafeBytes { bytes in
       guard start < bytes.count, let base = bytes.baseAddress,
@@ -35,7 +35,9 @@ enum OracleLines {
     }
   }
 
-  /// The descriptor in a file of the corpus: bytes in hex, or a device for Android's `hid` command.
+  /// The descriptor in a file of the corpus.
+  ///
+  /// The file has bytes in hex, or a device for Android's `hid` command.
   static func descriptor(_ file: String) throws -> [UInt8] {
     struct Device: Decodable {
       var descriptor: [UInt8]
@@ -45,13 +47,14 @@ enum OracleLines {
     return try JSONDecoder().decode(Device.self, from: Data(text.utf8)).descriptor
   }
 
-  /// The error that a line tells of; `nil` where it has a reading.
+  /// The error in a line; `nil` if the line has a reading.
   static func error(_ line: String, file: String) -> String? {
     let head = "{\"file\":\"\(file)\",\"error\":\""
     return line.hasPrefix(head) ? String(line.dropFirst(head.count).dropLast(2)) : nil
   }
 
-  /// Whether an error is that of a reader without limits, for a descriptor that needs them.
+  /// Returns whether an error is that of a reader without limits, for a descriptor that needs
+  /// limits.
   static func isExhaustion(_ error: String, of bytes: [UInt8]) -> Bool {
     guard error.hasPrefix("Late") || error.hasPrefix("MemoryError") else { return false }
     var total: UInt64 = 0

@@ -30,7 +30,7 @@ struct OracleReadings {
     }
   }
 
-  /// Our fields at a place, or with it between their bits.
+  /// Our fields that begin at a position or have it among their bits.
   func fields(at place: OracleFindings.Place?) -> [HIDReportField] {
     guard let place else { return [] }
     let id = UInt8(exactly: place.id).flatMap(HIDReportID.init(rawValue:))
@@ -41,7 +41,7 @@ struct OracleReadings {
     } ?? []
   }
 
-  /// The first of the rules that changes the field at a place.
+  /// The first of the rules that changes the field at a position.
   func toolsRule(_ rules: [OracleRule], at place: OracleFindings.Place?) -> OracleRule? {
     guard let place, let tools else { return nil }
     let places = fields(at: place).map { field in
@@ -52,13 +52,13 @@ struct OracleReadings {
     }
   }
 
-  /// Whether hid-tools puts fields of this report into another, or of another into this.
+  /// Returns whether hid-tools moves fields from this report to another, or the other way round.
   func movesFields(of place: OracleFindings.Place?) -> Bool {
     guard let place, let tools, let moved = tools.findings.rules[.toolsReportID] else {
       return false
     }
     if moved.contains(where: { $0.type == place.type && $0.id == place.id }) { return true }
-    // Ours has none of the fields that it has there.
+    // Our report has none of the fields that hid-tools has there.
     return fields(at: place).isEmpty
       && tools.reports.contains { $0.type == place.type && ($0.id ?? -1) == place.id }
   }

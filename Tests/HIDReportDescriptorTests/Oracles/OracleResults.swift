@@ -3,17 +3,17 @@
 import TestSupport
 import HIDReportDescriptor
 
-/// What the comparison of the corpus with one oracle found.
+/// The results of the comparison of the corpus with one oracle.
 struct OracleResults {
   private(set) var descriptorCount = 0
-  /// Fields as the oracle counts them.
+  /// The number of fields as the oracle counts them.
   private(set) var fieldCount = 0
-  /// The files that each rule is needed for.
+  /// The files that need each rule.
   private(set) var files: [OracleRule: Set<String>] = [:]
-  /// What no rule explains.
+  /// The differences that no rule explains.
   private(set) var unexplained: [String] = []
 
-  /// hid-tools 0.12, for every descriptor of the corpus.
+  /// The results for hid-tools 0.12 and every descriptor of the corpus.
   static let tools = Result {
     var results = OracleResults()
     try OracleLines.forEach(in: "oracle-hidtools.jsonl.gz") { file, line in
@@ -24,7 +24,7 @@ struct OracleResults {
     return results
   }
 
-  /// hid-parser 0.1.0, for every descriptor of the corpus.
+  /// The results for hid-parser 0.1.0 and every descriptor of the corpus.
   static let parser = Result {
     var results = OracleResults()
     try OracleLines.forEach(in: "oracle-hidparser.jsonl.gz") { file, line in
@@ -35,7 +35,7 @@ struct OracleResults {
     return results
   }
 
-  /// The oracles against each other, for every row of the corpus's table of that.
+  /// The results for every row of the corpus's table of differences between the oracles.
   static let disagreements = Result {
     var results = OracleResults()
     var last: (file: String, readings: OracleReadings)?
@@ -62,7 +62,7 @@ struct OracleResults {
     descriptorCount += 1
     self.fieldCount += fieldCount
     for rule in findings.rules.keys { files[rule, default: []].insert(file) }
-    // A few tell as much as all.
+    // A few differences of a file show as much as all.
     unexplained += findings.unexplained.prefix(5).map { "\(file): \($0)" }
   }
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why another implementation reads a descriptor otherwise than we do.
+/// A reason why another implementation reads a descriptor differently than we do.
 ///
 /// The raw values are the keys of `disagreements.tsv`, which has the reasons.
 enum OracleRule: String, CaseIterable, Comparable {
-  // What the kernel refuses or does, and others do not.
+  // Descriptors that only the kernel refuses, and other behaviour that only the kernel has.
   case kernelBalance = "kernel.balance"
   case kernelStack = "kernel.stack"
   case kernelDelimiter = "kernel.delimiter"
@@ -57,12 +57,12 @@ enum OracleRule: String, CaseIterable, Comparable {
   case parserLocalsSurvive = "hid-parser.locals-survive"
   case parserLate = "hid-parser.late"
 
-  // Windows, and hidapi, which puts a descriptor together from what Windows keeps.
+  // Windows; and hidapi, which reconstructs a descriptor from the data that Windows keeps.
   case windowsConstantLeftOut = "windows.constant-left-out"
   case windowsLogicalUnset = "windows.logical-unset"
   case windowsAlias = "windows.alias"
 
-  // How the other oracles were compared with the kernel.
+  // The way in which the other oracles were compared with the kernel.
   case comparisonNoBits = "comparison.no-bits"
 
   static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }

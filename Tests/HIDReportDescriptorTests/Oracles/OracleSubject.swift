@@ -2,11 +2,11 @@
 
 import HIDReportDescriptor
 
-/// A descriptor, or as much of it as we accept.
+/// A descriptor, or the part of it that we accept.
 struct OracleSubject {
-  /// Our reading: of the whole, or of what stands before the fault; `nil` where nothing does.
+  /// Our reading of the whole, or of the part before the fault; `nil` if there is no such part.
   let descriptor: HIDReportDescriptor?
-  /// Why the whole is refused.
+  /// The error for the whole descriptor; `nil` if it is accepted.
   let refusal: HIDReportDescriptorError?
 
   init(_ bytes: [UInt8], reading: HIDReading = .linux) throws {
@@ -21,7 +21,7 @@ struct OracleSubject {
     }
   }
 
-  /// What stands before the fault, with what is open closed.
+  /// The bytes before the fault, with open collections and delimiters closed.
   private static func accepted(
     of bytes: [UInt8], _ error: HIDReportDescriptorError
   ) -> [UInt8] {
@@ -49,7 +49,7 @@ struct OracleSubject {
     return bytes
   }
 
-  /// The rule for what only the kernel refuses.
+  /// The rule for a descriptor that only the kernel refuses.
   var refusalRule: OracleRule? {
     switch refusal {
     case nil: nil
@@ -78,7 +78,7 @@ struct OracleSubject {
 }
 
 extension HIDReportDescriptor {
-  /// The innermost collection of a kind around a field.
+  /// The innermost collection of one kind around a field.
   func collection(_ kind: HIDCollection.Kind, around field: HIDReportField) -> HIDCollection? {
     var next = field.collection
     while let index = next {

@@ -4,7 +4,8 @@ import TestSupport
 import Foundation
 import Testing
 
-/// The table of where other implementations differ from us, and why: `disagreements.tsv`.
+/// Tests of `disagreements.tsv`, the table of differences between us and others, with their
+/// reasons.
 @Suite("the table of disagreements")
 struct OracleTableTests {
   /// A row of the table.
@@ -61,7 +62,7 @@ struct OracleTableTests {
     #expect(try OracleResults.disagreements.get().descriptorCount == 928)
   }
 
-  /// Whether this is the corpus that the table's numbers are from; there are others.
+  /// True if the corpus is the one from which the table's numbers are; other corpora exist.
   private static let isCounted =
     DescriptorCorpus.isPresent
     && (try? DescriptorCorpus.text("index.tsv").utf8.count) == 354_136

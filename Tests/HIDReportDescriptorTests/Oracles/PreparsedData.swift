@@ -2,14 +2,14 @@
 
 import HIDReportDescriptor
 
-/// What Windows makes of one top-level collection, as hidapi's tests write it down.
+/// The reading of one top-level collection by Windows, as hidapi's tests write it down.
 struct PreparsedData {
-  /// What Windows knows of the elements of one usage, or range of usages.
+  /// The data that Windows keeps for the elements of one usage, or of one range of usages.
   struct Cap: Hashable {
     var type: HIDReportType
-    /// 0 for an unnumbered report.
+    /// The report ID; 0 for an unnumbered report.
     var reportID: Int
-    /// From the start of the payload.
+    /// The number of bits before it in the payload.
     var bitOffset: Int
     var bitSize: Int
     var count: Int
@@ -22,13 +22,13 @@ struct PreparsedData {
     var isButton: Bool
     var isAbsolute: Bool
     var isPadding: Bool
-    /// Whether it is an alternative to another cap, from a delimiter.
+    /// True if the cap is an alternative to another cap, from a delimiter.
     var isAlias = false
-    /// Whether the next cap is of the same array.
+    /// True if the next cap is of the same array.
     var isContinued: Bool
     var logicalMinimum: Int
     var logicalMaximum: Int
-    // Of values only.
+    // The following properties exist for values only.
     var physicalMinimum = 0
     var physicalMaximum = 0
     var hasNullState = false
@@ -37,7 +37,7 @@ struct PreparsedData {
     var collection: [Collection]
   }
 
-  /// A collection, as its number and its usage.
+  /// A collection, by its kind and its usage.
   struct Collection: Hashable {
     var kind: Int
     var usage: Int
@@ -45,9 +45,9 @@ struct PreparsedData {
 
   private(set) var usage = 0
   private(set) var caps: [Cap] = []
-  /// All collections, each with those around it, the innermost first.
+  /// All collections, each with the collections around it, the innermost first.
   private(set) var collections: [[Collection]] = []
-  /// The longest report of each type, with a byte for the ID always; 0 where there is none.
+  /// The longest report of each type in bytes, always with a byte for the ID; 0 if there is none.
   private(set) var byteCounts: [HIDReportType: Int] = [:]
 
   init(_ text: String) throws {
@@ -73,12 +73,12 @@ struct PreparsedData {
       let own = Collection(
         kind: try value(node + "CollectionType"),
         usage: try value(node + "LinkUsagePage") << 16 | value(node + "LinkUsage"))
-      // A parent stands before its children, and the first one is its own.
+      // A parent is before its children in the list, and the first collection is its own parent.
       collections.append([own] + (index == 0 ? [] : collections[parent]))
     }
     for (number, type) in HIDReportType.allCases.enumerated() {
       byteCounts[type] = try value("caps_info[\(number)]->ReportByteLength")
-      // There may be room for more, which is not written down.
+      // The array may have room for more caps, which are not in the file.
       let first = try value("caps_info[\(number)]->FirstCap")
       for index in first..<max(first, try value("caps_info[\(number)]->LastCap")) {
         caps.append(try Self.cap(type, collections) { try value("cap[\(index)]->" + $0) })

@@ -2,14 +2,14 @@
 
 import HIDReportDescriptor
 
-/// What Windows makes of one top-level collection: our reading in the form of its caps.
+/// The reading of one top-level collection by Windows: our reading in the form of its caps.
 ///
-/// Windows does as we do, but for the rules that it notes.
+/// Windows reads as we do, except for the rules in `rules`.
 struct WindowsReading {
   private(set) var caps: [PreparsedData.Cap] = []
   private(set) var collections: [[PreparsedData.Collection]] = []
   private(set) var byteCounts: [HIDReportType: Int] = [.input: 0, .output: 0, .feature: 0]
-  /// The payload bytes of each report, by type and ID.
+  /// The number of payload bytes of each report, by type and ID.
   private(set) var payloads: [String: Int] = [:]
   private(set) var rules: Set<OracleRule> = []
 
@@ -27,7 +27,7 @@ struct WindowsReading {
         let around = chain(from: field.collection)
         guard around.last?.index == top.index else { continue }
         payloads["\(report.type) \(report.id?.rawValue ?? 0)"] = report.payloadByteCount
-        // With a byte for the ID even where there is none.
+        // There is a byte for the ID even if the report is unnumbered.
         byteCounts[report.type] = max(
           byteCounts[report.type] ?? 0, report.payloadByteCount + 1)
         if !field.isPadding { addCaps(field, of: report, around.map(\.node)) }
@@ -35,7 +35,7 @@ struct WindowsReading {
     }
   }
 
-  /// A collection and those around it, the innermost first.
+  /// A collection and the collections around it, the innermost first.
   private func chain(from index: Int?) -> [HIDCollection] {
     var chain: [HIDCollection] = []
     var next = index
@@ -46,7 +46,7 @@ struct WindowsReading {
     return chain
   }
 
-  /// One cap for each Usage and each range of usages.
+  /// Adds one cap for each Usage and each range of usages.
   private mutating func addCaps(
     _ field: HIDReportField, of report: HIDReportLayout, _ around: [PreparsedData.Collection]
   ) {
@@ -54,11 +54,11 @@ struct WindowsReading {
     var element = 0
     for (place, range) in ranges.enumerated() {
       let isLast = place == ranges.count - 1
-      // Of a variable field the last usage serves all elements that are left.
+      // In a variable field the last usage is that of all elements that are left.
       let left = field.count - element
       let count = field.isArray || isLast ? left : min(range.count, left)
       guard count > 0 else { return }
-      // Variables of one bit are on or off, and arrays say what is on.
+      // Variables of one bit are on or off, and arrays list the usages that are on.
       let isButton = field.isArray || field.bitSize == 1
       var cap = PreparsedData.Cap(
         type: report.type, reportID: Int(report.id?.rawValue ?? 0),

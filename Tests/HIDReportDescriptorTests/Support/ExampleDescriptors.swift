@@ -33,7 +33,9 @@ enum Example {
     0x19, 0x81, 0x29, 0x83, 0x75, 0x10, 0x95, 0x01, 0x81, 0x00, 0xc0,
   ]
 
-  /// A gamepad: ten buttons, two axes of 12 bits signed, a hat with a null state, a feature of 64 bits.
+  /// A gamepad with ten buttons, two axes, a hat switch and a feature of 64 bits.
+  ///
+  /// The axes are signed, of 12 bits; the hat switch has a null state.
   ///
   /// Bits: buttons 0…9, X 10…21, Y 22…33, hat 34…37, padding 38…39.
   static let gamepad: [UInt8] = [

@@ -4,7 +4,7 @@ import HIDReportDescriptor
 import HIDUsageNaming
 
 extension HIDReportDescriptor {
-  /// The reports and collections, without the places of items.
+  /// The reports and collections, without the offsets of items.
   var meaning: [String] {
     collections.map { "\($0.kind) \($0.usages.map(\.name)) \($0.parent ?? -1)" }
       + reports.flatMap { report in

@@ -4,9 +4,9 @@ import TestSupport
 
 import HIDReportDescriptor
 
-/// A descriptor made at random from a plan of what it says, with the plan.
+/// A random descriptor, and the plan from which it was made.
 struct RandomDescriptor {
-  /// What one main item says.
+  /// The planned meaning of one main item.
   struct Field: Equatable {
     var type: HIDReportType
     var id: UInt8?
@@ -22,7 +22,7 @@ struct RandomDescriptor {
     var collection: Int
   }
 
-  /// What one Collection item says.
+  /// The planned meaning of one Collection item.
   struct Collection: Equatable {
     var parent: Int?
     var kind: UInt8
@@ -36,7 +36,7 @@ struct RandomDescriptor {
   private(set) var collections: [Collection] = []
 
   private var random: SplitMix64
-  /// The global items in force: the numbers that were meant.
+  /// The global items in force, with the planned values.
   private var globals: [HIDItemTag: Int64] = [:]
   private var saved: [[HIDItemTag: Int64]] = []
   private let isNumbered: Bool
@@ -70,7 +70,7 @@ struct RandomDescriptor {
       add(.push, 0)
       saved.append(globals)
     }
-    // One page for all: the last one before the main item would count for all of them.
+    // All usages have one page: the last page before the main item would apply to all of them.
     let page = set(.usagePage, in: 0...0xffff)
     var usages: [UInt32] = []
     for _ in 0..<Int.random(in: 0...3, using: &random) {
@@ -100,7 +100,7 @@ struct RandomDescriptor {
     }
   }
 
-  /// Adds one usage, with a page of its own or with that in force.
+  /// Adds one usage, with a page of its own or with the page in force.
   private mutating func addUsage(page: Int64) -> UInt32 {
     if Bool.random(using: &random) {
       let usage = UInt32.random(in: 0x1_0000...0xffff_ffff, using: &random)
@@ -122,13 +122,14 @@ struct RandomDescriptor {
 
   private mutating func set(_ minimum: HIDItemTag, _ maximum: HIDItemTag) -> ClosedRange<Int64> {
     let lower = set(minimum, in: -0x8000_0000...0x7fff_ffff)
-    // The item's bytes are read by the sign of the minimum, so it always has to be given anew.
+    // The sign of the minimum determines how the maximum's bytes are read, so the maximum is given
+    // anew.
     globals[maximum] = nil
     let top: Int64 = lower < 0 ? 0x7fff_ffff : 0xffff_ffff
     return lower...set(maximum, in: lower...top)
   }
 
-  /// Gives a global item a value, with or without an item, as is due.
+  /// Gives a global item a value; writes the item unless the value is in force already.
   private mutating func set(_ tag: HIDItemTag, in range: ClosedRange<Int64>) -> Int64 {
     if let value = globals[tag], range.contains(value), Bool.random(using: &random) {
       return value
@@ -143,7 +144,7 @@ struct RandomDescriptor {
 
   private mutating func add(_ tag: HIDItemTag, _ value: Int64) {
     guard var item = HIDItem(shortest: tag, value: value) else { return }
-    // More bytes than needed say the same, but for the 32 bits of a usage with its page.
+    // Extra bytes do not change the value, except for the 32 bits of a usage with its page.
     let isLocal = item.kind == .local
     if item.dataByteCount > 0, !isLocal, Int.random(in: 0..<4, using: &random) == 0 {
       item = HIDItem(tag, data: UInt32(truncatingIfNeeded: value), dataByteCount: 4)

@@ -9,10 +9,11 @@ import Testing
   "hid-decode", .enabled(if: DescriptorCorpus.isPresent, "the corpus is not there"),
   .timeLimit(.minutes(5)))
 struct HIDDecodeOracleTests {
-  /// Names of hid-tools 0.12 that are not those of HID Usage Tables 1.4, which ours are.
+  /// Names of hid-tools 0.12 that differ from our names, which are those of HID Usage Tables 1.4.
   ///
-  /// They are of older tables (`Volume Up`), shortened (`Contact Max`), or without the page's word
-  /// (`LeftControl`). A name that differs in capitals, blanks and hyphens alone is the same.
+  /// They are from older tables (`Volume Up`), shortened (`Contact Max`), or without the page's
+  /// word (`LeftControl`). A name that differs only in capitals, blanks and hyphens counts as the
+  /// same.
   private static let otherNames: [String: String] = [
     // Usage pages.
     "Consumer Devices": "Consumer", "Haptic": "Haptics", "Keyboard": "Keyboard/Keypad",
@@ -75,14 +76,15 @@ struct HIDDecodeOracleTests {
     var tally: [String: Int] = [:]
     for row in try DescriptorCorpus.objects("oracle-hid-decode.jsonl.gz", as: Row.self) {
       guard let text = row.text, row.file.hasSuffix(".hex") else { continue }
-      await Task.yield()  // this takes seconds
+      // This test takes seconds.
+      await Task.yield()
       tally["files", default: 0] += 1
       let bytes = try DescriptorCorpus.bytes(row.file)
       let ours = try #require(HIDDescriptorText.text(bytes, as: .text)).split(separator: "\n")
-      // hid-decode leaves out a zero at the end.
+      // hid-decode omits a zero at the end.
       #expect(text.count == ours.count - (bytes.last == 0 && text.count < ours.count ? 1 : 0))
       let items = try HIDItem.decodeAll(bytes)
-      // Below an End Collection too many, hid-decode indents what follows less.
+      // After a superfluous End Collection, hid-decode indents the rest less.
       let isAccepted = (try? HIDReportDescriptor(parsing: bytes)) != nil
       var page: UInt32 = 0
       for ((theirText, ourText), item) in zip(zip(text, ours), items) {
@@ -97,7 +99,7 @@ struct HIDDecodeOracleTests {
         #expect(kind != "differs", "\(row.file): \(theirText) \(ourText)")
       }
     }
-    // Of 117,111 items in 751 files.
+    // The corpus has 117,111 items in 751 files.
     #expect(try #require(tally["files"]) >= 751)
     #expect(try #require(tally["same"]) >= 109_103)
     let others = ["other name", "number there", "nameless there", "Wacom's own"].map {
@@ -107,7 +109,7 @@ struct HIDDecodeOracleTests {
     #expect(tally["known fault there"] ?? 0 <= 67)
   }
 
-  /// How what stands in the brackets compares.
+  /// Compares the values in parentheses of one line, and returns the kind of agreement.
   private static func agreement(
     _ our: Substring?, _ their: Substring?, _ item: HIDItem, _ page: UInt32
   ) -> String {
@@ -115,7 +117,7 @@ struct HIDDecodeOracleTests {
     let theirs = their.map(plain)
     if ours == theirs { return "same" }
     guard let our, let their else {
-      // Items that hid-decode prints without their value.
+      // hid-decode prints these items without their value.
       let bare: [HIDItemTag] = [
         .delimiter, .designatorIndex, .designatorMinimum, .designatorMaximum, .stringIndex,
         .stringMinimum, .stringMaximum,
@@ -136,15 +138,15 @@ struct HIDDecodeOracleTests {
     case .usageMinimum, .usageMaximum:
       return number(their) == Int64(item.data) ? "number there" : "differs"
     case .logicalMaximum, .physicalMaximum:
-      // Never signed there.
+      // hid-decode never reads a maximum as signed.
       return number(their) == Int64(item.data) ? "known fault there" : "differs"
     case .unitExponent:
-      // Any byte above 7 less 16 there; ours is the kernel's reading.
+      // hid-decode subtracts 16 from any byte above 7; our value is the kernel's.
       return "known fault there"
     case .unit:
       return item.data & ~0xf == 0 && their == "None" ? "known fault there" : "differs"
     case .input, .output, .feature:
-      // Bits that nobody knows are left out there.
+      // hid-decode omits bits that it does not know.
       return our.hasPrefix(their + ",0x") ? "known fault there" : "differs"
     case .collection:
       return their == "Vendor_defined \(our)" ? "same" : "differs"
@@ -152,7 +154,7 @@ struct HIDDecodeOracleTests {
     }
   }
 
-  /// Letters, digits and signs in lower case; exponents as digits.
+  /// The text's letters in lower case, digits and signs; exponents become digits.
   private static func plain(_ text: some StringProtocol) -> String {
     var result = ""
     var previous: Unicode.Scalar?

@@ -4,7 +4,7 @@ import HIDReportDescriptor
 import HIDText
 import Testing
 
-/// The mouse of HID 1.11, appendix E.10, as different people and tools write it down.
+/// Tests with the mouse of HID 1.11, appendix E.10, in the notations of people and tools.
 @Suite("Reading descriptors as text")
 struct HIDDescriptorReadingTests {
   static let mouse: [UInt8] = [
@@ -20,7 +20,7 @@ struct HIDDescriptorReadingTests {
     try HIDDescriptorText.read(Array(text.utf8), name: "a.txt", format: format)
   }
 
-  /// Reads one descriptor, whose format has to be found by its content.
+  /// Reads one descriptor, whose format must be found from its content.
   private func only(_ text: String, _ format: HIDDescriptorFormat) throws -> HIDDescriptorText {
     let all = try read(text)
     #expect(all.count == 1)

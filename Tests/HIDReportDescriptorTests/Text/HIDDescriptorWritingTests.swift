@@ -6,7 +6,10 @@ import Testing
 
 @Suite("Writing descriptors as text", .timeLimit(.minutes(5)))
 struct HIDDescriptorWritingTests {
-  /// A descriptor with an item of every kind of writing: hat switch, long maximum, reserved, long, cut off.
+  /// A descriptor with the items that are written in a special way.
+  ///
+  /// They are a hat switch, a long maximum, a reserved item, a long item, and an item that is cut
+  /// off.
   private static let odd: [UInt8] = [
     0x05, 0x01, 0x09, 0x05, 0xa1, 0x01, 0x85, 0x01, 0x09, 0x39, 0x15, 0x00, 0x27, 0x07, 0x00, 0x00,
     0x00, 0x46, 0x3b, 0x01, 0x65, 0x14, 0x55, 0xfe, 0x75, 0x04, 0x95, 0x01, 0x82, 0x42, 0x00,
@@ -127,7 +130,7 @@ struct HIDDescriptorWritingTests {
         ]
 
         """)
-    // Nothing nests where collections do not balance.
+    // Without balanced collections, no item is nested.
     #expect(
       try text([0xa1, 0x01, 0xa4, 0x84], .items) == """
         [
@@ -209,7 +212,7 @@ struct HIDDescriptorWritingTests {
       #expect(read.map(\.identity) == [nil])
       #expect(read.map(\.name) == [nil])
     }
-    // Before the line that says so, `#!` lines are anybody's.
+    // Before the line that identifies the format, `#!` lines may belong to another program.
     let other = try HIDDescriptorText.read(
       Array("R: 1 c0\nI: 3 0000 0000\n#! unidentified\n".utf8), name: "a.hid")
     #expect(
@@ -260,7 +263,7 @@ struct HIDDescriptorWritingTests {
         """)
   }
 
-  /// A mouse with designators and strings, and X or Z as one of two controls.
+  /// A mouse with designators and strings, and a control that is X or Z.
   private static let rare: [UInt8] = [
     0x05, 0x01, 0x09, 0x02, 0x39, 0x03, 0xa1, 0x01, 0x15, 0x00, 0x25, 0x7f, 0x75, 0x08, 0x95, 0x02,
     0xa9, 0x01, 0x09, 0x30, 0x09, 0x32, 0xa9, 0x00, 0x09, 0x31,  // delimiters
@@ -318,7 +321,7 @@ struct HIDDescriptorWritingTests {
   @Test("the JSON of the largest descriptor is written in parts, and can be stopped")
   func parts() throws {
     struct Enough: Error {}
-    // 12,287 usages in each of 400 fields.
+    // 400 fields with 12,287 usages each.
     let field: [UInt8] = [0x19, 0x00, 0x2a, 0xfe, 0x2f, 0x91, 0x00]
     let bytes = [0x05, 0x07, 0x75, 0x01, 0x95, 0x01] + Array(repeating: field, count: 400).joined()
     let descriptor = try HIDReportDescriptor(parsing: bytes)

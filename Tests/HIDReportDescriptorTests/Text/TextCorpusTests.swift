@@ -7,14 +7,16 @@ import HIDText
 import HIDUsageNaming
 import Testing
 
-/// These take seconds: they run one after the other and give way after each file, so that tests beside them
-/// that wait for something get their turn.
+/// Tests of the text formats with the corpus.
+///
+/// They take seconds, so they run one after the other. They yield after each file, so that other
+/// tests that wait can run.
 @Suite(
   "Descriptors of the corpus as text",
   .enabled(if: DescriptorCorpus.isPresent, "the corpus is not there"), .timeLimit(.minutes(10)),
   .serialized)
 struct TextCorpusTests {
-  /// Every descriptor there is, malformed ones among them.
+  /// Every descriptor of the corpus, including malformed ones.
   private static let descriptors: [(file: String, bytes: [UInt8])] =
     (try? DescriptorCorpus.rows("index.tsv").filter { $0[0].hasSuffix(".hex") }.map {
       (String($0[0]), try DescriptorCorpus.bytes(String($0[0])))
@@ -28,7 +30,8 @@ struct TextCorpusTests {
     for (file, bytes) in Self.descriptors {
       await Task.yield()
       let text = HIDDescriptorText.write(bytes, as: format)
-      // The kernel's file has its fields behind the bytes, texts the words of items: else they are hex.
+      // debugfs has the fields after the bytes, and texts have words. Without words their format
+      // cannot be found from the content, so it is given.
       let hasWords = hasWords(bytes)
       let isBare = format == .debugfs || (format == .text || format == .lines) && !hasWords
       do {
@@ -83,7 +86,7 @@ struct TextCorpusTests {
     #expect(count >= 270)
   }
 
-  /// Whether an item has a name.
+  /// Returns whether any item has a name.
   private func hasWords(_ bytes: [UInt8]) -> Bool {
     var position = 0
     while let item = try? HIDItem(decoding: bytes.span, at: &position) {
@@ -100,11 +103,12 @@ struct TextCorpusTests {
       guard let descriptor = try? HIDReportDescriptor(parsing: bytes),
         let text = HIDDescriptorText.text(bytes, as: .lines)
       else { continue }
-      // Without the widths, as somebody would write it by hand.
+      // The text without the widths, as a user would write it by hand.
       var lines = text.split(separator: "\n").map(String.init)
       guard !lines.contains(where: { $0.drop { $0 == " " }.hasPrefix("[") }) else { continue }
       for (index, line) in lines.enumerated() where line.hasSuffix("]") && line.contains(" [") {
-        // A range with ends of two widths, and a unit exponent that is no nibble, need their width.
+        // A range with ends of two widths needs its width, and so does a unit exponent outside a
+        // nibble.
         if !line.contains("Usage M"), !line.contains("Exponent"), let open = line.lastIndex(of: "[")
         {
           lines[index] = String(line[..<open])

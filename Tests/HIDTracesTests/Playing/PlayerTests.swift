@@ -11,7 +11,7 @@ import Testing
 
 @Suite("Traces are played", .timeLimit(.minutes(1)))
 struct PlayerTests {
-  /// What came of a trace, by the time of its timeline.
+  /// A sink that records the events of a trace with their times on the timeline.
   private final class Recorder: HIDTraceSink {
     struct Line: Equatable, CustomStringConvertible {
       let time: Duration
@@ -24,9 +24,9 @@ struct PlayerTests {
 
     let timeline: Timeline
     private let start: MonotonicTime
-    /// How many reports it takes at once.
+    /// The number of reports that it takes in one call.
     private let room: Int
-    /// Is called with the number of each report, before that is taken.
+    /// Called with the number of each report, from 1, before the report is taken.
     private let willTake: @Sendable (Int) async throws -> Void
     private let state = Mutex<[Line]>([])
 
@@ -93,7 +93,7 @@ struct PlayerTests {
       HIDTraceReader(trace)
     }
     timeline.start()
-    // In a task of its own, which a sink may cancel.
+    // The player runs in its own task, which a sink may cancel.
     return (await Task { await player.play(to: recorder) }.value, recorder)
   }
 
@@ -110,7 +110,7 @@ struct PlayerTests {
         count += 1
         return count == 1
       }
-      // Not for ever, so that the test ends where it fails.
+      // The wait has an end, so that the test ends if it fails.
       for _ in 0..<20_000 where !isFirst && !isPlayed.withLock({ $0 }) { usleep(1000) }
       guard isFirst || isPlayed.withLock({ $0 }) else {
         throw HIDTraceError(HIDTextProblem(file: "", location: .start, message: "nothing played"))
@@ -168,7 +168,7 @@ struct PlayerTests {
     ) { $0.loops = 2 }
     let round = ["0:1", "0 unplugged", "0 plugged", "0:2", "0 unplugged"]
     #expect(recorder.texts == round + ["0 plugged"] + round)
-    // The second round begins a mean gap after the first.
+    // The second round begins one mean interval after the end of the first.
     let first = [10, 20, 30, 40, 50].map { Duration.microseconds($0) }
     let second = Duration.nanoseconds(62_500)
     #expect(recorder.times == first + [second] + first.map { $0 + second })
@@ -230,7 +230,7 @@ struct PlayerTests {
 
   @Test("short reports are filled up, long ones sent, and what is not declared is left out")
   func fitting() async throws {
-    // Two input reports: 1 of two bytes and 2 of three, their ID counted.
+    // Two input reports: 1 of two bytes and 2 of three, including the ID.
     let descriptor = try HIDReportDescriptor(parsing: [
       0x06, 0x00, 0xFF, 0x09, 0x01, 0xA1, 0x01, 0x15, 0x00, 0x26, 0xFF, 0x00, 0x75, 0x08, 0x95,
       0x01, 0x85, 0x01, 0x09, 0x01, 0x81, 0x02, 0x85, 0x02, 0x95, 0x02, 0x09, 0x01, 0x81, 0x02,
@@ -253,7 +253,7 @@ struct PlayerTests {
   func late() async throws {
     let timeline = Timeline.virtual()
     let recorder = Recorder(timeline) { number in
-      // Somebody else has the thread for 2.5 ms when the second report is due.
+      // Another task has the thread for 2.5 ms when the third report is sent.
       if number == 3 { try await timeline.sleep(for: .microseconds(2500)) }
     }
     let events = (0..<6).map { input(Int64($0) * 1000, UInt8($0)) }
@@ -264,7 +264,7 @@ struct PlayerTests {
     #expect(recorder.texts == ["0:0", "0:1", "0:2", "0:3", "0:4", "0:5"])
     let times = [0, 1000, 4500, 4500, 4500, 5000].map { Duration.microseconds($0) }
     #expect(recorder.times == times)
-    // The third itself was begun in time.
+    // The third report was begun in time.
     #expect(playback.timedCount == 6)
     #expect(playback.lateness(percentile: 60) == .zero)
     let late = try #require(playback.lateness(percentile: 80)) / .milliseconds(1)
@@ -286,7 +286,8 @@ struct PlayerTests {
     #expect(playback.failure == nil)
     #expect(!playback.isComplete)
 
-    let timeline = Timeline.virtual()  // stands still
+    // This time stands still.
+    let timeline = Timeline.virtual()
     let (sent, continuation) = AsyncStream<Int>.makeStream()
     let pausing = Recorder(timeline) { continuation.yield($0) }
     let trace = trace([input(0, 1), input(3_600_000_000, 2)])
@@ -318,7 +319,7 @@ struct PlayerTests {
     #expect(playback.sent >= 5000)
     #expect(playback.isCancelled)
     #expect(recorder.times[4999] == .microseconds(4999))
-    // Five pieces of 1,024 reports beyond what was sent.
+    // The player reads at most five pieces of 1,024 reports ahead.
     #expect(rounds.withLock { $0 } <= 500 + 5 * 103 + 1)
   }
 

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The schedule of a trace")
 struct ScheduleTests {
-  /// Input reports of devices at stamps in microseconds.
+  /// Places input reports of devices, with stamps in microseconds, in a schedule.
   private func places(
     _ stamps: [(Int64, device: Int)], _ pace: HIDTracePace
   ) -> (due: [Duration?], period: Duration) {
@@ -33,7 +33,7 @@ struct ScheduleTests {
     let testDescription: String
     var pace = HIDTracePace()
     let stamps: [Int64]
-    /// In nanoseconds.
+    /// The due times in nanoseconds.
     let due: [Int64?]
     var period = Duration.zero
   }
@@ -126,7 +126,7 @@ struct ScheduleTests {
 
   @Test("two devices: each has its clock, and none is due before what stands before it")
   func devices() {
-    // The second device's stamps are 400 us earlier than those they stand behind.
+    // The second device's stamps are 400 us earlier than the stamps before them.
     let (due, _) = places(
       [(1000, 0), (600, 1), (2000, 0), (1600, 1), (2600, 1), (2500, 0)], HIDTracePace())
     #expect(due == [0, 0, 1000, 1000, 1600, 1600].map { Duration.microseconds($0) })

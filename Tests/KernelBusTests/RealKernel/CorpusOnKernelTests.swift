@@ -8,9 +8,9 @@ import Testing
 
 @testable import KernelBus
 
-/// What the running kernel makes of descriptors, against what was foretold.
+/// Comparison of the running kernel with the predictions for descriptors.
 ///
-/// A descriptor that lint says stops the kernel is never plugged.
+/// A descriptor that stops the kernel, according to lint, is never plugged.
 @Suite(
   .serialized, .timeLimit(.minutes(5)),
   .enabled(
@@ -18,10 +18,12 @@ import Testing
     "/dev/uhid does not open here; run the tests inside scripts/vm"),
   .enabled(if: DescriptorCorpus.isPresent, "the corpus is not there"))
 struct CorpusOnKernelTests {
-  /// Descriptors with names to know them by.
+  /// Descriptors, each with a name for messages.
   private typealias Named = (name: String, bytes: [UInt8])
 
-  /// How many descriptors one is taken of: udevd, where it runs, takes ten times as long as the kernel.
+  /// The step through the corpus, of which every `share`th descriptor is plugged.
+  ///
+  /// udevd, if it runs, takes ten times as long for a device as the kernel.
   private static let share = access("/run/udev/control", F_OK) == 0 ? 10 : 1
 
   @Test("the kernel starts every descriptor in which lint finds no error, and no other")
@@ -55,7 +57,7 @@ struct CorpusOnKernelTests {
 
   @Test("drivers that no descriptor of the corpus is for map as foretold")
   func rareDrivers() async throws {
-    // A volume knob and System Sleep, with a collection that says Google's keyboard, or a sensor.
+    // A volume knob and System Sleep, with a collection for Google's keyboard or for a sensor.
     let twoApplications: [UInt8] = [
       0x05, 0x0c, 0x09, 0x01, 0xa1, 0x01, 0x85, 0x01, 0x09, 0xe0, 0x15, 0x00, 0x25, 0x7f, 0x75,
       0x08, 0x95, 0x01, 0x81, 0x02, 0xc0,
@@ -97,7 +99,8 @@ struct CorpusOnKernelTests {
   ) async throws -> (started: Int, refused: Int, differences: [String]) {
     var outcome = (started: 0, refused: 0, differences: [] as [String])
     for (name, bytes) in descriptors {
-      await Task.yield()  // the thread is not ours alone
+      // Other tests use the thread too.
+      await Task.yield()
       let errors = HIDReportDescriptor.lint(bytes).filter { $0.severity == .error }
       guard !errors.contains(where: { $0.rule == .multiplierStopsLinux }) else { continue }
       let isStarted = try isStarted(bytes)
@@ -128,7 +131,8 @@ struct CorpusOnKernelTests {
       devices: 0, nodes: 0, facts: 0, drivers: [:] as [String: Int], differences: [] as [String]
     )
     for (name, bytes) in descriptors {
-      await Task.yield()  // the thread is not ours alone
+      // Other tests use the thread too.
+      await Task.yield()
       let errors = HIDReportDescriptor.lint(bytes).filter { $0.severity == .error }
       guard errors.isEmpty else { continue }
       let descriptor = try HIDReportDescriptor(parsing: bytes)
@@ -164,7 +168,7 @@ struct CorpusOnKernelTests {
 
   // MARK: Descriptors
 
-  /// Every descriptor of the corpus, or one of so many.
+  /// The descriptors of the corpus; every `share`th of them.
   private static func corpus(_ share: Int = 1) throws -> [Named] {
     let files = try DescriptorCorpus.rows("oracle-kernel.tsv").map { String($0[0]) }.filter {
       $0.hasSuffix(".hex")
@@ -174,9 +178,10 @@ struct CorpusOnKernelTests {
     }
   }
 
-  /// Descriptors of the corpus that were changed: the same for the same seed.
+  /// Changed descriptors of the corpus, the same for the same seed.
   ///
-  /// The beginning of one and the end of another, cut between items; or one to four bytes changed.
+  /// Each one has the beginning of one descriptor and the end of another, cut between items; or one
+  /// to four changed bytes.
   private static func mutants(_ count: Int, seed: UInt64) throws -> [Named] {
     let originals = try corpus().filter { !$0.bytes.isEmpty }
     let places = originals.map { itemOffsets($0.bytes) }
@@ -202,7 +207,7 @@ struct CorpusOnKernelTests {
     }
   }
 
-  /// Where items begin, up to the first that is cut short.
+  /// The offsets of the items, up to the first item that is cut short.
   private static func itemOffsets(_ bytes: [UInt8]) -> [Int] {
     var offsets = [0]
     var position = 0

@@ -6,16 +6,16 @@ import HIDReportDescriptor
 
 @testable import KernelBus
 
-/// What programs see of an event node: of one of the running kernel, or of one that was foretold.
+/// The properties of an event node that programs see, of the running kernel or as predicted.
 struct KernelNode: Equatable, CustomStringConvertible {
   var name: String
   var properties: [Int]
-  /// The numbers of the events by type; under `ev` those of the types.
+  /// The codes of the events by type; the types are under `ev`.
   var events: [String: [Int]]
   /// The ranges of the absolute axes: minimum, maximum, fuzz, flat, resolution.
   var axes: [Int: [Int32]]
 
-  /// How many numbers and names there are to compare.
+  /// The number of values and names that are compared.
   var factCount: Int {
     1 + properties.count + events.values.reduce(0) { $0 + $1.count } + axes.count * 5
   }
@@ -26,7 +26,7 @@ struct KernelNode: Equatable, CustomStringConvertible {
     return "\(name) properties=\(properties) \(events.joined(separator: " ")) \(axes)"
   }
 
-  /// The node that a mapping foretells.
+  /// Makes the node that a mapping predicts.
   init(_ node: EvdevNode) {
     name = node.name(ofDevice: PluggedDevice.name)
     properties = node.properties.map { Int($0.rawValue) }
@@ -70,14 +70,15 @@ struct KernelNode: Equatable, CustomStringConvertible {
     guard file >= 0 else { return }
     defer { close(file) }
     for number in axis {
-      // EVIOCGABS(number): the value, and then what is kept here.
+      // EVIOCGABS(number) returns the value, and then the five numbers that are kept here.
       var info = [Int32](repeating: 0, count: 6)
       guard clinux_ioctl(file, 0x8018_4540 + UInt(number), &info) == 0 else { continue }
       axes[number] = Array(info.dropFirst())
     }
   }
 
-  /// The bits that are set in a bitmap of sysfs: words of 64 bits in hex, the highest first.
+  /// The bits that are set in a bitmap of sysfs, which has words of 64 bits in hex, the highest
+  /// first.
   private static func numbers(_ bitmap: String?) -> [Int] {
     let words = (bitmap ?? "").split(separator: " ").reversed().map { UInt64($0, radix: 16) ?? 0 }
     return words.enumerated().flatMap { index, word in

@@ -8,13 +8,14 @@ import SystemPackage
 
 @testable import KernelBus
 
-/// A device plugged into the running kernel past the bus, which would refuse some descriptors.
+/// A device that is plugged into the running kernel without the bus, which refuses some
+/// descriptors.
 ///
-/// Nothing is asked twice and no time passes in vain: the kernel says when it has a device (`add`) and when
-/// a driver is done with it (`bind`), and that it never starts one is known once unplugging has waited for
-/// the kernel's own work.
+/// No state is polled. The kernel sends `add` when it has a device, and `bind` when a driver has
+/// kept the device. Unplugging waits for the kernel's own work; after that, a device that has not
+/// been started never will be.
 final class PluggedDevice {
-  /// What the device is called.
+  /// The device's name.
   static let name = "hidsim test"
   private static let folderPrefix = "0003:1209:0001."
 
@@ -29,14 +30,14 @@ final class PluggedDevice {
   private let buffer: UnsafeMutableRawBufferPointer
   /// The folder under `/sys/bus/hid/devices`, once the kernel has made it.
   private(set) var folder: String?
-  /// Whether a driver is done with the device, and has kept it.
+  /// True if a driver has probed the device and kept it.
   private(set) var isBound = false
   private(set) var starts = 0
   private(set) var stops = 0
 
-  /// Hands the kernel a descriptor: bus 3, 1209:0001.
+  /// Plugs a device with a descriptor: bus 3, 1209:0001.
   ///
-  /// - Throws: `EINVAL` where uhid itself refuses it.
+  /// - Throws: `EINVAL` if uhid itself refuses the descriptor.
   init(_ descriptor: [UInt8]) throws {
     let what = HIDPeripheralDescription(
       identity: HIDDeviceIdentity(
@@ -52,7 +53,7 @@ final class PluggedDevice {
     physicalPath = what.physicalPath.description
     buffer = .allocate(
       byteCount: UHIDChannel.eventsPerRead * UHIDEvent.byteCount, alignment: 16)
-    // The message of a device that can be read, with another descriptor.
+    // The message for a readable descriptor, with the descriptor and its size exchanged.
     var event = Array(UHIDEvent.create(what).dropLast(plainDescriptor.count)) + descriptor
     let size = Int(chid_create2_rd_size.rawValue)
     event[size] = UInt8(truncatingIfNeeded: descriptor.count)
@@ -62,19 +63,19 @@ final class PluggedDevice {
 
   deinit { buffer.deallocate() }
 
-  /// Waits until the kernel has the device, before a driver has it.
+  /// Waits until the kernel has the device; a driver need not have it yet.
   func waitUntilAdded() throws {
     while folder == nil { try wait() }
   }
 
-  /// Waits until a driver is done with the device: it has kept it, or has let go of it.
+  /// Waits until a driver has probed the device, and has kept it or has stopped it.
   func waitUntilProbed() throws {
     while !isBound, stops == 0 { try wait() }
   }
 
-  /// Unplugs the device, and says how often a driver was bound to it and started it.
+  /// Unplugs the device, and returns how often a driver has started it.
   func unplug() throws -> Int {
-    // The kernel waits here for what it still does with the device.
+    // In this call the kernel waits for its own work on the device.
     try channel.write(UHIDEvent.destroy)
     receive()
     return starts
@@ -104,7 +105,8 @@ final class PluggedDevice {
     return String(decoding: lines, as: UTF8.self).contains("HID_PHYS=\(physicalPath)\n")
   }
 
-  /// Takes what the kernel has to say; requests for reports are answered with an error.
+  /// Takes the pending events of the kernel; refuses get-report requests, and accepts set-report
+  /// requests.
   private func receive() {
     while let count = try? channel.receive(into: buffer) {
       for index in 0..<count {

@@ -11,7 +11,7 @@ import SystemPackage
 
 @testable import LoopbackBus
 
-/// A bus directory of a test's own, gone with it.
+/// A bus directory of one test, which is removed with its last reference.
 final class Folder: Sendable {
   let directory: BusDirectory
   var path: String { directory.path }
@@ -37,13 +37,13 @@ final class Folder: Sendable {
     _ = try file.closeAfter { try file.writeAll(bytes) }
   }
 
-  /// The devices that are there.
+  /// The devices in the directory.
   var devices: [HIDDeviceID: HIDDeviceRecord] {
     get throws { try DeviceEntry.readAll(in: directory) }
   }
 }
 
-/// A vendor's device without report IDs: 8 bytes in, 8 out, 8 as feature.
+/// A vendor's device without report IDs: 8 bytes of input, 8 of output, 8 of feature.
 func plain(_ path: HIDPhysicalPath = anyPath(), name: String = "hidsim test") throws
   -> HIDPeripheralDescription
 {
@@ -56,13 +56,13 @@ func plain(_ path: HIDPhysicalPath = anyPath(), name: String = "hidsim test") th
     ]))
 }
 
-/// A path that nothing else has.
+/// A new physical path with a random device ID.
 func anyPath() -> HIDPhysicalPath {
   HIDPhysicalPath(
     deviceID: HIDDeviceID(rawValue: 1 << 63 | UInt64.random(in: 1..<1 << 50) << 8), interface: 0)
 }
 
-/// Answers everything at once, and counts what it is told.
+/// A handler that answers every request at once, and keeps the events it receives.
 final class Echo: HIDPeripheralHandler {
   private let seen = Mutex<[HIDHostEvent]>([])
   var events: [HIDHostEvent] { seen.withLock { $0 } }
@@ -81,9 +81,9 @@ final class Echo: HIDPeripheralHandler {
   func lost(_ count: Int, from port: any HIDPeripheralPort) {}
 }
 
-/// Waits until there is something to read, on a thread of its own: tests share few.
+/// Waits on a thread of its own until there is something to read, because tests share few threads.
 ///
-/// - Returns: Whether it came within 20 s, a failure's limit.
+/// - Returns: False if nothing came within 20 s, which is a failure.
 private func isReadable(_ descriptor: FileDescriptor) async -> Bool {
   await withCheckedContinuation { continuation in
     Thread.run(name: "test-poll") {
@@ -93,7 +93,7 @@ private func isReadable(_ descriptor: FileDescriptor) async -> Bool {
   }
 }
 
-/// The other end of a socket, which says what it likes.
+/// The other end of a socket, through which a test sends any bytes.
 final class Peer: Sendable {
   let socket: SocketDescriptor
 
@@ -105,7 +105,9 @@ final class Peer: Sendable {
       to: DeviceEntry.socketName(of: device.id, on: .loopback), in: folder.directory)
   }
 
-  /// Sends a datagram, and says whether it was taken.
+  /// Sends a datagram.
+  ///
+  /// - Returns: True if the socket took it.
   @discardableResult
   func send(_ bytes: [UInt8]) -> Bool {
     do {
@@ -114,14 +116,14 @@ final class Peer: Sendable {
     } catch { return false }
   }
 
-  /// Closes the socket with data unread; its descriptor is one of `/dev/null` from then on.
+  /// Closes the socket with data unread; after that its descriptor is one of `/dev/null`.
   func vanish() {
     let null = Glibc.open("/dev/null", O_RDWR | O_CLOEXEC)
     dup2(null, socket.descriptor.rawValue)
     Glibc.close(null)
   }
 
-  /// Waits for a datagram; `nil` at the end.
+  /// Waits for a datagram; `nil` at the end of the connection.
   func receive() async -> [UInt8]? {
     guard await isReadable(socket.descriptor) else { return nil }
     var buffer = [UInt8](repeating: 0, count: 70_000)
@@ -132,14 +134,16 @@ final class Peer: Sendable {
     return Array(buffer[..<count])
   }
 
-  /// Opens the device, and waits for its word.
+  /// Opens the device, and waits for its answer.
+  ///
+  /// - Returns: True if the device acknowledged the open message.
   func open() async -> Bool {
     guard send(LoopbackMessage.open.encoded) else { return false }
     return await receive() == LoopbackMessage.answer(token: 0, []).encoded
   }
 }
 
-/// A device that is only its two files: what its socket says is the test's.
+/// A device that consists only of its two files; the test sends what its socket sends.
 final class FakeDevice: Sendable {
   let record: HIDDeviceRecord
   private let owned: DeviceEntry.Owned
@@ -160,7 +164,7 @@ final class FakeDevice: Sendable {
   }
 }
 
-/// Opens a fake device, whose side says that it has.
+/// Opens a fake device, and acknowledges the open message for the device.
 func open(
   _ device: FakeDevice, in folder: Folder
 ) async throws -> (port: any HIDHostPort, peer: Peer) {
