@@ -1,4 +1,4 @@
-# Sourced by the other scripts: what they need of the machine, and how it gets there.
+# Sourced by the other scripts: functions that find and install what the scripts need.
 # shellcheck shell=bash
 
 script=scripts/$(basename "$0")
@@ -10,8 +10,8 @@ fail() {
   exit "$status"
 }
 
-# Prints the packages of those `path-or-command=package` pairs that are not there. A path may be a
-# pattern.
+# Prints the packages of those `path-or-command=package` pairs whose path or command is missing. A
+# path may be a pattern.
 missing_packages() {
   local pair thing
   for pair; do
@@ -23,24 +23,25 @@ missing_packages() {
   done | sort -u
 }
 
-# Fetches the lists of packages on a machine that has none yet, when we are root: without them
-# a package of which only the beginning of the name is known is not found.
+# Fetches the lists of packages, as root and if the machine has none yet. Without them a package
+# cannot be found by the beginning of its name.
 need_package_lists() {
   [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null || return 0
   ! compgen -G '/var/lib/apt/lists/*Packages*' >/dev/null || return 0
   apt-get -o DPkg::Lock::Timeout=300 -q update >/dev/null 2>&1 </dev/null || true
 }
 
-# Runs a command as root: as we are, or by sudo in a CI that lets us be root without asking, since its machines are
-# made for one job. Otherwise it fails.
+# Runs a command as root: directly if this user is root; in a CI by sudo without a password, since
+# its machines are made for one job. Otherwise it fails.
 as_root() {
   if [ "$(id -u)" = 0 ]; then "$@"; elif [ -n "${CI:-}" ] && command -v sudo >/dev/null; then sudo -n "$@"; else return 1; fi
 }
 
-# A hash of the files of folders: their contents and their names.
+# Prints a hash of the files in folders: of their contents and their names.
 files_hash() { find "$@" -type f -print0 | LC_ALL=C sort -z | xargs -0 sha256sum | sha256sum | cut -d' ' -f1; }
 
-# Installs packages when we can be root, and says what; otherwise says how, and ends with 69.
+# Installs packages, and prints their names, if as_root works. Otherwise it prints the commands that
+# install them, and exits with status 69.
 need_packages() {
   [ $# -gt 0 ] || return 0
   if ! command -v apt-get >/dev/null; then
@@ -65,8 +66,9 @@ need_packages() {
   rm -f "$log"
 }
 
-# What Swift on Linux needs besides itself: git and certificates for the packages we depend on, the
-# C library, the C++ library and the linker's start files, and the libraries its programs load.
+# Prints the missing packages that Swift on Linux needs: git and certificates for the packages that
+# hidsim uses, the C library, the C++ library and the linker's start files, and the libraries that
+# Swift's programs load.
 swift_packages() {
   missing_packages git=git gcc=gcc /usr/include/stdio.h=libc6-dev \
     /etc/ssl/certs/ca-certificates.crt=ca-certificates \
@@ -75,14 +77,14 @@ swift_packages() {
   missing_libraries
 }
 
-# The package of the C++ library that belongs to the machine's gcc.
+# Prints the package of the C++ library that belongs to the machine's gcc.
 cxx_package() {
   local version
   version=$(apt-cache show gcc 2>/dev/null | sed -n 's/^Depends:.* gcc-\([0-9]*\).*/\1/p' | head -1)
   printf 'libstdc++-%s-dev\n' "${version:-12}"
 }
 
-# The libraries that the programs of a folder need and do not find.
+# Prints the missing libraries of Swift's programs in a folder.
 lost_libraries() {
   local program
   for program in swift-driver swift-frontend swift-package swift-format clang; do
@@ -90,7 +92,7 @@ lost_libraries() {
   done | awk '/not found/ { print $1 }' | sort -u
 }
 
-# The packages they are in.
+# Prints the packages of these libraries.
 missing_libraries() {
   local library
   lost_libraries "$swift_bin" | while read -r library; do
@@ -110,12 +112,12 @@ missing_libraries() {
   done
 }
 
-# Whether the Swift in a folder is 6.2 or newer: what Package.swift asks for.
+# Returns whether the Swift in a folder is 6.2 or newer, as Package.swift requires.
 swift_is_new_enough() {
   local version
   version=$("$1/swift" --version 2>/dev/null | sed -n 's/.*Swift version \([0-9.]*\).*/\1/p') || true
   if [ -z "$version" ]; then
-    # A compiler whose libraries are missing cannot say its version, and may be the right one.
+    # A compiler whose libraries are missing cannot print its version, but may be new enough.
     [ -n "$(lost_libraries "$1")" ]
   else
     [ "$(printf '%s\n6.2\n' "$version" | sort -V | head -n 1)" = 6.2 ]
@@ -163,9 +165,9 @@ TEXT
   case :$PATH: in *":$swift_bin:"*) ;; *) PATH=$swift_bin:$PATH ;; esac
 }
 
-# Waits for a job, and shows its progress on stderr: on a terminal a line that is written over each
-# second, elsewhere a line a minute. `follow_job JOB FUNCTION`: FUNCTION prints the progress in a few
-# words. A job of less than two seconds shows nothing. The status is the job's.
+# Waits for a job, and shows its progress on stderr: on a terminal one line that is rewritten each
+# second, otherwise one line each minute. `follow_job JOB FUNCTION`: FUNCTION prints the progress in
+# a few words. A job of less than two seconds shows nothing. Returns the status of the job.
 follow_job() {
   local job=$1 progress=$2 from=$SECONDS next=$((SECONDS + 2)) text='' width
   width=$(tput cols 2>/dev/null || echo 80)
@@ -191,7 +193,7 @@ in_minutes() {
   if [ "$1" -lt 60 ]; then printf '%d s' "$1"; else printf '%d min %02d s' $(($1 / 60)) $(($1 % 60)); fi
 }
 
-# Prints how much of a work is done, and the time that the rest takes at the pace of this run:
+# Prints the percentage that is done, and the time that the rest takes at the pace of this run:
 # `share_done DONE TOTAL DONE-BEFORE-THIS-RUN SECONDS-OF-THIS-RUN`.
 share_done() {
   local done=$1 total=$2 before=$3 seconds=$4
@@ -202,28 +204,28 @@ share_done() {
     printf ', about %s left' "$(in_minutes $((seconds * (total - done) / (done - before) + 1)))"
 }
 
-# Builds a part of Package.swift for tests. In a CI, where nobody changes a file and builds again, modules are compiled as a
-# whole, which takes a sixth less work.
+# Builds a part of Package.swift for tests. In a CI modules are compiled as a whole, which takes a
+# sixth less work: no file changes there between two builds.
 build_swift() {
   local options=()
   [ -z "${CI:-}" ] || mapfile -t options < <(whole_modules)
   swift build --quiet "${options[@]}" "$@"
 }
-# The options for that, a line each; of what debuggers need only lines are kept.
+# Prints the options for that, one a line. Of the debug information only line numbers are kept.
 whole_modules() {
   printf '%s\n' -Xswiftc -whole-module-optimization -Xswiftc -num-threads -Xswiftc "$(nproc)" -Xswiftc -gline-tables-only
 }
 
-# Installs packages of Python's into .build-tools/python of a folder, for the tools that the system has
-# no package of; the system's own Python is left as it is. `need_python_tools FOLDER MODULE PACKAGE...`:
-# MODULE is what must be there to import.
+# Installs Python packages into .build-tools/python of a folder, for tools that the system has no
+# package of. The system's own Python is not changed. `need_python_tools FOLDER MODULE PACKAGE...`:
+# nothing is installed if MODULE can be imported.
 need_python_tools() {
   local folder=$1/.build-tools/python
   shift
   need_python_packages "$folder" "$@"
 }
 
-# The same into any folder, which is a virtual environment of its own.
+# Does the same in any folder, which becomes a virtual environment.
 need_python_packages() {
   local folder=$1 module=$2 log
   shift 2
@@ -240,7 +242,7 @@ need_python_packages() {
   rm -f "$log"
 }
 
-# What the wheel of Python/ is built by, and installed by: `need_wheel_tools FOLDER`.
+# Installs the tools that build and install the wheel of Python/: `need_wheel_tools FOLDER`.
 need_wheel_tools() {
   local packages
   mapfile -t packages < <(missing_packages "${wheel_packages[@]}")
@@ -249,7 +251,8 @@ need_wheel_tools() {
   need_python_packages "$1/.build-tools/wheel" setuptools.command.bdist_wheel 'pip>=23' 'setuptools>=77' wheel
 }
 
-# What that needs of the system, and what the tests of Python/ on the kernel's bus need, for missing_packages.
+# The system's packages for the tests of Python/ on the kernel's bus, and for the tools above:
+# arguments of missing_packages.
 # shellcheck disable=SC2034 # of who sources this
 python_kernel_packages=('/usr/lib/python3/dist-packages/hidraw*.so=python3-hid'
   /usr/lib/python3/dist-packages/evdev=python3-evdev udevadm=udev)
@@ -260,7 +263,7 @@ extract_symbols() {
   local module=$1 folder=$2 modules map maps=()
   shift 2
   modules=$(dirname "$(find "$(swift build --show-bin-path)" -name "$module.swiftmodule" | head -n 1)")
-  # The C modules below are found by their maps.
+  # The compiler finds C modules by their module maps.
   while read -r map; do maps+=(-Xcc "-fmodule-map-file=$map"); done < <(
     find "$PWD"/Sources/{CLinux,CXKB}/include "$PWD"/.build/checkouts/{swift-system,swift-numerics,Yams}* \
       -name module.modulemap -path '*/include/*'
@@ -269,7 +272,8 @@ extract_symbols() {
     -target "$(swift -print-target-info | sed -n 's/.*"triple": "\(.*\)",/\1/p' | head -n 1)" -output-dir "$folder" "$@"
 }
 
-# The newest kernel source there is from the distribution's packages, and the package to install for it.
+# kernel_source prints the newest kernel source that a package of the distribution has installed.
+# kernel_source_package prints the package to install.
 kernel_source() {
   find /usr/src -maxdepth 2 -name 'linux-source-[6-9]*.tar.*' 2>/dev/null | sort -V | tail -1
 }
@@ -278,19 +282,21 @@ kernel_source_package() {
     sort -V | tail -1 | grep . || echo linux-source
 }
 
-# What the kernel's HID self-tests need of the system, for missing_packages.
+# The system's packages for the kernel's HID self-tests: arguments of missing_packages.
 # shellcheck disable=SC2034 # of who sources this
 hid_selftests_packages=(udevadm=udev xz=xz-utils '/usr/lib/*/libevdev.so.2=libevdev2'
   '/usr/lib/python3*/ensurepip/__init__.py=python3-venv')
 
-# hid-tools, and what the kernel's HID self-tests have beside it: `need_hid_tools FOLDER`.
+# Installs hid-tools, and the other packages that the kernel's HID self-tests use:
+# `need_hid_tools FOLDER`.
 need_hid_tools() {
   need_python_tools "$1" 'hidtools.uhid, libevdev, pytest, pyudev, attr' \
     'hid-tools==0.12' 'pytest>=8.2' 'pyudev~=0.24' 'attrs>=23'
 }
 
-# The kernel's own HID self-tests, from the package that scripts/vm builds its kernel of, and what they run with:
-# `need_hid_selftests FOLDER` leaves them in .build-tools of the folder.
+# Unpacks the kernel's own HID self-tests into .build-tools of a folder, and installs the packages
+# that they use: `need_hid_selftests FOLDER`. Their source is the package from which scripts/vm
+# builds its kernel.
 need_hid_selftests() {
   local folder=$1/.build-tools/hid-selftests source work
   need_hid_tools "$1"

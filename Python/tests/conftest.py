@@ -36,7 +36,7 @@ def run_tests(pytester, monkeypatch):
 @pytest.fixture
 def leftovers(tmp_path, monkeypatch):
     """A function that returns what tests have left: temporary files, and processes that were started with them."""
-    folder = pathlib.Path(tempfile.mkdtemp(dir="/tmp"))  # whose path is short enough for sockets
+    folder = pathlib.Path(tempfile.mkdtemp(dir="/tmp"))  # its path is short enough for sockets
     monkeypatch.setenv("TMPDIR", str(folder))
     monkeypatch.setattr(tempfile, "tempdir", str(folder))
     mark = f"HIDSIM_TEST_MARK={tmp_path}".encode()
@@ -49,7 +49,7 @@ def leftovers(tmp_path, monkeypatch):
                 with open(f"/proc/{process}/environ", "rb") as file:
                     if int(process) != os.getpid() and mark in file.read().split(b"\0"):
                         found.append(process)
-            except OSError:  # it has ended, or is not ours
+            except OSError:  # the process has ended, or is another user's
                 continue
         return found
 

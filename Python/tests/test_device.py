@@ -64,7 +64,7 @@ def test_a_text_is_typed_whatever_is_in_it(hidsim_device):
         *("SemiColonAndColon", "LeftShift", "3AndHash", "BackslashAndPipe"),
     ]
     keyboard.tap("z")
-    assert "keyboardOrKeypad.keyboardZ" in keyboard.wait("input")["changes"]  # and nothing between
+    assert "keyboardOrKeypad.keyboardZ" in keyboard.wait("input")["changes"]  # nothing in between
 
 
 def test_a_mouse_moves_clicks_and_scrolls(hidsim_device):
@@ -133,7 +133,7 @@ def test_a_file_of_the_test_comes_before_a_shipped_one(hidsim_device, request):
     assert hidsim_device("keyboard.json").name == "hidsim keyboard"
 
 
-# What becomes another command if it is not checked or quoted.
+# Texts that would become another command if they were not checked or quoted.
 HOSTILE = [
     "a ; unplug", "a\nunplug", 'a" ; unplug ; tap "a', "a\\", "$x", "${x}", "#", "", "+", "a+", "a+b ; unplug", "a+$x", 'a+"b',
     "a+b\nunplug", "\0", "a within 1s",
@@ -156,7 +156,7 @@ def test_no_text_becomes_another_command(hidsim_device):
         ):
             with pytest.raises((hidsim.Failed, ValueError)):
                 call()
-    assert [told["event"] for told in keyboard.bench.run.events] == ["plugged"]  # and nothing else
+    assert [told["event"] for told in keyboard.bench.run.events] == ["plugged"]  # nothing else
 
 
 def test_a_time_is_a_time(hidsim_device):
@@ -185,7 +185,7 @@ def test_a_hidsim_that_hangs_is_an_error_in_time(hidsim_device):
     finally:
         os.kill(run._process.pid, signal.SIGCONT)
         run.timeout = 20
-    # What it had taken a part of is no command, and the next one is.
+    # hidsim ignores the command of which it has only a part, and runs the next one.
     keyboard.tap("b")
 
 
@@ -241,10 +241,10 @@ def test_a_process_that_was_forked_does_not_keep_it(hidsim_device):
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
-        os.read(reader, 1)  # with hidsim's input open
+        os.read(reader, 1)  # meanwhile it has hidsim's input open
         os._exit(0)
     try:
-        # 0 is its own end; one that had to be stopped would have another.
+        # 0: hidsim has ended by itself. A signal would have given another status.
         assert keyboard.bench.run.close() == 0
     finally:
         os.write(writer, b"x")

@@ -21,7 +21,7 @@ def test_an_expectation_that_is_not_met_tells_what_happened(run_tests, leftovers
         apart=True,
     )
     result.assert_outcomes(failed=1)
-    # In the test's own line, without frames of ours.
+    # The failure is at the test's own line, without frames of this package.
     result.stdout.fnmatch_lines(
         [
             '>       keyboard.expect("led.capsLock", "on", within=0.01)',
@@ -112,7 +112,7 @@ def test_any_failure_has_what_happened_in_a_section(run_tests, leftovers):
 def test_a_hidsim_that_dies_is_an_error_with_its_last_words(run_tests, leftovers, tmp_path):
     program = tmp_path / "dying"
     program.write_text(
-        # It reads the commands "end" and "events", answers the second, and dies of the third.
+        # It reads the commands "end" and "events", answers the second, and exits at the third.
         '#!/bin/sh\necho \'{"event":"hello","protocol":1}\'\nread line\nread line\necho \'{"result":"events","token":1}\'\n'
         "read line\necho 'Fatal error: out of luck' >&2\nexit 3\n"
     )
@@ -277,7 +277,7 @@ def test_a_bus_that_is_none_is_said(run_tests):
 
 
 def test_older_pytests_are_not_disturbed(run_tests, monkeypatch):
-    # As where pytest has no StashKey.
+    # As if pytest had no StashKey.
     monkeypatch.setattr("hidsim.pytest_plugin._bench", None)
     result = run_tests("def test_other(): pass\ndef test_it(hidsim_device): pass")
     result.assert_outcomes(passed=1, errors=1)

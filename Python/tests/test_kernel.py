@@ -87,7 +87,8 @@ def test_the_example_of_the_readme_passes_and_fails_with_what_happened(pytester,
     pytester.makepyfile(lamp=program, test_lamp=test)
     words = ["-p", "no:cacheprovider", "--hidsim-bus", "kernel", "--hidsim-require"]
     pytester.runpytest_inprocess(*words).assert_outcomes(passed=1)
-    # With a bug, and without the time that is given to it: the lamp was lit before.
+    # The program has a bug. The test waits for the output report instead of 2 s: the correct
+    # program has lit the LED by then.
     pytester.makepyfile(lamp=program.replace("0x02]", "0x01]"))
     expectation = 'keyboard.expect("led.capsLock", "on", within=2)'
     assert expectation in test

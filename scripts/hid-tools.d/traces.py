@@ -41,7 +41,7 @@ class Device:
     """A device of a trace."""
 
     def __init__(self):
-        # What hidsim writes where nobody knows what it is.
+        # The bus, vendor ID and product ID that hidsim writes if they are unknown.
         self.identity = (3, 0, 0)
         self.descriptor, self.name, self.inputs = b"", None, []
 

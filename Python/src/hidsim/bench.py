@@ -15,10 +15,10 @@ from .stream import Ended, Failed, Kept, Run, Told
 
 __tracebackhide__ = True
 
-#: The buses that can be asked for.
+#: The names of buses that a caller can choose.
 BUSES = ("auto", "kernel", "loopback")
 
-# What of the environment programs find their devices by, as with `hidsim run -- COMMAND`.
+# The variables by which programs find the bus and the devices, as with `hidsim run -- COMMAND`.
 _VARIABLES = ("HIDSIM_BUS", "HIDSIM_BUS_DIR", "HIDSIM_HIDRAW", "HIDSIM_EVDEV")
 
 
@@ -53,7 +53,7 @@ class Bench:
     `close`, the environment of this process names the devices, for programs that are started: one bench at a time.
     """
 
-    # How many input reports, and how many other events, a message shows at most: the newest.
+    # The limit of input reports in a message, and that of other events: the newest ones are shown.
     _SHOWN = 100
 
     def __init__(
@@ -82,9 +82,11 @@ class Bench:
                 os.environ["HIDSIM_BUS_DIR"] = str(self._work / "bus")
             self.publish()
             variables = program.own_environment()
-            # hidsim says by its status that the bus is missing, whatever that means for a test.
+            # Without this variable hidsim exits with status 77 if the bus is missing; the caller
+            # decides whether that skips or fails a test.
             variables.pop("HIDSIM_REQUIRE", None)
-            # In a folder with nothing in it, so that a name without a path is that of a shipped file.
+            # In a folder without device files, so that a name without a path is that of a shipped
+            # file.
             self._run = Run(
                 program=found, bus=self.bus, timeout=timeout, environment=variables, folder=self._work, tell=self._take
             )

@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
 __tracebackhide__ = True
 
-# A key's name that needs no quotes among others: `leftCtrl`, `button.3`.
+# The name of a key that needs no quotes in a list of keys: `leftCtrl`, `button.3`.
 _KEY = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.#/-]*")
-#: What a control can be set to, or expected to be.
+#: A value of a control, to set or to expect.
 Value = Union[bool, int, str]
 _VALUE = re.compile(r"on|off|-?[0-9]+|0x[0-9A-Fa-f]+|-?[0-9]+(\.[0-9]+)?[%np]")
 # The events that a host causes.
 _HOSTS = ("output", "get", "set", "opened", "closed")
-# Where in a script of one line it failed.
+# The position of the failure in a script of one line, as messages begin.
 _PLACE = re.compile(r"script:1:[0-9]+: ")
 
 
@@ -40,18 +40,18 @@ class Device:
     """
 
     def __init__(self, bench: Bench, name: str, interfaces: List[str]) -> None:
-        #: The bench that it is of: `bench.run` is the stream, for what there is no method for.
+        #: The bench of the device. `bench.run` is the stream, for commands without a method here.
         self.bench = bench
         self._run = bench.run
-        #: As in its file, with #2 and so on for twins.
+        #: The name in the device file. A second device of the same name has #2 added, and so on.
         self.name = name
         self._labels = {name, *interfaces}
-        self._nodes: Dict[str, List[str]] = {}  # of each interface that is plugged, its paths
+        self._nodes: Dict[str, List[str]] = {}  # the paths of each plugged interface, by its label
 
     def __repr__(self) -> str:
         return f"<hidsim device {self.name!r} {' '.join(self.nodes) or 'without nodes'}>"
 
-    # Which device.
+    # The identity of the device.
 
     @property
     def nodes(self) -> List[str]:
@@ -72,7 +72,7 @@ class Device:
         """Whether events of this label are those of the device or of one of its interfaces."""
         return label in self._labels
 
-    # What a person does.
+    # Actions of the user.
 
     def tap(self, keys: str) -> None:
         """Presses keys or buttons in order, and releases them in reverse order: `tap("leftCtrl+c")`."""
@@ -155,7 +155,7 @@ class Device:
         self._play("plug", self._run.plug_timeout - self._run.timeout)
         self.bench.publish()
 
-    # What is expected.
+    # Expectations.
 
     def expect(self, control: str, value: Value, within: Optional[float] = None) -> None:
         """Expects that a control which hosts set has a value, now or within some seconds."""
@@ -209,7 +209,7 @@ class Device:
             self._run.command("consume", event=told["number"])
         return told
 
-    # How.
+    # Helpers.
 
     def _play(self, line: str, seconds: float = 0) -> None:
         try:

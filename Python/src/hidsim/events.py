@@ -3,7 +3,7 @@
 
 from .stream import Told
 
-# Of these pages a value of 0 or 1 is a switch's.
+# Controls whose names begin so are switches: their values 0 and 1 are shown as off and on.
 _SWITCHES = ("led.", "keyboardOrKeypad.", "button ", "button.")
 
 

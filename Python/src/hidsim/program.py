@@ -13,7 +13,7 @@ from .stream import NoProgram
 
 __tracebackhide__ = True
 
-# What scripts/wheel --program puts into a wheel.
+# The files that scripts/wheel --program puts into a wheel.
 _OURS = pathlib.Path(__file__).parent / "bin" / "hidsim"
 _LIBRARY = pathlib.Path(__file__).parent / "Descriptors"
 
@@ -39,7 +39,7 @@ def own_environment() -> Dict[str, str]:
     if _OURS.exists() and _LIBRARY.exists():
         variables["HIDSIM_LIBRARY"] = str(_LIBRARY)
     elif variables.get("HIDSIM_LIBRARY"):
-        # It is started in a folder of its own.
+        # The program starts in another folder, so the path must be absolute.
         variables["HIDSIM_LIBRARY"] = os.path.abspath(variables["HIDSIM_LIBRARY"])
     return variables
 

@@ -12,7 +12,7 @@ from .bench import BUSES, Bench, BusUnavailable, choose_bus
 from .device import Device, Unmet
 from .stream import NoProgram
 
-# Older pytests have it not: there the fixture says so, and nothing else is disturbed.
+# Versions before pytest 7 have no StashKey. With them only the fixture fails, with a message.
 _bench = pytest.StashKey[Bench]() if hasattr(pytest, "StashKey") else None
 
 
@@ -103,10 +103,10 @@ def pytest_runtest_makereport(item: Any, call: Any) -> Iterator[None]:
     if not report.failed or bench is None or not (bench.devices or bench.run.errors):
         return
     if call.excinfo is not None and call.excinfo.errisinstance(Unmet):
-        return  # its message has it
+        return  # its message already has the traffic
     if report.when != "teardown":
         bench.settle()
     if hasattr(report.longrepr, "addsection"):
-        report.longrepr.addsection("hidsim", bench.traffic())  # in JUnit's XML, too
+        report.longrepr.addsection("hidsim", bench.traffic())  # this is in JUnit's XML, too
     else:
         report.sections.append(("hidsim", bench.traffic()))

@@ -21,7 +21,7 @@ import threading
 import time
 from typing import Any, Callable, Deque, Dict, Iterator, List, Optional, Sequence, Tuple, Union
 
-# pytest shows a failure at the line of the test, not here.
+# With this pytest shows a failure at the line of the test, not here.
 __tracebackhide__ = True
 
 #: A line of the stream: an event, a result or an error.
@@ -64,7 +64,7 @@ class Kept:
         self._limit = limit
         self._count = 0
         self._kept: Tuple[Deque[Tuple[int, Told]], Deque[Tuple[int, Told]]] = (collections.deque(), collections.deque())
-        self.missing = [0, 0]  # how many others, and how many input reports, are no longer there
+        self.missing = [0, 0]  # the numbers of dropped other events and of dropped input reports
 
     def __iter__(self) -> Iterator[Told]:
         return (told for _, told in heapq.merge(*map(list, self._kept), key=lambda pair: pair[0]))
@@ -120,7 +120,7 @@ class Run:
     # The default time limits in seconds: of each wait, and of a device with drivers to be plugged.
     _SECONDS = 20
     _PLUG_SECONDS = 60
-    # How many seconds it has to end by itself.
+    # The time in seconds that hidsim has to end by itself.
     _CLOSE_SECONDS = 5
 
     def __init__(
@@ -140,25 +140,27 @@ class Run:
         """
         words = [program, "drive", *map(_path, files)] + ([f"--bus={bus}"] if bus else [])
         self._timeout = timeout
-        # Called with each request of the host that is left to us, in another thread: returns what `respond` takes.
+        # Called with each delegated request of the host, in another thread. Returns the arguments
+        # of `respond`.
         self.answer: Optional[Callable[[Told], Dict[str, Any]]] = None
-        self.events = Kept(10_000)  # that nobody has waited for
+        self.events = Kept(10_000)  # those for which no call has waited
         self.program = program
         self._tell = tell
         self._token = 0
-        self._results: Dict[int, Optional[Told]] = {}  # by token; None is one that has not come yet
-        # Who waits for an event: what it must have, and where to put it.
+        self._results: Dict[int, Optional[Told]] = {}  # by token; None until the result arrives
+        # The calls that wait for an event: the values it must have, and the list that receives it.
         self._waiting: List[Tuple[Dict[str, Any], List[Told]]] = []
-        self.has_told_end = False  # whether anybody has been told why no more comes of hidsim
+        self.has_told_end = False  # True if a call has raised the reason why hidsim has ended
         self._has_ended = False
-        self._failure: Optional[Exception] = None  # of who reads, in its thread
+        self._failure: Optional[Exception] = None  # the error that ended the reading thread
         self._owner = os.getpid()
         self._changed = threading.Condition()
         self._writing = threading.Lock()
-        self._is_cut = False  # whether hidsim has taken a part of a command only, in time
+        self._is_cut = False  # True if a timeout has cut a command: hidsim has only a part of it
         self._errors = _Ends()
         try:
-            # In a session of its own: Ctrl-C is for this process, which then closes it.
+            # In a session of its own: Ctrl-C interrupts only this process, which then closes
+            # hidsim.
             self._process = subprocess.Popen(
                 words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment, cwd=folder,
                 start_new_session=True,
@@ -178,7 +180,8 @@ class Run:
             self.hello = self.wait(event="hello")
             if self.hello.get("protocol") != 1:
                 raise NoProgram(f"{program} uses protocol {self.hello.get('protocol')}; expected 1")
-            # If this process dies, what it waits for is not waited for.
+            # If this process dies, hidsim ends at the end of its input, and stops unfinished
+            # commands.
             self.write(command="end", when="input", token=0)
         except BaseException:
             self.close()
@@ -206,14 +209,15 @@ class Run:
         if kind is None:
             self.check(status)
 
-    # What hidsim says.
+    # The output of hidsim.
 
     def _read(self) -> None:
         try:
             with self._output as lines:
                 for line in lines:
                     self._take(self._parsed(line))
-        except Exception as failure:  # also of `answer` or `tell`: it is told to who waits, or at the end
+        except Exception as failure:
+            # Also an error of `answer` or `tell`. A waiting call or `check` raises it.
             self._failure = failure
             self.has_told_end = False
         finally:
@@ -241,10 +245,10 @@ class Run:
             try:
                 self._say({"command": "answer", "request": told["request"], **answer})
             except BrokenPipeError:
-                pass  # it has ended, as who waits will hear
+                pass  # hidsim has ended; waiting calls raise that
         with self._changed:
             if told.get("token") is not None:
-                if told["token"] in self._results:  # else nobody waits any more
+                if told["token"] in self._results:  # else its caller has given up
                     self._results[told["token"]] = told
                     self._changed.notify_all()
                 return
@@ -275,7 +279,7 @@ class Run:
             status = self._process.wait(self._CLOSE_SECONDS)
         except subprocess.TimeoutExpired:
             pass
-        self._readers[1].join(1)  # its last words
+        self._readers[1].join(1)  # until its last lines are read
         return Ended(status, self.errors, self.program)
 
     @property
@@ -283,7 +287,7 @@ class Run:
         """The first and the last lines that hidsim has written to standard error."""
         return self._errors.lines()
 
-    # What is said to it.
+    # The input of hidsim.
 
     def write(self, **command: Any) -> None:
         """Sends a command, and does not wait for its result."""
@@ -433,10 +437,10 @@ class Run:
             self._input.close()
             return status
         try:
-            # Who is in the middle of writing has so much time.
+            # A thread that is writing a command has this time to finish.
             if self._writing.acquire(timeout=self._CLOSE_SECONDS):
                 try:
-                    # Said, too: a process that was forked may hold the input.
+                    # Closing the input is not enough: a forked process may have it open, too.
                     self._write({"command": "end", "token": 0}, 0)
                 except (OSError, ValueError):
                     pass
@@ -467,7 +471,7 @@ class Run:
             return
         if self._failure:
             raise self._end()
-        if status not in (0, 1):  # 1 where a command has failed
+        if status not in (0, 1):  # 1: a command has failed
             self.has_told_end = True
             raise Ended(status, self.errors, self.program)
 
