@@ -64,7 +64,7 @@ extension EndToEndTests {
           """)
         let pad = try device.open("Pro Controller")
         let motion = try device.open("Pro Controller (IMU)")
-        // Both nodes are open. The lamp's report lets the script go on.
+        // Both nodes are open. The lamp's report ends the wait of `expect argument 9`.
         try device.lamp(":green:player-4").appending(path: "brightness").write("1")
         // BTN_EAST; ABS_HAT0Y. The end of the stick is the end of the axis, and up is negative.
         try pad.wait(for: [.key(0x131, 1)])

@@ -62,7 +62,7 @@ final class SwitchProOutputs: ControllerOutputs {
     case sensors
     /// The program has set the motors.
     case motors
-    /// The repetition of the vibration with this number is due.
+    /// The vibration of this number must be sent again.
     case motorsAgain(number: Int)
   }
 

@@ -11,7 +11,7 @@ import Synchronization
 /// Pressed controls, contacts and the clients of `host` commands stay until ``end()``. Scripts that
 /// drive the same device run one after the other; scripts for different devices run in parallel. A
 /// script that only waits, or checks values or the absence of events, runs at once beside all
-/// others. A reader in this process counts for commands that wait for a reader.
+/// others. A client in this process ends the wait of `wait reader`, as another program does.
 public final class HIDScriptSession: Sendable {
   /// The state that one script leaves to the next.
   private struct Rest: Sendable {

@@ -56,7 +56,10 @@ extension SimulatedInterface {
       batch, own: own, through: port, for: purpose, apart: interval, progress: progress)
   }
 
-  /// Returns the port, and the time between its reports.
+  /// Returns the port, and the least time between two reports.
+  ///
+  /// - Parameter isTyped: True for key strokes: if the device has evdev nodes, they are sent as
+  ///   slowly as a person types.
   private func pluggedPort(
     isTyped: Bool
   ) throws(HIDWireError) -> (port: any HIDPeripheralPort, interval: Duration) {

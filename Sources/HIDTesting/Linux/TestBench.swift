@@ -258,7 +258,8 @@
 
     /// Performs an action, or checks an expectation.
     ///
-    /// A failure of the script's line is recorded as a failure of the test.
+    /// The action runs as a script of one line or several. A line that fails is recorded as a
+    /// failure of the test.
     ///
     /// - Returns: True if no line failed.
     /// - Throws: An error for names that the device does not have; `CancellationError`.

@@ -21,7 +21,7 @@ struct ReportCredits: Sendable {
   private struct Client: Sendable {
     /// The total number of reports that the client can take.
     var limit: UInt64
-    /// The number of reports that had been sent when the client was last asked.
+    /// The number of reports that had been sent at the last count request to the client.
     var asked: UInt64
     /// The number of reports that had been sent when the client connected.
     let joined: UInt64

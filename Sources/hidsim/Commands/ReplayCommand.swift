@@ -146,7 +146,7 @@ struct ReplayCommand: AsyncParsableCommand {
     let session = RunSession(
       plan.definitions, on: bus, printer: printer, keepsInput: showsInput,
       trace: try plug.recording.file(), isRedacted: plug.recording.redact,
-      // An assertion needs no recording.
+      // A replay that checks an assertion goes on if its trace cannot be written.
       needsTrace: plan.assertion == nil)
     if devices.isEmpty { plan.prepare(session.devices) }
     let signals = await UnixSignalsSequence.ofAnEnd()

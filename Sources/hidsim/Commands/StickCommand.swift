@@ -106,7 +106,7 @@ struct StickCommand: AsyncParsableCommand {
   }
 }
 
-/// The options of a simulated stick.
+/// The options of a simulated InputStick, a device that clients drive by packets on a link.
 struct StickOptions: ParsableArguments {
   @Option(
     name: .customLong("listen"),
@@ -158,7 +158,7 @@ struct StickLinkServer: Sendable {
   private let server: StickServer
   private let device: SimulatedDevice
 
-  /// Opens the endpoint for clients, and starts the stick.
+  /// Opens the endpoint for clients, and starts the simulated InputStick.
   ///
   /// - Throws: A failure with status 65 if the device is not a stick, 64 if the endpoint cannot be
   ///   opened.

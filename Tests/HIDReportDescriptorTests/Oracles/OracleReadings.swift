@@ -52,7 +52,8 @@ struct OracleReadings {
     }
   }
 
-  /// Returns whether hid-tools moves fields from this report to another, or the other way round.
+  /// Returns whether hid-tools has fields of this report in another report, or fields of another
+  /// report in this one.
   func movesFields(of place: OracleFindings.Place?) -> Bool {
     guard let place, let tools, let moved = tools.findings.rules[.toolsReportID] else {
       return false
