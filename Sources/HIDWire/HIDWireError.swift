@@ -16,7 +16,7 @@ public struct HIDWireError: Error, Hashable, Sendable, CustomStringConvertible {
     case notStarted
     /// The device, or the other end of the bus, is gone.
     case gone
-    /// No answer came within the caller's timeout.
+    /// An action did not end within the caller's timeout, or within a limit of its own.
     case timedOut
     /// The device answered with an error, or not within the bus' own limit of 5 s.
     case ioError

@@ -188,7 +188,7 @@ final class Registry: Sendable {
   /// Returns whether connect notifications of a kind are posted.
   func hasAnnounced(_ kind: Kind) -> Bool { state.withLock { $0.announced.contains(kind) } }
 
-  /// Posts a notification on the main thread.
+  /// Posts a notification on the main queue.
   private func post(_ name: NSNotification.Name, _ device: Handed<NSObject>) {
     onMain { NotificationCenter.default.post(name: name, object: device.value) }
   }
@@ -361,7 +361,7 @@ final class Registry: Sendable {
     }
   }
 
-  /// Posts the change of the current device, if there is one when the main thread runs this.
+  /// Posts the change of the current device, if there is one when the main queue runs this.
   private func postCurrent(_ kind: Kind) {
     let isFirst = state.withLock { state in
       defer { state[kind].isPosting = true }

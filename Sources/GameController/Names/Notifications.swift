@@ -3,7 +3,7 @@
 import CoreHaptics
 
 extension NSNotification.Name {
-  /// Posted on the main thread when the first keyboard is connected; the object is the
+  /// Posted on the main queue when the first keyboard is connected; the object is the
   /// ``GCKeyboard`` of all keyboards.
   ///
   /// The first use of the name starts the search for devices. A keyboard that is already connected
@@ -13,13 +13,13 @@ extension NSNotification.Name {
     return keyboardDidConnect
   }
 
-  /// Posted on the main thread when the last keyboard is disconnected.
+  /// Posted on the main queue when the last keyboard is disconnected.
   public static var GCKeyboardDidDisconnect: NSNotification.Name {
     Registry.current.start()
     return keyboardDidDisconnect
   }
 
-  /// Posted on the main thread for each mouse that is connected; the object is the ``GCMouse``.
+  /// Posted on the main queue for each mouse that is connected; the object is the ``GCMouse``.
   ///
   /// The first use of the name starts the search for devices. Each mouse that is already connected
   /// is posted 20 ms later.
@@ -28,13 +28,13 @@ extension NSNotification.Name {
     return mouseDidConnect
   }
 
-  /// Posted on the main thread for each mouse that is disconnected.
+  /// Posted on the main queue for each mouse that is disconnected.
   public static var GCMouseDidDisconnect: NSNotification.Name {
     Registry.current.start()
     return mouseDidDisconnect
   }
 
-  /// Posted on the main thread when a mouse becomes the current one: the mouse that was used last.
+  /// Posted on the main queue when a mouse becomes the current one: the mouse that was used last.
   ///
   /// The first use of the name starts the search for devices. A mouse that is already the current
   /// one is posted 20 ms later.
@@ -43,13 +43,13 @@ extension NSNotification.Name {
     return mouseDidBecomeCurrent
   }
 
-  /// Posted on the main thread when a mouse is no longer the current one.
+  /// Posted on the main queue when a mouse is no longer the current one.
   public static var GCMouseDidStopBeingCurrent: NSNotification.Name {
     Registry.current.announceCurrent(.mouse)
     return mouseDidStopBeingCurrent
   }
 
-  /// Posted on the main thread for each controller that is connected; the object is the
+  /// Posted on the main queue for each controller that is connected; the object is the
   /// ``GCController``.
   ///
   /// The first use of the name starts the search for devices. Each controller that is already
@@ -59,13 +59,13 @@ extension NSNotification.Name {
     return controllerDidConnect
   }
 
-  /// Posted on the main thread for each controller that is disconnected.
+  /// Posted on the main queue for each controller that is disconnected.
   public static var GCControllerDidDisconnect: NSNotification.Name {
     Registry.current.start()
     return controllerDidDisconnect
   }
 
-  /// Posted on the main thread when a controller becomes the current one: the controller that was
+  /// Posted on the main queue when a controller becomes the current one: the controller that was
   /// used last.
   ///
   /// The first use of the name starts the search for devices. A controller that is already the
@@ -75,7 +75,7 @@ extension NSNotification.Name {
     return controllerDidBecomeCurrent
   }
 
-  /// Posted on the main thread when a controller is no longer the current one.
+  /// Posted on the main queue when a controller is no longer the current one.
   public static var GCControllerDidStopBeingCurrent: NSNotification.Name {
     Registry.current.announceCurrent(.controller)
     return controllerDidStopBeingCurrent

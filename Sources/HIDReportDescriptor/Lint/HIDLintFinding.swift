@@ -4,7 +4,7 @@
 public struct HIDLintFinding: Hashable, Sendable {
   /// The severity of a finding.
   public enum Severity: String, Hashable, Sendable, CaseIterable {
-    /// The descriptor is unusual, but works.
+    /// The device works, but the descriptor is unusual, or a host may ignore or misread a part.
     case note
     /// The device starts on Linux, but part of it cannot work; or another host refuses or misreads
     /// the descriptor.

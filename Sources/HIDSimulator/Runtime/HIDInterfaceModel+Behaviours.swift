@@ -82,7 +82,7 @@ extension HIDInterfaceModel {
     definition.states.map { ($0.name, states[$0.name] ?? $0.initial) }
   }
 
-  /// The last report of each type and ID, in the order of the report descriptor.
+  /// The last report of each type and ID, sorted by type and ID.
   var reportValues: [(type: HIDReportType, id: HIDReportID?, bytes: [UInt8])] {
     definition.descriptor.reports.compactMap { layout in
       report(layout.type, layout.id).map { (layout.type, layout.id, $0) }

@@ -16,7 +16,7 @@ enum Completion {
     shippedNames(beginningWith: word) + paths(beginningWith: word)
   }
 
-  /// Plugged devices, by their nodes and names.
+  /// Plugged devices, by their addresses (`/dev/hidraw3`, `loopback:` and an ID) and names.
   static let devices = CompletionKind.custom { (_, _, word) async in
     await plugged(beginningWith: word)
   }

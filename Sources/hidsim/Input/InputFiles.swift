@@ -8,7 +8,8 @@ import HIDText
 import HIDTraces
 import SystemPackage
 
-/// Reads the files that the user names: device files, traces and scripts.
+/// Reads the files that the user names, such as device files, traces, scripts and report
+/// descriptors, and the files of the library.
 enum InputFiles {
   /// The maximum size of a trace that is kept in memory, in bytes.
   static let longestTrace = 256 << 20
