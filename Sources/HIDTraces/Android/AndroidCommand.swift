@@ -15,7 +15,8 @@ package enum AndroidCommand: Sendable {
 
 /// A reader of the commands of Android's `hid` program.
 ///
-/// Numbers can be text. Unknown keys are ignored.
+/// Numbers can be text. Unknown keys are ignored, except in the elements of `feature_reports` and
+/// `outputs`.
 package struct AndroidCommandReader {
   var problems: JSONProblems
 

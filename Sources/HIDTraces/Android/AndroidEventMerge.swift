@@ -133,7 +133,8 @@ struct AndroidEventMerge: Sendable {
 
 /// A queue.
 ///
-/// The cost of adding and removing an element does not depend on its length.
+/// Removed elements stay in the array until there are more than 1,024, or until the queue is empty.
+/// So a removal seldom moves the remaining elements.
 private struct FirstInFirstOut<Element: Sendable>: Sendable {
   private var elements: [Element] = []
   private var start = 0

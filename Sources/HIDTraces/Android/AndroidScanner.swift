@@ -30,7 +30,7 @@ struct AndroidScanner: Sendable {
   private var hasEnded = false
   /// An incomplete value, kept until it is known whether other values follow its beginning.
   private var unended: HIDTextProblem?
-  /// The value that was read to find that out.
+  /// The value after an incomplete one, if there is one: it was read, and is returned next.
   private var ahead: StreamFramer.Frame?
   /// The index of each device by its number, with the line that registers the device.
   private var places: [Int: (place: Int, line: Int)] = [:]

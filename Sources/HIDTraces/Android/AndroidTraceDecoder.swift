@@ -108,7 +108,7 @@ private struct AndroidSurvey {
 
 extension AndroidTraceDecoder {
   /// Returns whether a file begins as commands of Android's `hid` program: with an object that has
-  /// an "id" and a "command".
+  /// an "id" and a "command", and no "hidsim".
   static func isAndroid(_ start: [UInt8]) -> Bool {
     guard firstByte(start) == 0x7B else { return false }
     var framer = StreamFramer(file: "")

@@ -72,7 +72,7 @@ struct AndroidTraceEncoder: TraceEncoder {
     output.append(0x0A)
   }
 
-  /// Returns the text without control characters, shortened to the kernel's limit.
+  /// Returns the text without control characters, shortened to `limit` bytes.
   private mutating func text(_ text: String, limit: Int) -> String {
     var shown = ""
     for scalar in text.unicodeScalars where !scalar.isControl {

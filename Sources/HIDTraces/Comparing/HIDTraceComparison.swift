@@ -11,12 +11,13 @@ public import HIDText
 /// while let difference = try comparison.next() { print(difference) }
 /// ```
 ///
-/// Devices are paired by their properties, and otherwise by order. The events of each device are
-/// paired so that as many as possible are equal: one missing event is one difference. Up to 24,576
-/// missing events in a row are found.
+/// Devices are paired by their properties. The remaining devices are paired by order if both traces
+/// have the same number of devices. The events of each device are paired so that as many as
+/// possible are equal: one missing event is one difference. Up to some 24,500 missing events in a
+/// row are found.
 ///
-/// The order of events of different devices does not matter. The limit is 65,536 events: the events
-/// of one device must not come later than that, compared with the other trace.
+/// The order of events of different devices does not matter, as long as at most 65,536 events wait
+/// for events of the other trace. A long report counts as several events.
 public struct HIDTraceComparison: Sendable {
   /// The options of a comparison.
   public struct Options: Sendable {
@@ -165,7 +166,9 @@ public struct HIDTraceComparison: Sendable {
   /// One of the traces.
   private struct Side: Sendable {
     var reader: HIDTraceReader
-    /// The index of the lane of each device; nil for a device that only this trace has.
+    /// For each device, the index of its waiting events in `lanes` of the comparison.
+    ///
+    /// It is nil for a device that only this trace has.
     var lanes: [Int?]
     var clock = HIDRelativeTraceClock()
     var hasEnded = false

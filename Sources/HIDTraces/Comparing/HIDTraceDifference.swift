@@ -16,7 +16,7 @@ public struct HIDTraceDifference: Hashable, Sendable {
 
   /// The subject of the difference.
   public enum Subject: Hashable, Sendable {
-    /// A device: its identity, or its presence in a trace.
+    /// A device: its properties, or its presence in a trace.
     case device
     /// Something that a host sees in the report descriptor of a device.
     case descriptor(HIDDescriptorDifference)
@@ -67,22 +67,28 @@ public struct HIDTraceDifference: Hashable, Sendable {
   /// Other differences.
   ///
   /// For a device: its name, its IDs, its serial number, its version, or the lengths of report
-  /// descriptors that cannot be compared. For an event: its time, or the indices of bytes that
-  /// differ where no control does.
+  /// descriptors that cannot be compared. For an event: its time, or the indices of up to eight
+  /// bytes that differ, if `values` is empty and both reports have the same length.
   public let aspects: [HIDDescriptorDifference.Aspect]
   /// The values of the report's controls, up to sixteen.
   ///
-  /// For a changed report: the controls whose values differ. For a missing or added one: the
-  /// controls that differ from the previous report with its type and ID.
+  /// For a changed report: the controls whose values differ, if both traces have the same report
+  /// descriptor. For a missing or added one: the controls that differ from the previous report with
+  /// its type and ID.
   public let values: [Value]
   /// The number of further controls that are not in `values`.
   public let furtherValueCount: Int
-  /// The event in words: in the trace or traces that have it, the first trace first.
+  /// The event in words, first as in the first trace, then as in the second trace.
+  ///
+  /// It has one element if only one trace has the event, or if only its time differs. It is empty
+  /// for a device, and for a difference without details.
   let words: [String]
 }
 
 extension HIDTraceDifference: CustomStringConvertible {
-  /// The difference as one line: `-`, `+` or `~`, the time, the device, the event, and the details.
+  /// The difference as one line: `-`, `+` or `~`, the device, and the details.
+  ///
+  /// For an event, the line also has its time before the device, and its words after the device.
   public var description: String {
     let mark =
       switch change {

@@ -62,9 +62,9 @@ extension HIDTraceEvent.Kind {
     }
   }
 
-  /// The report of the event: the answer of a get-report request, or the bytes of a packet.
+  /// The bytes of the event: its report, the report that answers a get-report request, or a packet.
   ///
-  /// Setting it has no effect on an event without a report.
+  /// It is nil if the event has no such bytes. Setting it then has no effect.
   package var reportBytes: HIDReportBytes? {
     get {
       switch self {
@@ -97,10 +97,12 @@ extension HIDTraceEvent.Kind {
     }
   }
 
-  /// Returns the ID of the report that the event has or asks for; nil if the report is unnumbered.
+  /// Returns the ID of the report that the event has or asks for.
+  ///
+  /// It is nil if the report is unnumbered, or if the event has no report.
   ///
   /// - Parameter descriptor: The report descriptor of the device, which says whether reports have
-  ///   IDs.
+  ///   IDs. If it is nil, only get-report and set-report requests have an ID.
   package func reportID(on descriptor: HIDReportDescriptor?) -> HIDReportID? {
     switch self {
     case .getReport(let request): return request.id

@@ -45,6 +45,8 @@ public struct HIDTraceExclusion: Hashable, Sendable {
   /// the name of a control.
   ///
   /// Bytes count from 0. Byte 0 is the report's ID if it has one.
+  ///
+  /// - Throws: An empty text, a report ID that is not from 1 to 255, or a range that is not valid.
   public init(_ text: String) throws(Failure) {
     var words = text.split(separator: " ").map(String.init)[...]
     guard let first = words.first else {

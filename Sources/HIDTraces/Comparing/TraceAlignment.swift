@@ -20,6 +20,7 @@ struct TraceAlignment {
 
   /// Pairs equal elements.
   ///
+  /// - Parameters:
   ///   - first: The first list. Equal elements have the same number.
   ///   - second: The second list, with the same numbers.
   ///   - reach: For each index of the first list, the indices of the second list that it can be

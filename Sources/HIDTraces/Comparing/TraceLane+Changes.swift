@@ -9,6 +9,8 @@ extension TraceLane {
   private static let lonelyCost = 100
 
   /// Passes two ranges of events to `body` as missing, added or changed, at the lowest total cost.
+  ///
+  /// If there are more than 1,024 pairs to compare, events are paired in their order instead.
   func change(_ ones: Range<Int>, _ others: Range<Int>, _ body: (Outcome) -> Void) {
     if ones.isEmpty || others.isEmpty || ones.count * others.count > Self.weighedCount {
       return changeInOrder(ones, others, body)
@@ -68,8 +70,8 @@ extension TraceLane {
     for other in others.dropFirst(count) { body(.added(second[other])) }
   }
 
-  /// Returns whether one event can be a change of the other: both have the same category and
-  /// report.
+  /// Returns whether one event can be a change of the other: both have the same category, report
+  /// type and report ID.
   private func isComparable(_ one: Int, _ other: Int) -> Bool {
     let before = first[one].event.kind
     let after = second[other].event.kind
@@ -79,8 +81,8 @@ extension TraceLane {
 
   /// Returns the cost of a pair as one changed event; nil if the events are not comparable.
   ///
-  /// It is below the cost of one missing and one added event, and it grows with the number of bytes
-  /// that differ.
+  /// It is below the cost of one missing and one added event. It grows with the share of the first
+  /// 64 bytes that differ.
   private func cost(_ one: Int, _ other: Int) -> Int? {
     guard isComparable(one, other) else { return nil }
     guard let before = first[one].key.reportBytes, let after = second[other].key.reportBytes else {

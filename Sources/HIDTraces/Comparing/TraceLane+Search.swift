@@ -8,8 +8,8 @@ extension TraceLane {
 
   /// Returns the nearest position from which several events in a row are equal in both traces.
   ///
-  /// It is nil if there is no such position. The time it takes grows linearly with the number of
-  /// events that are searched.
+  /// It is nil if there is no such position, or if the nearest one is the start of both traces. The
+  /// time it takes grows linearly with the number of events that are searched.
   func commonRun() -> TraceAlignment.Pair? {
     let ones = first.prefix(Self.searchedCount).map(\.key.hashValue)
     let others = second.prefix(Self.searchedCount).map(\.key.hashValue)

@@ -5,10 +5,14 @@ import HIDReportDescriptor
 import IOLoop
 
 /// The waiting events of a device that both traces have.
+///
+/// To settle an event is to decide whether it is the same, missing, added or changed, and to remove
+/// it from the waiting events.
 struct TraceLane: Sendable {
   /// The number of events of each trace that are paired at a time.
   static let windowCount = 2048
-  /// The number of events of each trace that are searched if those have too little in common.
+  /// The number of events of each trace that are searched if the first ``windowCount`` events have
+  /// too little in common.
   static let searchedCount = 24 * 1024
 
   /// A waiting event.
@@ -53,8 +57,7 @@ struct TraceLane: Sendable {
   private(set) var cost = 0
   /// The number of waiting events of each trace from which on some are settled.
   private var neededCount = Self.windowCount
-  /// The report descriptor of the device in the first trace, which says which reports have the same
-  /// ID.
+  /// The report descriptor of the device in the first trace, which says whether reports have IDs.
   let descriptor: HIDReportDescriptor?
 
   init(_ descriptor: HIDReportDescriptor?) { self.descriptor = descriptor }
@@ -164,8 +167,9 @@ struct TraceLane: Sendable {
     second.removeFirst(other)
   }
 
-  /// Returns the longest pairing of equal events, which also have matching times if `times` is
-  /// given.
+  /// Returns the longest pairing of equal events.
+  ///
+  /// Their times also match if `times` is given and its offset is known.
   private func pairs(
     _ ones: Range<Int>, _ others: Range<Int>, _ times: Times?
   ) -> [TraceAlignment.Pair] {
@@ -196,7 +200,9 @@ struct TraceLane: Sendable {
     }
   }
 
-  /// Settles the first events of both queues, some of which are paired.
+  /// Settles the first `one` events of the first trace and the first `other` events of the second.
+  ///
+  /// The events in `pairs` are equal.
   private mutating func take(
     _ one: Int, _ other: Int, _ pairs: [TraceAlignment.Pair], _ times: inout Times?,
     _ body: (Outcome) -> Void

@@ -81,8 +81,9 @@ extension UInt16 {
 }
 
 extension [HIDTraceDevice] {
-  /// The label of each device: its name, with `#2` and so on for further devices with the same
-  /// name.
+  /// The label of each device: its name, or `device 1` and so on for a device without a name.
+  ///
+  /// Further devices with the same name have `#2` and so on after it.
   package var labels: [String] {
     var counts: [String: Int] = [:]
     return enumerated().map { place, device in

@@ -24,8 +24,9 @@ struct TraceWitness: Sendable {
 
     /// Keeps a report and returns the previous one with its type and ID; nil if there was none.
     ///
-    /// A report that is longer than a sixteenth of the memory is ignored. One for which there is no
-    /// room is not kept.
+    /// Nil is returned for events without a report, for reports before the kernel changed them, and
+    /// for reports that are longer than a sixteenth of the memory. They are not kept. A report for
+    /// which there is no room is not kept, either.
     mutating func exchange(_ kind: HIDTraceEvent.Kind) -> [UInt8]? {
       guard let type = kind.reportType, kind.category != .original, let report = kind.reportBytes,
         report.count <= TraceWitness.keptByteCount / 16
@@ -146,6 +147,8 @@ struct TraceWitness: Sendable {
   }
 
   /// Returns the controls that have different values in two reports.
+  ///
+  /// There are none if the two traces have different report descriptors of the device.
   private func values(
     _ before: TraceLane.Entry, _ after: TraceLane.Entry
   ) -> [HIDTraceDifference.Value] {

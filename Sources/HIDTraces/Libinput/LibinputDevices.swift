@@ -2,7 +2,7 @@
 
 import HIDText
 
-/// The HID devices of a recording, made of its entries.
+/// The HID devices of a recording, made of its entries, each of which is an evdev node.
 struct LibinputDevices {
   private(set) var devices: [HIDTraceDevice] = []
   private(set) var warnings: [HIDTextProblem] = []
@@ -10,7 +10,7 @@ struct LibinputDevices {
   /// device.
   private(set) var owned: [[Int: Int]]
 
-  // The node of each device; nil for a device without reports.
+  // The number of the hidraw node of each device; nil for a device without reports.
   private var nodes: [Int?] = []
   // For each device, the entry whose reports are taken.
   private var entries: [LibinputOutline.Entry] = []
@@ -49,9 +49,10 @@ struct LibinputDevices {
     }
   }
 
-  /// Checks whether another entry has already given the reports of a node.
+  /// Checks whether another entry has already given the reports of a hidraw node.
   ///
-  /// The device of that node gets the report descriptor of this entry if it has none.
+  /// An entry with a different report descriptor does not count. A device of the node without a
+  /// report descriptor gets that of this entry.
   private mutating func unite(_ entry: LibinputOutline.Entry, _ node: Int) -> Bool {
     for index in devices.indices where nodes[index] == node {
       if let descriptor = entry.descriptor {

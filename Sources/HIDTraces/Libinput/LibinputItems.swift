@@ -69,7 +69,8 @@ struct LibinputItems: Sendable {
   /// An item that holds HID reports.
   struct Item: Sendable {
     var range: LibinputRange
-    /// The numbers of the hidraw nodes; nil if the starts of the lines do not show them.
+    /// The numbers of the hidraw nodes; nil if the starts of the lines do not show them, or if they
+    /// were not searched.
     var nodes: [Int]?
   }
 
@@ -89,7 +90,7 @@ struct LibinputItems: Sendable {
 
   /// Reads up to the next item that holds HID reports; nil at the end of the list.
   ///
-  /// - Throws: A line that does not have libinput's layout.
+  /// - Throws: A line that does not have libinput's layout, or an item that is too long.
   mutating func next() throws(HIDTraceError) -> Item? {
     while let line = try lines.next() {
       if line.isBlank { continue }

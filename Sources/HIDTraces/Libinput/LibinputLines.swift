@@ -129,7 +129,7 @@ struct LibinputLines: Sendable {
     return end
   }
 
-  /// Returns a number of bytes from an offset of the file.
+  /// Returns a number of bytes from an offset of the file; fewer at its end.
   func bytes(at start: Int, count: Int) throws(HIDTraceError) -> [UInt8] {
     let place = start - bufferOffset
     if place >= 0, place + count <= buffer.count { return Array(buffer[place..<place + count]) }

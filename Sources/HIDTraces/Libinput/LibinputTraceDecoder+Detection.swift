@@ -3,9 +3,9 @@
 extension LibinputTraceDecoder {
   /// Returns whether a file begins as a recording of libinput.
   ///
-  /// Such a file consists of YAML lines whose outermost keys are those of libinput. They are
-  /// `version`, and either two of `ndevices`, `libinput` and `devices`, or `devices` with an
-  /// `evdev` in it.
+  /// Such a file has only keys, and lines that belong to them, as in YAML. Its outermost keys
+  /// include `version`, and either two of `ndevices`, `libinput` and `devices`, or `devices` with
+  /// an `evdev` in it.
   static func isLibinput(_ start: [UInt8]) -> Bool {
     var lines = LibinputLines(HIDTraceSource(name: "", bytes: start))
     var keys: Set<String> = []

@@ -8,9 +8,10 @@ import IOLoop
 /// The YAML must have libinput's layout.
 ///
 /// The file is cut into small pieces by its lines and their indentation. Only the needed pieces go
-/// to the YAML parser: the description and the report descriptor of each device, and one `- hid:`
-/// item at a time. libinput writes one list of events per evdev node, each from the start of the
-/// recording. A cursor in each list merges the events by time.
+/// to the YAML parser: the version, the number of devices, the description and the report
+/// descriptor of each device, and one `- hid:` item at a time. libinput writes one list of events
+/// per evdev node, each from the start of the recording. The decoder has a cursor in each list, and
+/// merges the events by time.
 ///
 /// libinput opens the hidraw nodes of each evdev node separately. Several evdev nodes can belong to
 /// one HID device, such as the mouse and the keyboard of one receiver. Then each of their lists has

@@ -14,7 +14,9 @@ public import HIDReportDescriptor
 /// Their first answer is for requests before the start. Their last answer is for requests for which
 /// the part has no answer.
 public struct HIDTraceAnswers: Sendable {
-  /// The largest number of answers that are kept; one that equals the last one takes no room.
+  /// The largest number of answers that are kept.
+  ///
+  /// An answer that equals the last one for the same report takes no room.
   public static let capacity = 65_536
 
   private struct Name: Hashable, Sendable {
@@ -128,7 +130,7 @@ public struct HIDTraceAnswers: Sendable {
     hasBegun = true
   }
 
-  /// Begins a round with the first answers.
+  /// Begins a round with the first answers, or continues the round that ``begin()`` has begun.
   public mutating func start() {
     isPlaying = true
     guard !hasBegun else {

@@ -138,7 +138,9 @@ public struct HIDTraceAssertion: Sendable {
     matchedCount += 1
   }
 
-  /// Removes and returns the events that have not come by a time although they should have.
+  /// Removes the expected events whose times are more than the tolerance before a time.
+  ///
+  /// - Returns: A mismatch for each of them; none if only the order is checked.
   public mutating func passed(to time: Int64) -> [Mismatch] {
     guard let tolerance = options.tolerance else { return [] }
     var mismatches: [Mismatch] = []

@@ -2,13 +2,15 @@
 
 /// The speed of playing a trace, the part that is played, and the number of rounds.
 ///
-/// Times are those of the trace. Its first event is at zero.
+/// The limits of the part and of pauses are times of the trace, whose first event is at zero.
 public struct HIDTracePace: Hashable, Sendable {
   /// The speed as a multiple of the recorded speed: 2 is twice as fast.
   ///
   /// It must be more than 0 and finite.
   public var speed: Double = 1
   /// The fixed interval between input reports, instead of their recorded times; not negative.
+  ///
+  /// It does not depend on the speed.
   public var interval: Duration?
   /// True to send reports as fast as the bus takes them, whatever their times.
   public var isInstant = false

@@ -19,11 +19,11 @@ public struct HIDTracePlayback: Sendable {
   public internal(set) var rounds = 0
   /// The start of playing on the player's timeline; nil until the first piece of the trace is read.
   public internal(set) var start: MonotonicTime?
-  /// The time from the start to the last event.
+  /// The time from the start to the end of playing.
   public internal(set) var duration = Duration.zero
   /// The number of reports that were sent before they were due: 0 unless a clock is wrong.
   public internal(set) var early = 0
-  /// True if its task was cancelled.
+  /// True if the task that played the trace was cancelled.
   public internal(set) var isCancelled = false
   /// A sentence about a requested setting that was not possible, though the trace was played; or
   /// nil.

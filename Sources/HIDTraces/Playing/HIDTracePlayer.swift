@@ -15,7 +15,7 @@ public struct HIDTracePlayer: Sendable {
   ///
   /// For the best accuracy, this is the timeline of the loop on which the player's task runs.
   public var timeline: Timeline
-  /// The time before a report is due at which its thread stops sleeping.
+  /// The time between the end of the player's sleep and the moment when a report is due.
   ///
   /// From then on, the sink polls the clock. The limit is 100 microseconds. If time is virtual, the
   /// value has no effect.
@@ -25,7 +25,8 @@ public struct HIDTracePlayer: Sendable {
   public var spin = Duration.microseconds(20)
   /// Called when a round of the trace begins, including the first.
   ///
-  /// The devices then begin again with their first answers.
+  /// It is called again after the devices that the previous round left unplugged have been plugged.
+  /// The callee makes the devices begin again with their first answers.
   package var whenRoundBegins: (@Sendable () -> Void)?
   private let lengths: [HIDReportLengths]
   private let makeReader: @Sendable () throws(HIDTraceError) -> HIDTraceReader

@@ -3,13 +3,14 @@
 /// The due times of the events of a trace in one round: a pace, applied to one event after the
 /// other.
 ///
-/// Due times count from the start of the round and are exact to the nanosecond: errors do not add
-/// up, however long the trace is. Due times never decrease, because the order is kept. The
-/// timestamp of an event can go back, for its own device or compared with another device. Such an
-/// event is due with the event before it. The first event of the part is due at once.
+/// Due times count from the start of the round. They are exact to the nanosecond, because errors do
+/// not add up; if the speed is not 1, this holds for a hundred days. Due times never decrease,
+/// because the order is kept. The timestamp of an event can go back, for its own device or compared
+/// with another device. Such an event is due with the event before it. The first event of the part
+/// is due at once.
 ///
-/// Input reports, plug events and unplug events are played. Events of the host have times too, but
-/// they change nothing.
+/// Input reports, plug events and unplug events are played. Other events have due times too, but
+/// they do not change those of later events, except if they are the first event of the part.
 public struct HIDTraceSchedule: Sendable {
   /// The result for one event.
   public enum Place: Hashable, Sendable {

@@ -97,6 +97,8 @@ final class TraceFeed: Sendable {
   // MARK: The reader's side
 
   /// Reads the trace for each round, until the last round has ended or the player stops the feed.
+  ///
+  /// It also ends after an error, and after a round without any event to play.
   @concurrent
   func fill() async {
     var failure: HIDTraceError?
@@ -139,7 +141,9 @@ final class TraceFeed: Sendable {
   /// True if no piece is ready for the player, or if it takes no more.
   private var isShort: Bool { state.withLock { $0.pieces.isEmpty || $0.isStopped } }
 
-  /// Exchanges a full piece for an empty one, and returns whether the player takes more.
+  /// Exchanges a piece for an empty one, and returns whether the player takes more.
+  ///
+  /// It waits while ``depth`` pieces are ready.
   private func put(_ piece: inout TracePiece) async -> Bool {
     let filled = piece
     let consumer = state.withLock { state in

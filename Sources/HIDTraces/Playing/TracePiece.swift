@@ -33,7 +33,8 @@ struct TracePiece: Sendable {
     let isLong: Bool
   }
 
-  /// The number of reports, or of runs, at which a piece is full: a multiple of a turn.
+  /// The number of reports, or of runs, at which a piece is full: a multiple of the player's
+  /// `turn`.
   static let capacity = 2 * HIDTracePlayer.turn
   /// The number of bytes at which a piece is full.
   static let byteCapacity = 256 * 1024

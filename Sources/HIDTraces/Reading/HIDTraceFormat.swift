@@ -26,9 +26,10 @@ public enum HIDTraceFormat: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Finds the format of a trace by its content.
+  /// Finds the format of a trace by its first 64 KiB.
   ///
-  /// - Throws: A problem that says what the content looks like, if it has none of the formats.
+  /// - Throws: A problem with the start of the content if it has none of the formats, or if it
+  ///   cannot be read.
   public static func detect(_ source: HIDTraceSource) throws(HIDTraceError) -> HIDTraceFormat {
     let start = try source.bytes(at: 0, count: 64 * 1024)
     if CaptureTraceDecoder.isCapture(start) { return .usb }

@@ -7,9 +7,10 @@ import SystemPackage
 public struct HIDTraceReadingOptions: Sendable {
   /// The format; nil to detect it from the content.
   public var format: HIDTraceFormat?
-  /// True to accept a wrong byte count, an unusual timestamp and unknown lines with a warning.
+  /// True to accept doubtful parts of the trace with a warning; otherwise, they are errors.
   ///
-  /// Otherwise, these are errors.
+  /// Examples are a wrong byte count, an unusual timestamp, and a line or a command that is not
+  /// valid and can be left out.
   public var isLenient: Bool
   /// The report descriptors for devices whose descriptors the trace lacks, in their order.
   public var descriptors: [[UInt8]]
@@ -36,8 +37,10 @@ public struct HIDTraceReadingOptions: Sendable {
 
 /// A reader of a trace in any format, which reads devices first and then events one by one.
 ///
-/// The memory it takes is constant. It goes over the bytes twice: for the devices when it is
-/// created, and for the events. The bytes do not have to be trusted.
+/// The memory it takes does not grow with the length of the trace. It goes over the bytes at least
+/// twice: for the devices when it is created, and for the events. If the file has the events of one
+/// device after those of another, it can go over the bytes once for each device. The bytes do not
+/// have to be trusted.
 public struct HIDTraceReader: Sendable {
   /// The largest number of devices in one trace.
   public static let maximumDeviceCount = 256
@@ -68,7 +71,7 @@ public struct HIDTraceReader: Sendable {
     devices = decoder.devices
   }
 
-  /// Creates a reader of a trace in memory.
+  /// Creates a reader of a trace in memory, with the format `recorder`.
   public init(_ trace: HIDTrace) {
     format = .recorder
     devices = trace.devices

@@ -71,9 +71,10 @@ package struct JSONProblems {
     return elements
   }
 
-  /// Returns a string without control characters that is not too long for the kernel.
+  /// Returns a string without control characters that has at most `maximumByteCount` bytes.
   ///
-  /// If it is not such a string, adds a problem and returns nil.
+  /// An empty string is accepted only if `canBeEmpty` is true. For other values, adds a problem and
+  /// returns nil.
   package mutating func text(
     _ node: JSONNode, _ what: String, maximumByteCount: Int, canBeEmpty: Bool = false
   ) -> String? {

@@ -38,6 +38,7 @@ package struct TraceLines: Sendable {
   /// Reads the next line without its line break; nil at the end.
   ///
   /// - Returns: A range of ``bytes`` that is valid until the next call.
+  /// - Throws: An error if the source cannot be read, or if a line is too long.
   package mutating func next() throws(HIDTraceError) -> Range<Int>? {
     var searched = position
     while true {

@@ -49,7 +49,8 @@ struct RecorderCursor: Sendable {
   mutating func visit(_ visitor: inout some TraceVisitor) throws(HIDTraceError) -> Bool {
     var report = InlineArray<64, UInt8>(repeating: 0)
     while visitor.wantsMore {
-      // Most lines have the plainest form and are complete, so their ends need not be searched.
+      // Most lines have the form of `RecorderFastLine` and are complete, so their ends need not be
+      // searched.
       if let line = RecorderFastLine.parse(
         lines.bytes.span, from: lines.position, into: &report)
       {
@@ -73,7 +74,7 @@ struct RecorderCursor: Sendable {
     return true
   }
 
-  /// Reads a line that does not have the plainest form.
+  /// Reads a line that ``RecorderFastLine`` does not read.
   private mutating func read(_ range: Range<Int>) throws(HIDTraceError) -> HIDTraceEvent? {
     parser.problems.line = lines.number
     if parser.problems.isFull { try parser.problems.check() }
@@ -92,9 +93,11 @@ struct RecorderCursor: Sendable {
     }
   }
 
-  /// Records the time of an event and returns the index of its device; nil if it is not read.
+  /// Records the time of an event and returns the index of its device.
+  ///
+  /// It is nil if the events of the device are not read, or after a problem.
   private mutating func note(_ time: Int64) -> Int? {
-    // A device without an index was rejected when the devices were read.
+    // A device without an index was rejected or left out when the devices were read.
     guard let device = current, only == nil || only == device else { return nil }
     guard parser.problems.problems.isEmpty else { return nil }
     if time < latest[device] {
@@ -111,7 +114,7 @@ func timeGoesBack(from earlier: Int64, to later: Int64) -> String {
   "the time goes back from \(recorderStamp(earlier)) to \(recorderStamp(later))"
 }
 
-/// Returns a time as recordings write it: six digits of seconds, and six of microseconds.
+/// Returns a time as recordings write it: at least six digits of seconds, and six of microseconds.
 private func recorderStamp(_ microseconds: Int64) -> String {
   var text: [UInt8] = []
   text.append(stamp: microseconds)

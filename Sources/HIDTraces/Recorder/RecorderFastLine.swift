@@ -7,7 +7,8 @@ import IOLoop
 ///
 /// Nearly all lines of nearly all traces have this form.
 enum RecorderFastLine {
-  /// Reads `E: 000001.250000 8 00 00 04 00 00 00 00 00` if the line has exactly that form.
+  /// Reads `E: 000001.250000 8 00 00 04 00 00 00 00 00` if the line has exactly that form, with up
+  /// to 64 bytes.
   ///
   /// - Parameters:
   ///   - bytes: The bytes that contain the line.
@@ -26,7 +27,7 @@ enum RecorderFastLine {
     return (time, HIDReportBytes(inline: report, count: count))
   }
 
-  /// Reads an `E:` line of that form with its line break.
+  /// Reads a line such as `E: 000001.250000 2 00 04` with its line break, with up to 64 bytes.
   ///
   /// - Parameters:
   ///   - bytes: The bytes that contain the line.

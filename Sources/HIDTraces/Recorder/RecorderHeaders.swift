@@ -130,7 +130,9 @@ struct RecorderHeaders {
     if let place = place() { body(&devices[place]) }
   }
 
-  /// Returns the index of the device to which the current lines belong; nil if it is one too many.
+  /// Returns the index of the device to which the current lines belong.
+  ///
+  /// Adds the device if it is new. The index is nil if there are too many devices.
   private mutating func place() -> Int? {
     if let place = places[current] { return place }
     guard devices.count < HIDTraceReader.maximumDeviceCount else {

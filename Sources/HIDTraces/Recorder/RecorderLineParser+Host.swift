@@ -173,7 +173,7 @@ extension RecorderLineParser {
       return nil
     }
     var text = String(decoding: word.text.prefix(20), as: UTF8.self)
-    // The word in version 0.1.
+    // The word that hidsim 0.1 wrote.
     if text == "unanswered" { text = "none" }
     guard expected.contains(text) else {
       problems.fail("expected \(list), found \(word.quoted)", at: word.column)

@@ -18,11 +18,12 @@ struct RecorderLineParser: Sendable {
     problems = RecorderProblems(file: file, isLenient: isLenient)
   }
 
-  /// Reads a line; nil for a line without content, and for an invalid one.
+  /// Reads a line; nil for a line without content, an ignored line and an invalid one.
   ///
   /// Recorders can be stopped while they write. If a report descriptor was read before, a problem
   /// in a last line without a line break means that the line was cut. Such a line is left out with
-  /// a warning, even if reading is lenient.
+  /// a warning, even if reading is lenient. A line that does not begin with a letter of the format
+  /// is a problem as usual.
   mutating func parse(_ text: ArraySlice<UInt8>, isWhole: Bool) -> RecorderLine? {
     isUnfinished = !isWhole
     let letter = text.first { $0 != 0x20 && $0 != 0x09 } ?? 0x20
@@ -163,7 +164,7 @@ struct RecorderLineParser: Sendable {
       .map { HIDReportBytes($0) }
   }
 
-  /// Reads a count and that many bytes.
+  /// Reads a count and all bytes after it; a wrong count is a problem, or a warning if lenient.
   ///
   /// The count does not determine how much memory is allocated.
   private mutating func parseCountedBytes(

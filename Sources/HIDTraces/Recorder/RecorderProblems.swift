@@ -8,7 +8,7 @@ struct RecorderProblems: Sendable {
 
   let file: String
   private let isLenient: Bool
-  /// True while the last line of a cut file is read: doubts are then problems, even if lenient.
+  /// True while a last line that may be cut is read: doubts are then problems, even if lenient.
   var isCut = false
   /// The number of the current line.
   var line = 0

@@ -6,8 +6,8 @@ import OrderedCollections
 /// A decoder of hid-recorder's text, in any of its dialects.
 ///
 /// Events come in the order of the file, unless the timestamps go back from one device to another.
-/// Then the devices were written one after the other, and their events are sorted by time.
-/// Timestamps that go back within one device do not count.
+/// Then the devices were written one after the other, and their events are sorted by time if there
+/// are at most 16 devices. Timestamps that go back within one device do not count.
 struct RecorderTraceDecoder: TraceDecoder {
   /// The largest number of devices whose events are sorted by time.
   ///

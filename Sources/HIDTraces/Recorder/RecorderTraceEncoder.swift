@@ -4,11 +4,12 @@ import HIDReportDescriptor
 import HIDText
 import IOLoop
 
-/// An encoder of hid-recorder's text: `R:`, `N:`, `P:`, `I:` and `E:` lines, and `#!` lines for all
-/// other data.
+/// An encoder of hid-recorder's text: `R:`, `N:`, `P:`, `I:`, `E:` and `B:` lines, and `#!` lines
+/// for all other data.
 ///
 /// If there are several devices, a `D:` line stands before each device and at each change of
-/// device. Names and paths lose their line breaks, which the format cannot hold.
+/// device. A single device to which others are added later has no `D:` line before it. Names, paths
+/// and serial numbers lose their line breaks, which the format cannot hold.
 struct RecorderTraceEncoder: TraceEncoder {
   var leftOut: [String: Int] { [:] }
 
@@ -173,6 +174,8 @@ extension [UInt8] {
   mutating func append(text: String) { append(contentsOf: text.utf8) }
 
   /// Adds a time as recordings write it: at least six digits of seconds, and six of microseconds.
+  ///
+  /// A negative time is written as 0.
   mutating func append(stamp microseconds: Int64) {
     let time = Swift.max(0, microseconds)
     append(digits: time / 1_000_000)

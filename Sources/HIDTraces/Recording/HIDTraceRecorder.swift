@@ -7,9 +7,10 @@ public import IOLoop
 ///
 /// Events come from sources, each of which is in order by itself. A source is the stream of a
 /// device, or another program that reports on several devices. An event is written when no source
-/// can add an earlier one any more. This is the case when every other source has a later one, or
-/// when the event has waited for ``holdBack``. The events of a single source are written at once.
-/// An event that comes even later is written at that point, with the time of the event before it.
+/// can add an earlier one any more: every other source has ended, or has added an event that is not
+/// earlier. It is also written when it has waited for ``holdBack``, or when more than ``capacity``
+/// events wait. The events of a single source are written at once. An event that comes even later
+/// is written at that point, with the time of the event before it.
 ///
 /// Timestamps are microseconds since the first event. The output always consists of whole lines, so
 /// that it is a trace at any time.
@@ -94,7 +95,8 @@ public struct HIDTraceRecorder: Sendable {
 
   /// Adds an event of a source.
   ///
-  /// If its time is before that of the source's previous event, it gets the time of that event.
+  /// If its time is before that of the source's previous event, it gets the time of that event. An
+  /// event with an unknown device or source is ignored.
   ///
   /// - Parameters:
   ///   - kind: The content of the event.

@@ -16,8 +16,11 @@ import IOLoop
 ///
 /// In reports with keys, padding and bytes beyond the declared length become 0. So do the data of
 /// bar code scanners and card readers, and input reports of a keyboard that its descriptor does not
-/// declare. Reports of a keyboard from before the kernel changed them are left out, because their
-/// layout is different. Serial numbers are left out, and addresses in physical paths become zeros.
+/// declare. All bytes of the reports of a device without a valid report descriptor become 0.
+/// Reports of a keyboard from before the kernel changed them are left out, because their layout is
+/// different. Packets of the command link are left out, over which a client sends commands to a
+/// device. Serial numbers and initial input reports are left out, and addresses in physical paths
+/// become zeros.
 public struct HIDTraceRedaction: Sendable {
   /// The line in hid-recorder's text that says that the trace was redacted.
   public static let comment = "# redacted by hidsim"
@@ -32,7 +35,8 @@ public struct HIDTraceRedaction: Sendable {
     devices.append(DeviceRedaction(device.descriptor))
   }
 
-  /// Returns the device without the data that distinguishes it from others of its model.
+  /// Returns the device without its serial number, its initial input reports and the addresses in
+  /// its physical path.
   public static func redacted(_ device: HIDTraceDevice) -> HIDTraceDevice {
     var device = device
     device.serialNumber = nil

@@ -10,7 +10,7 @@ public import HIDReportDescriptor
 /// for device in statistics.devices { print(device.label, device.intervals.rate ?? 0) }
 /// ```
 public struct HIDTraceStatistics: Sendable {
-  /// The largest number of controls whose values are tracked.
+  /// The largest number of controls whose values are tracked, of all devices together.
   public static let maximumControlCount = 65_536
 
   /// The reports of one type and ID.
@@ -47,6 +47,8 @@ public struct HIDTraceStatistics: Sendable {
     /// The device, as the trace has it.
     public let device: HIDTraceDevice
     /// The label of the device: its name, or `name#2` for a second device with the same name.
+    ///
+    /// Without a name, it is `device 1` and so on.
     public let label: String
     /// The error of an invalid report descriptor; nil if it is valid.
     public let problem: HIDReportDescriptorError?
@@ -64,7 +66,7 @@ public struct HIDTraceStatistics: Sendable {
     public let intervals: HIDTraceIntervals
     /// The controls of input reports that changed, in the order of their reports.
     public let moved: [Control]
-    /// The number of controls of input reports that never changed.
+    /// The number of controls of input reports that never changed or are not tracked.
     public let stillCount: Int
     /// The number of changes of controls that are not tracked.
     public let furtherChanges: Int
@@ -76,7 +78,7 @@ public struct HIDTraceStatistics: Sendable {
     public let short: Int
     /// The number of reports that are longer than declared.
     public let long: Int
-    /// The number of reports that the descriptor does not declare.
+    /// The number of reports that the descriptor does not declare; 0 if it is not valid.
     public let undeclared: Int
     /// The number of input reports that the recorder lost.
     public let lost: Int

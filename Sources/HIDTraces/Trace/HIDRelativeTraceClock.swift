@@ -14,6 +14,8 @@ package struct HIDRelativeTraceClock: Sendable {
   package init() {}
 
   /// Returns the time of an event, in microseconds.
+  ///
+  /// It is negative if the timestamp is before that of the first event.
   package mutating func time(of event: HIDTraceEvent) -> Int64 {
     let stamp = clock.time(of: event)
     let start = base ?? stamp

@@ -73,8 +73,9 @@ public struct HIDTraceClock: Sendable {
   /// Creates a clock before the first event.
   public init() {}
 
-  /// Returns the time of an event in microseconds: its timestamp, or the time of the event before
-  /// it.
+  /// Returns the time of an event in microseconds.
+  ///
+  /// It is the timestamp, or the time of the previous event of the same device if that is later.
   public mutating func time(of event: HIDTraceEvent) -> Int64 {
     time(ofStamp: event.microseconds, device: event.device)
   }

@@ -40,10 +40,11 @@ public struct HIDTraceDevice: Hashable, Sendable {
     }
   }
 
-  /// The number of the device in the trace's format, such as that of a `D:` line, or else 0.
+  /// The number of the device in the trace's format, such as that of a `D:` line.
   ///
-  /// If no device has number 0, hid-recorder's text is written with numbers from 0, because
-  /// hid-replay needs number 0.
+  /// It is 0 or the index of the device if the format has no such number. hid-recorder's text is
+  /// written with these numbers if they are different, at most 65535, and one of them is 0, which
+  /// hid-replay needs. Otherwise, it is written with numbers from 0.
   public var number: Int
   /// The bytes of the report descriptor.
   public var descriptor: [UInt8]

@@ -11,9 +11,9 @@ public struct HIDTraceEvent: Hashable, Sendable {
   public enum Kind: Hashable, Sendable {
     /// The device sent an input report.
     case input(HIDReportBytes)
-    /// The report that the device sent before the recorder's kernel changed it.
+    /// The input report as the device sent it, before the recorder's kernel changed it.
     ///
-    /// The changed input report follows.
+    /// The changed report follows as `input`.
     case original(HIDReportBytes)
     /// The host sent an output report, to which there is no answer.
     case output(HIDReportBytes)

@@ -44,19 +44,31 @@ struct CaptureDevices: Sendable {
     }
   }
 
-  /// Returns the index of the device to which the endpoint of a packet belongs; nil if there is
+  /// Returns the index in ``devices`` to which the endpoint of a packet belongs; nil if there is
   /// none.
+  ///
+  /// - Parameters:
+  ///   - packet: The packet.
+  ///   - device: The index of the USB device in the capture.
   func device(of packet: USBPacket, at device: Int) -> Int? {
     endpoints[Place(device: device, number: packet.endpoint)]
   }
 
-  /// Returns the index of the device to which a report request belongs; nil if there is none.
+  /// Returns the index in ``devices`` to which a report request belongs; nil if there is none.
+  ///
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - device: The index of the USB device in the capture.
   func device(of request: USBSetup.ReportRequest, at device: Int) -> Int? {
     interfaces[Place(device: device, number: request.interface)] ?? alone[device]
   }
 
-  /// Gives report descriptors to interfaces without a captured one, and removes those that get
-  /// none.
+  /// Gives report descriptors to interfaces without a completely captured one, and removes those
+  /// that get none.
+  ///
+  /// - Throws: More report descriptors than such interfaces. Also the interfaces that get none, if
+  ///   no other interface is left, or if a part of the report descriptor of one of them was
+  ///   captured.
   private static func complete(
     _ interfaces: inout [CaptureInterface], with descriptors: [[UInt8]],
     _ report: CaptureDeviceReport, _ warnings: inout [HIDTextProblem]

@@ -18,12 +18,12 @@ struct CaptureInterface {
   /// True if all requests to the device belong to this interface, whatever interface they name.
   var isAlone = false
 
-  /// True if the complete report descriptor of the interface was captured.
+  /// True if the complete report descriptor of the interface was captured, or was given.
   var isDescribed: Bool { descriptor?.isWhole == true }
   /// The number of the packet with its report descriptor, or else of its first traffic.
   var line: Int { descriptor?.number ?? traffic ?? 0 }
 
-  /// Returns the interfaces of a device.
+  /// Returns the HID interfaces of a device.
   static func all(of record: USBDeviceRecord, at device: Int) -> [CaptureInterface] {
     guard let configuration = record.configuration else {
       return record.canHaveHID ? guessed(of: record, at: device, beside: []) : []

@@ -13,7 +13,7 @@ struct CapturePacket {
 
   /// The number of the packet in the file, from 1, as Wireshark counts.
   var number: Int
-  /// The time in microseconds since the zero time of the file.
+  /// The time in microseconds since the time from which the file counts: usually 1970.
   var microseconds: Int64
   var link: CaptureLink
   /// The first ``keptByteCount`` bytes that were captured.

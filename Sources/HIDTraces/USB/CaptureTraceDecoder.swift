@@ -104,7 +104,9 @@ extension CaptureTraceDecoder {
       kind: kind, line: transfer.end?.number ?? transfer.number)
   }
 
-  /// Returns the answer to a get-report request; nil for a report that was not captured completely.
+  /// Returns the answer to a get-report request.
+  ///
+  /// It is nil for a report that was not captured completely, or that is longer than the limit.
   private mutating func answer(
     _ transfer: USBControlTransfer, _ place: Int
   ) -> HIDTraceGet.Answer? {

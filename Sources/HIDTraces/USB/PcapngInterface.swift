@@ -23,7 +23,7 @@ struct PcapngInterface: Sendable {
     return !hasWarned
   }
 
-  /// Returns a timestamp in microseconds since the zero time of the section.
+  /// Returns a timestamp in microseconds since the time from which the file counts: usually 1970.
   ///
   /// The result is limited to half of the range of `Int64`.
   func microseconds(_ ticks: UInt64) -> Int64 {

@@ -30,7 +30,7 @@ struct PcapngReader: Sendable {
   private var readAny = false
   private var skipped: Set<CaptureLink> = []
 
-  /// Returns the byte order of a section from its header; nil if it has no valid one.
+  /// Returns whether a section is big-endian, from its header; nil if it has no valid byte order.
   private static func isBigEndian(_ section: CaptureBytes) -> Bool? {
     switch section.word(at: 8) {
     case 0x1A2B_3C4D: true
@@ -65,7 +65,7 @@ struct PcapngReader: Sendable {
     return nil
   }
 
-  /// Reads the next block, without the length at its end.
+  /// Reads the next block, without the length at its end, and only the start of a very long one.
   ///
   /// Returns nil at the end of the file, and if the file ends in the middle of a block.
   private mutating func nextBlock(

@@ -61,7 +61,8 @@ struct USBControlTable {
 
   /// Processes a packet of a control transfer.
   ///
-  /// - Returns: The transfers that end: that of the packet, and one whose end was not captured.
+  /// - Returns: The transfers that end. They are that of the packet, if it is the last of its
+  ///   transfer. If it is the first, they are up to two transfers whose ends were not captured.
   mutating func take(_ packet: USBPacket, device: Int) -> [USBControlTransfer] {
     let key = Key(bus: packet.address.bus, request: packet.request)
     switch packet.step {
@@ -143,6 +144,6 @@ extension USBControlTransfer {
 }
 
 extension USBSetup {
-  /// True if the transfer says something about a HID device.
+  /// True if the request reads a descriptor, chooses a configuration, or gets or sets a report.
   fileprivate var isOfUse: Bool { descriptor != nil || isSetConfiguration || reportRequest != nil }
 }

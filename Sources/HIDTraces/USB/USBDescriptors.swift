@@ -111,7 +111,8 @@ struct USBConfiguration: Hashable {
 enum USBString {
   /// Returns the text of a string descriptor; nil if it is not one, or has no text.
   ///
-  /// Control characters are left out, because names cannot have them.
+  /// Control characters, line separators and paragraph separators are left out, because names
+  /// cannot have them. So are spaces at the start and at the end.
   ///
   /// Source: USB 2.0, section 9.6.7.
   static func text(_ bytes: [UInt8]) -> String? {

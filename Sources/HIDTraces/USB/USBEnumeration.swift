@@ -2,8 +2,9 @@
 
 /// The devices of a capture: their addresses at any time, and their descriptors.
 ///
-/// An address belongs to another device when a device answers there with different descriptors. It
-/// also does when a device descriptor follows after the earlier device was unplugged.
+/// An address belongs to another device when a device answers there with a different device
+/// descriptor, configuration or serial number. It also does when a device descriptor follows after
+/// the earlier device was unplugged.
 struct USBEnumeration {
   /// The largest number of devices, including those that had the same address one after the other.
   static let maximumDeviceCount = 4096
@@ -45,7 +46,7 @@ struct USBEnumeration {
     devices[place].requested[request.interface] = number
   }
 
-  /// Records a control transfer that has ended.
+  /// Records a control transfer that has ended, and ignores one without success.
   ///
   /// - Returns: An unusual property of the transfer; nil if there is none.
   /// - Throws: `USBLimit` if there are too many devices or report descriptors.

@@ -56,7 +56,7 @@ extension USBSetup {
       id: HIDReportID(rawValue: number), interface: interface)
   }
 
-  /// True for a class request to the device or its ports.
+  /// True for a class request to the device, an endpoint or a port, instead of an interface.
   ///
   /// Hubs and Bluetooth adapters receive class requests of this kind, and HID devices do not.
   var isForeignToHID: Bool { requestType & 0x60 == 0x20 && requestType & 0x1F != 1 }

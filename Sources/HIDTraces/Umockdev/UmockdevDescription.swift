@@ -29,7 +29,7 @@ struct UmockdevDescription: Sendable {
   /// - Parameters:
   ///   - source: The file.
   ///   - findings: Receives the problems of the file's content.
-  /// - Throws: An error if the file cannot be read.
+  /// - Throws: An error if the file cannot be read, or if a line is too long.
   init(_ source: HIDTraceSource, _ findings: inout UmockdevFindings) throws(HIDTraceError) {
     var lines = UmockdevLines(source)
     while var line = try lines.next(), !findings.isFull {

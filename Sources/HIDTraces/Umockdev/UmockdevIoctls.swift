@@ -14,7 +14,7 @@ struct UmockdevIoctls: Sendable {
     var descriptor: [UInt8]?
     /// The answers to `HIDIOCGFEATURE`: the first one for each ID.
     var reports: [HIDTraceInitialReport] = []
-    /// The reports that `HIDIOCSFEATURE` set, in the order of the file.
+    /// The reports of `HIDIOCSFEATURE`, set or refused, in the order of the file.
     var sets: [HIDTraceSet] = []
   }
 
@@ -29,7 +29,7 @@ struct UmockdevIoctls: Sendable {
   /// - Parameters:
   ///   - source: The file.
   ///   - findings: Receives the problems of the file's content.
-  /// - Throws: An error if the file cannot be read.
+  /// - Throws: An error if the file cannot be read, or if a line is too long.
   init(_ source: HIDTraceSource, _ findings: inout UmockdevFindings) throws(HIDTraceError) {
     var lines = UmockdevLines(source)
     var node: String?

@@ -23,7 +23,9 @@ struct UmockdevScript: Sendable {
   private var time: Int64 = 0
   private var block: UmockdevBlock?
   private var line = 0
-  /// The reports that were set before the start of the script, the last one first.
+  /// The set-report requests to the current device in the `.ioctl` file, the last one first.
+  ///
+  /// The file has no times, so they come before the other events of the device.
   private var sets: [HIDTraceSet] = []
   private var hasEnded = false
 
@@ -33,7 +35,8 @@ struct UmockdevScript: Sendable {
     findings = UmockdevFindings(isLenient: isLenient)
   }
 
-  /// Reads the next event, and finds the problems before it; nil at the end.
+  /// Reads the next event, and finds the problems before it; nil at the end, or after too many
+  /// problems.
   ///
   /// - Throws: An error if the file cannot be read, or if a line is too long.
   mutating func next() throws(HIDTraceError) -> HIDTraceEvent? {
@@ -108,9 +111,13 @@ struct UmockdevScript: Sendable {
     }
   }
 
-  /// Checks the length of a block that does not consist of whole reports.
+  /// Checks the length of a block.
   ///
-  /// One that is shorter than the longest report is accepted, as a short report.
+  /// A block that does not consist of whole reports is read as one report, with a warning if it is
+  /// longer than the longest report of the device.
+  ///
+  /// - Throws: A report that is longer than the limit. Also a last line without a line break that
+  ///   does not consist of whole reports.
   private mutating func check(
     _ block: UmockdevBlock, _ descriptor: HIDReportDescriptor?, _ line: UmockdevLines.Line
   ) throws(HIDTextProblem) {

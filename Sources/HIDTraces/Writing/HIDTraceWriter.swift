@@ -34,7 +34,8 @@ public struct HIDTraceWriter: Sendable {
   ///
   /// Events can name it from then on.
   ///
-  /// - Returns: True if the format can add devices later.
+  /// - Returns: True if the device was added; false if the format cannot add devices later, or has
+  ///   no number left for it.
   public mutating func add(_ device: HIDTraceDevice, into output: inout [UInt8]) -> Bool {
     encoder.add(device, into: &output)
   }
@@ -51,7 +52,7 @@ package protocol TraceEncoder: Sendable {
   var leftOut: [String: Int] { get }
   /// Writes the data before the first event.
   mutating func begin(into output: inout [UInt8])
-  /// Adds a device, and returns false if the format cannot add devices after events.
+  /// Adds a device after `begin`, and returns false if the format cannot add it.
   mutating func add(_ device: HIDTraceDevice, into output: inout [UInt8]) -> Bool
   /// Writes an event.
   mutating func write(_ event: HIDTraceEvent, into output: inout [UInt8])
