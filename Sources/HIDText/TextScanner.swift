@@ -2,8 +2,8 @@
 
 /// A scanner that walks through foreign text and keeps its line and column.
 ///
-/// Lines end with LF, CRLF or CR. Columns count Unicode scalars; bytes that are not UTF-8 are
-/// skipped.
+/// Lines end with LF, CRLF or CR. Columns count Unicode scalars. The text is not checked to be
+/// UTF-8: each byte outside 0x80…0xbf counts as one column.
 package struct TextScanner: Sendable {
   /// The message about a comment `/* … */` without an end.
   static let unclosedComment = "expected the end of the comment, */, found the end of the file"

@@ -20,8 +20,8 @@ extension HIDUsage {
   /// Reads the name of a usage or page.
   ///
   /// It accepts the texts of ``name``, and `button.1`, `button1`, `0xFF00:0x0001`. Upper and lower
-  /// case matter only between names that differ in nothing else, of which there are none. Aliases
-  /// such as `a` or `wheel` are not names: see ``key(named:)`` and ``axis(named:)``.
+  /// case do not matter. Aliases such as `a` or `wheel` are not names: see ``key(named:)`` and
+  /// ``axis(named:)``.
   ///
   /// - Parameter name: The name; ASCII spaces around it are ignored.
   public init?(name: some StringProtocol) {

@@ -24,7 +24,7 @@ extension HIDUsage {
     mouseButtons.map { ($0.0, .button($0.1)) }
   }
 
-  /// Returns the key with this alias (`a`, `leftShift`) or name (`keyboardA`).
+  /// Returns the key with this alias (`a`, `leftShift`) or name (`keyboardA`, or with its page).
   ///
   /// - Parameter name: The name, in upper or lower case.
   /// - Returns: A usage of the keyboard page, or `nil`.
@@ -39,7 +39,8 @@ extension HIDUsage {
     return usage
   }
 
-  /// Returns the axis with this alias (`x`, `hat`) or name (`hatSwitch`).
+  /// Returns the axis with this alias (`x`, `hat`) or name (`hatSwitch`), or another usage of the
+  /// page by its name.
   ///
   /// - Parameter name: The name, in upper or lower case.
   /// - Returns: A usage of the generic desktop page, or `nil`.

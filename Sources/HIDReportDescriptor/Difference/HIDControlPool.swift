@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The runs of one descriptor that are not yet paired with runs of another.
+/// The runs of one report that are not yet paired with runs of another report.
+///
+/// A run is a series of controls: see ``HIDControlRun``.
 ///
 /// Runs are grouped by collection, and by array or variable. A search looks at one group only. It
 /// skips the empty entries at the front of the group, because the next match is mostly just behind
@@ -37,7 +39,7 @@ struct HIDControlPool {
   /// The parts of runs that are not paired, in order.
   var rest: [HIDControlRun] { places.flatMap(\.self) }
 
-  /// Removes the first run that has the same key as another, and shares a usage with it.
+  /// Removes the first run that has the same key as `other`, and shares a usage with it.
   ///
   /// The parts of the run whose usages are outside the other run stay in the pool.
   ///

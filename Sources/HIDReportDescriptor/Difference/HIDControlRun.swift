@@ -105,8 +105,8 @@ struct HIDControlRun: Hashable {
 
   /// Returns the aspects that differ between this run and another.
   ///
-  /// - Parameter other: The run in the second descriptor; `nil` to return all aspects of this run
-  ///   except its collection.
+  /// - Parameter other: The run in the second descriptor; `nil` to return all aspects that this run
+  ///   has, except its collection.
   /// - Parameter isBefore: Without `other`, true if this run is in the first descriptor.
   func aspects(
     _ other: HIDControlRun?, isBefore: Bool = false

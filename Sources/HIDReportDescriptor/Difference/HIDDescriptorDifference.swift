@@ -33,9 +33,13 @@ public struct HIDDescriptorDifference: Hashable, Sendable {
   public struct Aspect: Hashable, Sendable {
     /// The name of the property: `bit`, `logical range`.
     public let name: String
-    /// The property in the first descriptor; `nil` if it is absent there.
+    /// The property in the first descriptor; `nil` if the subject was added.
+    ///
+    /// Empty if both descriptors have the subject, but the first gives no such property.
     public let before: String?
-    /// The property in the second descriptor; `nil` if it is absent there.
+    /// The property in the second descriptor; `nil` if the subject was removed.
+    ///
+    /// Empty if both descriptors have the subject, but the second gives no such property.
     public let after: String?
 
     package init(name: String, before: String?, after: String?) {
@@ -50,6 +54,8 @@ public struct HIDDescriptorDifference: Hashable, Sendable {
   /// The part of the descriptor that differs.
   public let subject: Subject
   /// The properties that changed; for a subject that was added or removed, its properties.
+  ///
+  /// Empty for a collection.
   public let aspects: [Aspect]
 }
 
@@ -111,13 +117,13 @@ extension HIDReportDescriptor {
   /// Returns the differences of another descriptor that a host can see.
   ///
   /// Reports are paired by type and ID. A report that differs only in its ID is reported as
-  /// changed. Controls are paired by usage, in order, within their report. The time grows with the
-  /// number of fields. It grows with the square of the number only for a report that has all its
-  /// controls in another order.
+  /// changed. Controls are paired by usage and collection, in order, within their report. The time
+  /// grows with the number of fields. It grows with the square of the number if a report has all
+  /// its controls in another order.
   ///
   /// - Parameter other: The descriptor to compare with, read by the same rules.
-  /// - Returns: Collections first, then each report with its controls; empty if a host sees no
-  ///   difference.
+  /// - Returns: Collections first, then each report with its controls, new reports last; empty if a
+  ///   host sees no difference.
   public func differences(to other: HIDReportDescriptor) -> [HIDDescriptorDifference] {
     HIDDescriptorComparison(self, other).differences
   }

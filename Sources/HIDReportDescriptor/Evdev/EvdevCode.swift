@@ -79,7 +79,8 @@ public struct EvdevCode: Hashable, Sendable {
     self.init(type, number)
   }
 
-  /// The kernel's name, such as `KEY_A` or `ABS_X`; `nil` for a number without one.
+  /// The kernel's name, such as `KEY_A` or `ABS_X`; `nil` for a number without one, and for all
+  /// codes of `EV_SYN` and `EV_REP`.
   ///
   /// For a code with several names, this is the most specific: `BTN_LEFT`, not `BTN_MOUSE`.
   public var name: String? { EvdevCodeNames.names[self] }

@@ -9,6 +9,8 @@ struct EvdevField: Sendable {
   /// for none.
   let around: EvdevCollections.Usages
   /// True if its collection is a named array of programmable buttons.
+  ///
+  /// For a field outside all collections, the first collection counts.
   let hasProgrammableButtons: Bool
   let flags: HIDFieldFlags
   let bitSize: Int
@@ -19,7 +21,7 @@ struct EvdevField: Sendable {
   let physicalMaximum: Int32
   let unit: UInt32
   let unitExponent: Int32
-  /// The index of the first wireless radio button.
+  /// The index of the first wireless radio button; `nil` outside the application for such buttons.
   ///
   /// In a field with this button, Linux reads the elements after the button as relative, to release
   /// the button by itself.

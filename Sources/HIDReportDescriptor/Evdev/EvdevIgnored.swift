@@ -4,9 +4,9 @@
 enum EvdevIgnored: Error, Hashable {
   /// No application or physical collection of the device has a usage that Linux takes for input.
   case noInput
-  /// The field has no usage at this index.
+  /// The field has no usage at this index, or there is no such report or field.
   case noUsage
-  /// The report has more fields than the kernel keeps.
+  /// The field follows the 256 fields with usages that the kernel keeps of a report.
   case tooManyFields
   /// The control is in a feature report, from which Linux uses only the strength of a battery.
   case feature
@@ -18,7 +18,7 @@ enum EvdevIgnored: Error, Hashable {
   case output
   /// The driver skips the control.
   case driver(EvdevMapping.Driver)
-  /// A value that means no key.
+  /// The usage means that no key is pressed, or is an error code of a keyboard.
   case noKey
   /// The usage is on a page that the vendor defines.
   case vendor

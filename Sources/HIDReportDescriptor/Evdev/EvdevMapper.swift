@@ -2,7 +2,7 @@
 
 import HIDUsageNaming
 
-/// A pass over the usages of a descriptor, in the order of the kernel, that fills the nodes.
+/// A pass over the usages of a descriptor, in the order of the kernel, that fills the event nodes.
 ///
 /// Source: Linux 6.12, `hidinput_connect` in `drivers/hid/hid-input.c`.
 struct EvdevMapper {
@@ -24,9 +24,9 @@ struct EvdevMapper {
   /// For each report, true if the driver for touch surfaces reads it itself.
   private(set) var isOwned: [Bool]
   private(set) var nodes: [EvdevNodeDraft] = []
-  /// The index of each report's node.
+  /// The index of each report's node; `nil` for a report whose usages go to no node.
   private(set) var nodeIndices: [Int?]
-  /// The elements that got a code for which only the first usage of a node counts.
+  /// The elements that got an exclusive code: one that only the first usage of a node gets.
   private(set) var keepers: Set<Place> = []
   private(set) var touch: EvdevTouch?
 
@@ -166,16 +166,16 @@ struct EvdevMapper {
 }
 
 extension HIDUsageList {
-  /// Calls `body` for the usages of a field's elements; usages that follow the same rules come as
-  /// one run.
+  /// Calls `body` for the usages of a field, also those without an element; usages that follow the
+  /// same rules come as one run.
   ///
-  /// In a range, usages with IDs from 0x400 up come one by one for 0x100 of them, because the rules
-  /// repeat there. The others come as one run. The elements that have no usage of their own are
-  /// also one run.
+  /// In a range, the first 0x100 usages come one by one, and so do all with IDs below 0x400. The
+  /// others come as one run up to the end of their page, because the rules repeat there. The
+  /// elements that have no usage of their own are also one run.
   ///
   /// - Parameter count: The number of elements.
-  /// - Parameter body: Called with the usage, the usage of the element before, the index, and the
-  ///   number of elements.
+  /// - Parameter body: Called with the first usage of the run, the usage before it, its index, and
+  ///   the number of usages or elements in the run.
   func forEachDistinct(
     upTo count: Int, _ body: (_ usage: UInt32, _ previous: UInt32?, Int, Int) -> Void
   ) {

@@ -48,7 +48,7 @@ extension EvdevMapping {
 
   /// Writes the controls of a report.
   ///
-  /// - Returns: The codes that were written.
+  /// - Returns: The codes that were written as sent.
   @discardableResult
   private func writeReport(_ index: Int, to output: inout TextOutput) -> Set<EvdevCode> {
     let rows = rows(of: index)

@@ -70,7 +70,7 @@ public struct EvdevMapping: Sendable {
   let descriptor: HIDReportDescriptor
   private let fields: [[EvdevField?]]
   private let isOwned: [Bool]
-  /// The index of each report's node.
+  /// The index of each report's node in ``nodes``; `nil` for a report without a node.
   let nodeIndices: [Int?]
   private let keepers: Set<EvdevMapper.Place>
   private let touch: EvdevTouch?

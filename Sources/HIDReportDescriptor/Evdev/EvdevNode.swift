@@ -42,8 +42,9 @@ public enum EvdevProperty: UInt8, CaseIterable, Sendable {
 
 /// An event node of Linux, `/dev/input/event*`: its events, name and properties.
 public struct EvdevNode: Hashable, Sendable {
-  /// The usage of its application collection; `nil` for a report outside all application
-  /// collections.
+  /// The usage of its application collection.
+  ///
+  /// `nil` for a report outside all application collections, and if the collection has no usage.
   public let application: HIDUsage?
   /// The words after the device's name in the node's name: `Mouse`; `nil` if the node has the
   /// device's name.

@@ -2,7 +2,7 @@
 
 import HIDUsageNaming
 
-/// A node to which usages are being mapped.
+/// An event node to which usages are being mapped.
 struct EvdevNodeDraft {
   /// The application by which later reports are assigned to the node.
   var application: UInt32
@@ -12,7 +12,8 @@ struct EvdevNodeDraft {
   var hasSlots = false
   private let madeFor: UInt32
   private var types: UInt32 = 0
-  /// The bits of all codes: first those of keys, then one word for each other type.
+  /// The bits of all codes: first 12 words for keys, then one word each for `EV_REL`, `EV_ABS`,
+  /// `EV_MSC` and `EV_LED`.
   private var words = [UInt64](repeating: 0, count: 16)
   private var properties: UInt8 = 0
   private var axes: [UInt16: EvdevAxis] = [:]

@@ -81,7 +81,7 @@ extension EvdevRule {
       return .key(EvdevKeyTable.systemControls[id & 0xff])
     case 0x90:
       switch id {
-      // The first direction of a D-pad keeps the hat.
+      // Only the first direction of a D-pad on a node gets the hat axis.
       case 0x90...0x93:
         var rule = Self.exclusive(.hat0X)
         rule.isHat = true

@@ -33,7 +33,7 @@ struct EvdevRule: Hashable, Sendable {
   /// Returns a rule by which only the first usage of the node gets the code.
   static func exclusive(_ code: EvdevCode) -> Self { Self(code: code) }
 
-  /// Returns the same rule for the code at an offset from another.
+  /// Returns an exclusive rule for the code that is `offset` numbers after `first`.
   ///
   /// Past the last code of the type, the usage is ignored.
   static func exclusive(_ first: EvdevCode, plus offset: Int) -> Self {
@@ -56,8 +56,8 @@ struct EvdevRule: Hashable, Sendable {
 
   /// Creates the rule for an element of a field.
   ///
-  /// IDs from 0x400 up repeat every 0x100 on each page: this code compares no higher IDs, and some
-  /// comparisons use only the low byte. The mapper relies on it.
+  /// The rules for IDs from 0x400 up repeat every 0x100 on each page: this code compares no higher
+  /// IDs, and some comparisons use only the low byte. The mapper relies on it.
   init(for usage: UInt32, at index: Int, in field: EvdevField) {
     let page = usage >> 16
     guard field.isMapped, field.type == .input || page == 0x08 else {

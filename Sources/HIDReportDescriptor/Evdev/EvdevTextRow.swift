@@ -72,7 +72,8 @@ struct EvdevTextRow {
     return note.map { words + [words.isEmpty ? $0 : "(\($0))"] } ?? words
   }
 
-  /// Returns codes by name: consecutive codes as a range, and a repeated code once with its count.
+  /// Returns codes by name: more than three consecutive codes as a range, and a repeated code once
+  /// with its count.
   static func words(of codes: [EvdevCode]) -> [String] {
     var words: [String] = []
     var index = 0

@@ -217,7 +217,10 @@ struct EvdevTouch {
     if surface.isDirect { node.insert(.direct) }
   }
 
-  /// Sets the suffix of a node's name; adds the stylus key to the node of a stylus.
+  /// Removes the suffix from the name of a touchscreen's node, and adds the stylus key to a
+  /// stylus's node.
+  ///
+  /// Nodes of unknown applications get the suffix `UNKNOWN`.
   func finish(_ node: inout EvdevNodeDraft) {
     switch node.application {
     case EvdevUsage.keyboard, EvdevUsage.keypad, EvdevUsage.mouse, EvdevUsage.touchpad,

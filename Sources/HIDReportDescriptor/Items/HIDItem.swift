@@ -8,7 +8,7 @@ public struct HIDItem: Hashable, Sendable {
   public enum Kind: UInt8, Hashable, Sendable, CaseIterable {
     /// Makes a field, or opens or closes a collection.
     case main = 0b00
-    /// Applies to all main items that follow, until an item with the same tag replaces it.
+    /// Applies to all main items that follow, until an item with the same tag or a Pop replaces it.
     case global = 0b01
     /// Applies to the next main item only.
     case local = 0b10
@@ -50,9 +50,10 @@ public struct HIDItem: Hashable, Sendable {
 
   /// Creates a short item with the fewest bytes that hold the value, and with offset 0.
   ///
-  /// A signed item gets the fewest bytes from which both readings of HID 1.11 give the value back:
-  /// 255 as logical maximum takes two. An item that never has data (`push`, `pop`, `endCollection`)
-  /// gets none.
+  /// A signed item gets the fewest bytes that hold the value as two's complement, so that both
+  /// cases of ``HIDReading`` give the value back: 255 as logical maximum takes two. A value above
+  /// 2³¹-1 takes four bytes, which HID 1.11 reads as negative. An item that never has data (`push`,
+  /// `pop`, `endCollection`) gets none.
   ///
   /// - Parameter tag: The tag of the item.
   /// - Parameter value: The value: -2³¹ … 2³²-1 for a signed item, else 0 … 2³²-1.
@@ -79,7 +80,7 @@ public struct HIDItem: Hashable, Sendable {
   ///
   /// - Parameter bytes: The descriptor.
   /// - Parameter position: The position of the item, in bytes; unchanged when this throws.
-  /// - Throws: `truncatedItem` if the descriptor ends inside the item.
+  /// - Throws: `truncatedItem` if the descriptor ends inside the item, or `position` is outside it.
   ///
   /// Source: HID 1.11, sections 6.2.2.2 and 6.2.2.3.
   public init(

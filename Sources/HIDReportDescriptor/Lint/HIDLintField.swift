@@ -6,7 +6,7 @@ struct HIDLintField {
   let type: HIDReportType
   let flags: HIDFieldFlags
   let globals: HIDLintGlobals
-  /// Report Size and Report Count; `nil` if Linux refuses the item.
+  /// Report Size and Report Count; `nil` if Linux refuses the number as too large.
   let bitSize: Int?
   let count: Int?
   /// The ranges as Linux reads them.
@@ -32,7 +32,7 @@ struct HIDLintField {
   var isConstant: Bool { flags.contains(.constant) }
   var isVariable: Bool { flags.contains(.variable) }
   var hasUsages: Bool { usageCount > 0 }
-  /// The number of bits of all elements; `nil` if Linux refuses the field.
+  /// The number of bits of all elements; `nil` if Linux refuses the size or the count.
   var bitCount: Int? {
     guard let bitSize, let count else { return nil }
     return bitSize * count

@@ -24,7 +24,7 @@ struct HIDLintLocals {
     }
   }
 
-  /// The usages that Linux uses: outside delimiters, or in the first set.
+  /// The usages that Linux uses: those before the start of a second delimited set.
   private(set) var usages: [Usages] = []
   /// The total number of usages.
   private(set) var count = 0
@@ -38,7 +38,7 @@ struct HIDLintLocals {
   var delimiterOffset: Int?
   /// A Usage Minimum that has no maximum yet.
   var halfMinimum: HIDItem?
-  /// A Usage Maximum without minimum.
+  /// A Usage Maximum that has no minimum yet.
   var halfMaximum: HIDItem?
   private var delimiterSetCount = 0
   private var usageMinimum: UInt32 = 0
@@ -71,7 +71,7 @@ struct HIDLintLocals {
 
   /// Adds one usage; returns false if it does not fit.
   ///
-  /// In a delimited set after the first, the usage is ignored, and the result is true.
+  /// After the start of a second delimited set, the usage is ignored, and the result is true.
   mutating func append(_ item: HIDItem, page: UInt32) -> Bool {
     guard !isIgnored else { return true }
     guard count < HIDReportDescriptor.maximumUsageCount else { return false }

@@ -7,7 +7,7 @@ struct HIDLintReport {
   /// The offsets of the first and the last field.
   let firstOffset: Int
   var lastOffset: Int
-  /// The index of the top-level collection around the first field.
+  /// The index of the top-level collection around the first field; `nil` if it is outside all.
   let topCollection: Int?
   var bitCount = 0
   /// The number of fields that have usages.
@@ -15,7 +15,7 @@ struct HIDLintReport {
   /// The offset of the field that made the report too long for uhid, and the same for Linux.
   var uhidOffset: Int?
   var linuxOffset: Int?
-  /// The number of bits up to that field.
+  /// The number of bits up to the end of the field at `linuxOffset`, else at `uhidOffset`.
   var longBitCount = 0
   /// True if a size or count was refused, so that the number of bits is meaningless.
   var isFaulty = false

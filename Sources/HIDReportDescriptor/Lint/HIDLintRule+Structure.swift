@@ -74,7 +74,7 @@ extension HIDLintRule {
     "one of several top-level collections without a report ID",
     "Windows refuses a descriptor with several top-level collections unless each has report IDs "
       + "(HIDP_GETCOLDESC_NO_REPORT_ID and HIDP_GETCOLDESC_DEFAULT_ID_ERROR).")
-  /// There are reports with and without a number.
+  /// There are reports with and without a report ID.
   public static let unnumberedBesideNumbered = HIDLintRule(
     "unnumbered-beside-numbered", .warning, [.linux, .windows, .specification],
     "an unnumbered report beside numbered ones",
@@ -118,7 +118,7 @@ extension HIDLintRule {
   public static let delimiterInArray = HIDLintRule(
     "delimiter-in-array", .warning, [.windows], "alternative usages for an array",
     "Windows supports alternative usages for variable fields only (HIDP_GETCOLDESC_UNSUPPORTED).")
-  /// A field has alternative usages.
+  /// A variable field has alternative usages.
   public static let alternativeUsages = HIDLintRule(
     "alternative-usages", .warning, [.linux, .macOS], "alternative usages",
     "In HID 1.11, section 6.2.2.8, a delimited set is one element with several usages. Linux "

@@ -124,9 +124,10 @@ extension HIDLinter {
 
   // MARK: Size
 
-  /// Reports a field without bits.
+  /// Reports a missing Report Size or Report Count, usages without bits, and elements over 32 bits.
   ///
-  /// - Returns: True if the field is reported, or if further checks of the field are useless.
+  /// - Returns: True if the number of bits is unknown, or the field has usages but no bits; further
+  ///   checks of the field are then useless.
   private mutating func lintSize(_ field: HIDLintField) -> Bool {
     var isMissing = false
     for (rule, quantity, what) in [

@@ -92,7 +92,8 @@ extension HIDLinter {
     }
   }
 
-  /// Reports a Report ID outside all collections, unless a field outside them is already reported.
+  /// Reports a Report ID outside all collections, unless a field outside them is already reported
+  /// or the nesting is broken.
   mutating func lintOutsideReportID() {
     guard let (offset, id) = outsideReportID, !isUnbalanced else { return }
     outsideReportID = nil

@@ -151,11 +151,12 @@ extension HIDLinter {
 
   // MARK: Resolution multiplier
 
-  /// Reports the one range of a multiplier that Linux cannot calculate with.
+  /// Reports the one range of a Resolution Multiplier with which Linux cannot calculate.
   ///
-  /// Linux divides for every feature field that it keeps and that has an element, whatever its
-  /// flags and bits. The range 0 to 4294967295 also makes Linux divide by -1. That division has a
-  /// result, because the value is 0 at that time and so not the lowest number.
+  /// Linux divides by the length of the range for every feature field with the usage that it keeps
+  /// and that has an element, whatever its flags and bits. The range 0 to 4294967295 also makes
+  /// Linux divide by -1. That division has a result, because the value is 0 at that time and so not
+  /// the lowest number.
   mutating func lintMultiplier(_ field: HIDLintField, _ report: Int) {
     guard field.type == .feature, field.count ?? 0 > 0,
       reports[report].usedFieldCount <= HIDReportDescriptor.maximumFieldCount,
@@ -225,7 +226,7 @@ extension HIDLinter {
     usage == 0x0001_0030 || usage == 0x0001_0031
   }
 
-  /// Returns whether a usage is Generic Desktop X to Wheel, or AC Pan.
+  /// Returns whether a usage is Generic Desktop X to Wheel other than Slider, or AC Pan.
   private static func isSignedAxis(_ usage: UInt32) -> Bool {
     (0x0001_0030...0x0001_0038).contains(usage) && usage != 0x0001_0036 || usage == 0x000c_0238
   }

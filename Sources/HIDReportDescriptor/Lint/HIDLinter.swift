@@ -42,16 +42,18 @@ struct HIDLinter {
   private var reportIndices = [Int](repeating: -1, count: 3 * 256)
   /// The index of the last top-level collection that used each report ID; -1 for none.
   var topCollectionOfReportID = [Int](repeating: -1, count: 256)
-  /// The offsets of global items that were reported once: they are in force for many fields.
+  /// The offsets of global items that were reported; they are in force for many fields, but are
+  /// reported once.
   var toldOffsets: Set<Int> = []
   var toldPages: Set<UInt32> = []
   var toldZeros: Set<UInt32> = []
-  /// The rules that are reported only once.
+  /// The rules that are reported once per descriptor, and have been reported.
   var toldRules: Set<HIDLintRule> = []
   var usagePlaces: Set<UsagePlace> = []
   /// True if the nesting is broken, so that findings that depend on it would be misleading.
   var isUnbalanced = false
-  /// A Report ID outside all collections; `nil` once a collection or a field follows it.
+  /// A Report ID outside all collections; `nil` once a collection, a field or a surplus End
+  /// Collection follows it.
   var outsideReportID: (offset: Int, id: HIDReportID)?
   /// True if a field outside all collections was reported since the last top-level collection
   /// opened.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Clients of this library use usages, their names, and report types and IDs without another import.
+// Code that imports this library uses usages, their names, and report types and IDs without another
+// import.
 @_exported public import HIDUsageNaming

@@ -2,8 +2,8 @@
 
 /// The content of a descriptor, in flat arrays that its collections, reports and fields refer to.
 ///
-/// Nothing is stored per item or usage. So reading a descriptor allocates only a few arrays,
-/// whatever its content.
+/// No item and no usage has an object or array of its own, except for the main items with
+/// ``rarities``. So reading a descriptor without those allocates only a few arrays.
 final class HIDDescriptorStorage: Sendable {
   let bytes: [UInt8]
   let reading: HIDReading
@@ -94,7 +94,7 @@ struct HIDCollectionRecord: BitwiseCopyable {
 
 /// A report without its fields.
 struct HIDReportRecord: BitwiseCopyable {
-  /// The type (times 256) plus the ID, or 0 for an unnumbered report; reports are sorted by it.
+  /// The type times 256, plus the ID (0 for an unnumbered report); reports are sorted by the sum.
   var slot: UInt16
   var bitCount: Int32 = 0
   var firstField: Int32 = 0

@@ -6,9 +6,9 @@ public enum HIDReading: Hashable, Sendable, CaseIterable {
   ///
   /// - The maximum of a range is signed only if its minimum is negative: one byte ff after a
   ///   minimum of 0 is 255.
-  /// - A unit exponent up to 15 is a nibble; any other is the signed number in its bytes.
-  /// - All usages of the first delimited set are used, one control for each. The other sets are
-  ///   ignored.
+  /// - A unit exponent from 0 to 15 is a nibble; any other is the signed number in its bytes.
+  /// - All usages of the first delimited set are used, one control for each. All usages after the
+  ///   start of the second set are ignored.
   /// - A Usage Page between usages and their main item applies to the usages after it. It also
   ///   applies to those before it, back to the last usage that already had the page.
   /// - The number of bytes of a Usage Maximum decides if the range is 32 bits wide.
@@ -24,7 +24,8 @@ public enum HIDReading: Hashable, Sendable, CaseIterable {
   /// - The last Usage Page before a main item applies to all its usages that were written without a
   ///   page (section 6.2.2.8).
   /// - A Usage Minimum or Usage Maximum in 32 bits gives its page to the other end.
-  /// - Long items and all reserved items are skipped (section 6.2.2.3).
+  /// - Long items and all reserved items are skipped (section 6.2.2.3), but a reserved main item
+  ///   clears the local items before it.
   /// - Push has no limit (section 6.2.2.7), and a descriptor can have 65,535 bytes (section 6.2.1).
   case specification
 }

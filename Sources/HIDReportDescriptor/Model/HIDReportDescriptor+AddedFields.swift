@@ -41,7 +41,8 @@ extension HIDReportDescriptor {
   ///
   /// The logical range of an added field is the whole range of its bits.
   ///
-  /// - Parameter added: The fields; at most 4,096. Each must lie inside an existing report.
+  /// - Parameter added: The fields. Each must lie inside its report, else the program stops. A
+  ///   field of a report that the descriptor does not declare has no control.
   public func adding(_ added: [HIDAddedField]) -> HIDReportDescriptor {
     guard !added.isEmpty else { return self }
     var fields: [HIDFieldRecord] = []
@@ -88,6 +89,8 @@ extension HIDReportDescriptor {
   public var addedFields: [HIDAddedField] { storage.added }
 
   /// The controls of the added fields, in the order in which the fields were added.
+  ///
+  /// A field that a later added field replaced has none.
   public var addedControls: [HIDControl] {
     storage.added.enumerated().compactMap { number, added in
       guard let layout = report(added.type, id: added.reportID),
@@ -99,7 +102,7 @@ extension HIDReportDescriptor {
 }
 
 extension HIDAddedField {
-  /// Returns whether this field and a declared field of the same report have a bit in common.
+  /// Returns whether this field and an existing field of the same report have a bit in common.
   fileprivate func overlaps(_ record: HIDFieldRecord) -> Bool {
     let start = Int(record.bitOffset)
     let end = start + Int(record.bitSize) * Int(record.count)

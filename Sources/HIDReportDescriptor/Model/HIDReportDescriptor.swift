@@ -5,7 +5,7 @@ public import HIDUsages
 
 /// A report descriptor: its bytes, and the collections, reports and fields that they declare.
 ///
-/// The rules are those of the Linux kernel, which a host uses, or those of HID 1.11 to the letter.
+/// It is parsed by the rules of the Linux kernel, or by those of HID 1.11 to the letter.
 /// ``HIDReading`` lists the differences. All values that come from one descriptor share its parsed
 /// content.
 public struct HIDReportDescriptor: Sendable {
@@ -15,7 +15,7 @@ public struct HIDReportDescriptor: Sendable {
   /// The bytes do not say so. The information comes from another source, such as a recording.
   public var allowsLongInput = false
 
-  /// Parses a descriptor, and refuses what the kernel refuses.
+  /// Parses a descriptor; by default, refuses what the kernel refuses.
   ///
   /// Reserved main and local items, a missing application collection and leftover bits are
   /// accepted.
@@ -26,7 +26,7 @@ public struct HIDReportDescriptor: Sendable {
   /// - Parameter maximumReportByteCount: The longest report that the transport takes, including its
   ///   report ID. The limit is at most the kernel's own; over uhid it is
   ///   ``uhidMaximumReportByteCount``.
-  /// - Throws: The first fault, with its offset.
+  /// - Throws: The first fault.
   public init(
     parsing bytes: [UInt8], reading: HIDReading = .linux,
     maximumReportByteCount: Int = HIDReportDescriptor.maximumReportByteCount
@@ -47,6 +47,9 @@ public struct HIDReportDescriptor: Sendable {
   public var reports: HIDReports { HIDReports(storage: storage) }
 
   /// The items of the descriptor, decoded at each call.
+  ///
+  /// A first byte from `f0` up is a long item here, as in the kernel. Empty if an item is then
+  /// truncated, which is possible only with ``HIDReading/specification``.
   public var items: [HIDItem] { (try? HIDItem.decodeAll(bytes)) ?? [] }
 
   /// Returns the layout of a report, or `nil` if the descriptor does not declare it; O(1).
@@ -100,7 +103,10 @@ public struct HIDReportDescriptor: Sendable {
     collections.filter { $0.parent == nil && $0.kind == .application }.compactMap(\.usage)
   }
 
-  /// The kind of device: the usage of its first application collection, at the top level or below.
+  /// The kind of device: the usage of its first top-level application collection that has one.
+  ///
+  /// If no such collection has a usage, it is that of the first application collection at any
+  /// level.
   public var primaryUsage: HIDUsage? {
     topLevelUsages.first ?? collections.first { $0.kind == .application }?.usage
   }
@@ -132,6 +138,8 @@ extension HIDReportDescriptor {
 extension HIDReportDescriptor: Hashable {
   /// Returns whether the bytes are equal, were read by the same rules, and have the same added
   /// fields.
+  ///
+  /// ``allowsLongInput`` is not compared.
   public static func == (left: Self, right: Self) -> Bool { left.storage == right.storage }
 
   /// Hashes the bytes.

@@ -20,6 +20,9 @@ public struct HIDReportField: Sendable {
   }
 
   /// The position of its main item, in bytes from the start of the descriptor.
+  ///
+  /// For an added field, the length of the descriptor plus the index in
+  /// ``HIDReportDescriptor/addedFields``.
   public var offset: Int { Int(record.offset) }
   /// The first bit of the first element, counted from the start of the payload, without the report
   /// ID.
@@ -34,10 +37,10 @@ public struct HIDReportField: Sendable {
   public var logicalMaximum: Int64 {
     maximum(record.logicalMaximum, minimum: record.logicalMinimum)
   }
-  /// The physical value, in ``unit``, of the logical minimum; both ends are 0 if the descriptor
-  /// gives no range.
+  /// The physical value, in ``unit`` × 10^``unitExponent``, of the logical minimum; both ends are 0
+  /// if the descriptor gives no range.
   public var physicalMinimum: Int64 { Int64(record.physicalMinimum) }
-  /// The physical value, in ``unit``, of the logical maximum.
+  /// The physical value, in ``unit`` × 10^``unitExponent``, of the logical maximum.
   public var physicalMaximum: Int64 {
     maximum(record.physicalMaximum, minimum: record.physicalMinimum)
   }
@@ -45,7 +48,7 @@ public struct HIDReportField: Sendable {
   ///
   /// 0 means that there is no unit.
   public var unit: UInt32 { record.unit }
-  /// The power of ten that multiplies the unit.
+  /// The exponent of the power of ten that multiplies the unit.
   public var unitExponent: Int { Int(record.unitExponent) }
   /// The data bits of the main item.
   public var flags: HIDFieldFlags { HIDFieldFlags(rawValue: record.flags) }
@@ -109,7 +112,8 @@ public struct HIDReportField: Sendable {
   /// The values that can be written: the part of the logical range that the bits hold.
   ///
   /// If the descriptor gives no range (both ends 0), or the bits hold no part of it, this is the
-  /// whole range of the bits. A field of more than 64 bits has no values, and the range is 0…0.
+  /// whole range of the bits. Elements of no bits or more than 64 have no values, and the range is
+  /// 0…0.
   public var valueRange: ClosedRange<Int64> {
     let bits = representableRange
     guard logicalMinimum != 0 || logicalMaximum != 0 else { return bits }
@@ -118,7 +122,9 @@ public struct HIDReportField: Sendable {
     return lower <= upper ? lower...upper : bits
   }
 
-  /// The values that the bits can hold.
+  /// The values that the bits of an element can hold; 0…0 for no bits or more than 64.
+  ///
+  /// For 64 unsigned bits, this ends at 2⁶³-1.
   public var representableRange: ClosedRange<Int64> {
     guard (1...64).contains(bitSize) else { return 0...0 }
     if isSigned { return (Int64.min >> Int64(64 - bitSize))...(Int64.max >> Int64(64 - bitSize)) }
@@ -139,7 +145,7 @@ extension HIDReportField: Hashable {
   }
 }
 
-/// The fields of a report in the order of the descriptor, padding included.
+/// The fields of a report in the order of the descriptor, padding included; then the added fields.
 public struct HIDReportFields: RandomAccessCollection, Sendable {
   private let storage: HIDDescriptorStorage
   private let first: Int

@@ -16,7 +16,7 @@ public struct HIDReportLayout: Sendable {
   public var id: HIDReportID? { record.id }
   /// The number of bits of the payload, without the report ID.
   public var bitCount: Int { Int(record.bitCount) }
-  /// The fields in the order of the descriptor, padding included.
+  /// The fields in the order of the descriptor, padding included; then the added fields.
   public var fields: HIDReportFields { HIDReportFields(storage, of: record) }
 
   /// The number of bytes of the payload, without the report ID.

@@ -62,7 +62,8 @@ public struct HIDUnit: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
 
   /// The unit as people write it: `cm * s^-1`, `deg`.
   ///
-  /// `nil` if there is no unit, or if HID 1.11 reserves the number.
+  /// `nil` if there is no unit, if no base unit has an exponent, or if HID 1.11 reserves the
+  /// number.
   public var symbol: String? { HIDUnitTitle.symbol(of: rawValue) }
 
   /// Returns the nibble with this index, read as two's complement.

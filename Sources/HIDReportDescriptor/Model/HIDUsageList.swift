@@ -3,7 +3,9 @@
 import HIDUsageNaming
 public import HIDUsages
 
-/// Consecutive usages of one page.
+/// Consecutive usages in their 32-bit form: page in bits 31…16, ID in bits 15…0.
+///
+/// They are of one page, unless a range in 32 bits ends on another page.
 public struct HIDUsageRange: Hashable, Sendable, BitwiseCopyable {
   /// The first usage, in its 32-bit form.
   public internal(set) var first: UInt32
@@ -12,7 +14,7 @@ public struct HIDUsageRange: Hashable, Sendable, BitwiseCopyable {
   /// True if the item gave the page with the usage, in 32 bits; Usage Page items do not change it.
   var isExtended: Bool
 
-  /// Creates a range; neither number can be above 65,535.
+  /// Creates a range; both numbers must fit into 32 bits without sign.
   @inline(__always)
   init(first: UInt32, count: Int, startIndex: Int, isExtended: Bool) {
     self.first = first
@@ -40,7 +42,9 @@ public struct HIDUsageRange: Hashable, Sendable, BitwiseCopyable {
 
 /// The usages of a field or collection in the order of the descriptor, stored as ranges.
 public struct HIDUsageList: Hashable, Sendable {
-  /// The usages as the descriptor lists them: one range for each Usage and each Usage Maximum.
+  /// The usages as the descriptor lists them: usually one range for each Usage and Usage Maximum.
+  ///
+  /// A range whose IDs continue at 0 after 0xffff makes two. An item that adds no usage makes none.
   public let ranges: ArraySlice<HIDUsageRange>
 
   /// The number of usages.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The state that earlier items set for an item: the page in force, and the collections around it.
+/// The state that earlier items set for an item: the page and the minimums in force, and the number
+/// of collections around it.
 struct HIDItemContext {
   /// The usage page in force.
   private(set) var page: UInt16 = 0
@@ -17,7 +18,7 @@ struct HIDItemContext {
 
   /// Returns the data of an item as a number.
   ///
-  /// A maximum is unsigned unless the minimum is negative.
+  /// A maximum is unsigned unless the minimum in force is negative.
   func number(_ item: HIDItem) -> Int64 {
     let isUnsigned =
       switch item.tag {

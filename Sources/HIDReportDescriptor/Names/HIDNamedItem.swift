@@ -44,9 +44,11 @@ extension HIDReportDescriptor {
   /// Returns the words for items, without checks that the items fit together.
   ///
   /// A descriptor built from the words means the same. Its bytes differ if an item was longer than
-  /// necessary. Words do not carry widths, so some items come back as other usages:
+  /// necessary. Long and reserved items have no words. Words do not carry widths, so some items
+  /// come back as other usages:
   ///
-  /// - a 32-bit usage of page 0, or before another page,
+  /// - a 32-bit usage of page 0, or of the page in force if a Usage Page follows before the main
+  ///   item,
   /// - a usage page over 16 bits,
   /// - a usage range whose ends have different widths or pages.
   ///

@@ -26,7 +26,8 @@ public struct HIDReportDescriptorBuilder: Sendable {
   /// Creates a builder with no bytes.
   public init() {}
 
-  /// Appends an item by name, in the fewest bytes that mean the same in both readings of HID 1.11.
+  /// Appends an item by name, in the fewest bytes that mean the same to both cases of
+  /// ``HIDReading``.
   ///
   /// - `usagePage`: a page (`genericDesktop`) or its number.
   /// - `usage`, `usageMinimum`, `usageMaximum`: a usage of the page in force (`keyboard`), a usage

@@ -19,16 +19,16 @@ struct HIDGlobalItems: BitwiseCopyable {
 }
 
 extension HIDShortItem {
-  /// Returns the upper end of a range.
+  /// Returns the logical or physical maximum in this item.
   ///
-  /// Linux reads the bytes as signed only if the minimum before them is negative. To HID 1.11, one
-  /// byte ff is -1, but devices mean 255 by it.
+  /// Linux reads the bytes as signed only if the minimum before them is negative. By HID 1.11, one
+  /// byte ff is -1, but devices mean 255.
   @inline(__always)
   func maximum(_ minimum: Int32, _ reading: HIDReading) -> Int32 {
     minimum < 0 || reading == .specification ? signedData : Int32(bitPattern: data)
   }
 
-  /// Returns the power of ten.
+  /// Returns the exponent of ten in this Unit Exponent item.
   ///
   /// HID 1.11 uses only a nibble, but many devices write a whole signed byte: 0d and fd are both
   /// -3.

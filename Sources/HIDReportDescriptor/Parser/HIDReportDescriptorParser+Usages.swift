@@ -37,9 +37,10 @@ extension HIDReportDescriptorParser {
       &ranges)
   }
 
-  /// Appends the same range by the rules of HID 1.11.
+  /// Appends the usages from the usage minimum to this maximum, by the rules of HID 1.11.
   ///
-  /// An end in 32 bits gives its page to the other end. A reversed range adds no usages.
+  /// An end in 32 bits gives its page to the other end. A reversed range, or a maximum without a
+  /// minimum, adds no usages.
   private mutating func appendSpecifiedRange(
     _ maximum: HIDShortItem, _ ranges: inout Ranges
   ) throws(HIDReportDescriptorError) {
@@ -95,10 +96,10 @@ extension HIDReportDescriptorParser {
     usageCount &+= count
   }
 
-  /// Returns the number of these usages that belong to the list, and records them in their
-  /// delimited set.
+  /// Returns the number of these usages that belong to ``HIDReportField/usages``, and records the
+  /// usages in the open delimited set, if there is one.
   ///
-  /// The usages that belong to the list are the first ones.
+  /// The usages that belong to the field are the first ones.
   private mutating func controlCount(first: UInt32, count: Int, isExtended: Bool) -> Int {
     guard uncommon.delimitedSetCount > 0 else { return count }
     let isFirstOfSet = uncommon.isSetEmpty

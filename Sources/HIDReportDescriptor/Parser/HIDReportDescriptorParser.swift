@@ -3,9 +3,9 @@
 /// The parser, which turns items into collections, reports and fields.
 ///
 /// Its result is flat: see ``HIDDescriptorStorage``. Usages are stored directly in their final
-/// location, and overwritten if the main item does not use them. Usages and fields are numerous, so
-/// they go directly into arrays with a capacity that suits most devices. If a descriptor needs
-/// more, parsing starts again with a larger capacity.
+/// location, and removed again if the main item takes none. Usages and fields are numerous, so they
+/// go directly into arrays with a capacity that suits most devices. If a descriptor needs more,
+/// parsing starts again with a larger capacity.
 struct HIDReportDescriptorParser {
   typealias Ranges = OutputSpan<HIDUsageRange>
   typealias Fields = OutputSpan<HIDFieldRecord>
@@ -29,12 +29,14 @@ struct HIDReportDescriptorParser {
   var usageMinimum: UInt32 = 0
   // -1 if there was no Usage Minimum yet.
   var usageMinimumByteCount = -1
-  /// True if ``uncommon`` holds anything.
+  /// True if a local item other than a usage item came after the last main item; ``uncommon`` holds
+  /// those items.
   var hasUncommonItems = false
   var uncommon = HIDUncommonItems()
   private var openCollection: Int32 = -1
-  /// A copy of the report of the last field, which most next fields share; written back when it
-  /// changes.
+  /// A copy of the report of the last field, which the next field usually shares.
+  ///
+  /// It is written back to `reports` when a field of another report follows, and at the end.
   private var report = HIDReportRecord(slot: .max)
   private var reportIndex = -1
   /// True while the fields of each report are adjacent, as in most descriptors.
@@ -166,7 +168,8 @@ struct HIDReportDescriptorParser {
     }
   }
 
-  /// Applies any other item.
+  /// Applies an item for which `applyItems` has no case: long, reserved, or a local item other than
+  /// a usage item.
   ///
   /// - Returns: The position of the next item.
   private mutating func applyRare(

@@ -2,7 +2,7 @@
 
 /// An item with at most four bytes of data, decoded for the parser.
 struct HIDShortItem: BitwiseCopyable {
-  /// The prefix without its size, in bits 5…0.
+  /// The tag and the type of the prefix, in bits 5…0.
   let key: UInt8
   /// 0, 1, 2 or 4.
   let dataByteCount: Int
@@ -58,7 +58,7 @@ struct HIDShortItem: BitwiseCopyable {
     self.offset = offset
   }
 
-  /// The prefix without its size, in bits 7…2.
+  /// The prefix with its two size bits cleared: tag in bits 7…4, type in bits 3…2.
   var code: UInt8 { key << 2 }
 
   /// The data as a signed number of its own width.

@@ -8,8 +8,8 @@ struct HIDUncommonItems {
   private(set) var delimitedSetCount = 0
   /// The usages of the open set.
   private var openSet: [HIDUsageRange] = []
-  /// The number of controls so far, counted from the first delimited set on; each set counts as
-  /// one.
+  /// The number of controls so far, each delimited set counting as one; 0 until the first set
+  /// opens.
   private var controlCount = 0
   private var alternatives: [HIDUsageAlternatives] = []
 
@@ -19,7 +19,7 @@ struct HIDUncommonItems {
   private var strings: [HIDIndexRange] = []
 
   var isSetOpen: Bool { openDelimiter != nil }
-  /// True if the open set has no usages yet.
+  /// True if the open set has no usages yet, or no set is open.
   var isSetEmpty: Bool { openSet.isEmpty }
   var unclosedDelimiter: Int? { openDelimiter }
 

@@ -2,7 +2,7 @@
 
 /// The format of a written report descriptor.
 ///
-/// ``HIDDescriptorText`` reads all of them and writes most.
+/// ``HIDDescriptorText`` reads and writes all of them.
 public enum HIDDescriptorFormat: String, Hashable, Sendable, CaseIterable {
   /// The bytes themselves.
   case binary

@@ -5,9 +5,9 @@ import HIDText
 extension HIDDescriptorText {
   /// Writes a descriptor, valid or not, in another format.
   ///
-  /// Reading the result gives the same bytes, for any bytes and each format. `lines` and `items`
-  /// include the width if an item does not have the fewest bytes, and write in hex what has no
-  /// words.
+  /// Reading the result in this format gives the same bytes, unless a text or a descriptor is
+  /// longer than ``read(_:name:format:)`` accepts. `lines` and `items` include the width if an item
+  /// does not have the fewest bytes, and write in hex what has no words.
   ///
   /// - Parameter bytes: The descriptor.
   /// - Parameter format: The format. `recording` has headers without reports; `debugfs` has only

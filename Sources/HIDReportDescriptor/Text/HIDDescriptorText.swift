@@ -32,7 +32,7 @@ public struct HIDDescriptorText: Hashable, Sendable {
   /// The identity of the device, if the text gives it.
   public let identity: Identity?
 
-  /// The location of the descriptor's text, and then of each byte or item, by ascending offset.
+  /// The locations of the bytes or items in the text, by ascending offset.
   private let places: HIDDescriptorPlaces
 
   init(
@@ -51,7 +51,8 @@ public struct HIDDescriptorText: Hashable, Sendable {
   /// With it, an error or a finding of lint can be shown at its line.
   ///
   /// - Parameter offset: The offset of the byte, from 0.
-  /// - Returns: The location; `nil` if the descriptor was read from bytes, not from a text.
+  /// - Returns: The location; `nil` if the descriptor was read from bytes, not from a text, or is
+  ///   empty.
   public func location(ofByte offset: Int) -> HIDTextLocation? { places.location(ofByte: offset) }
 
   /// The length of the longest text that is read, in bytes.

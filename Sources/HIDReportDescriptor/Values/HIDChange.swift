@@ -37,8 +37,8 @@ extension HIDReportLayout {
     return changes
   }
 
-  /// Returns whether a keyboard sends with this report that too many keys are down to identify
-  /// them.
+  /// Returns whether a report contains ErrorRollOver: too many keys are down for the keyboard to
+  /// identify them.
   ///
   /// - Parameter report: The report, on the wire.
   ///

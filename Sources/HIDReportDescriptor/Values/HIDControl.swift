@@ -53,8 +53,8 @@ public struct HIDControls: Sequence, Sendable {
 }
 
 extension HIDReportField {
-  /// The number of controls, including those of an array that have usage ID 0 and are left out
-  /// later.
+  /// The number of controls, including some of an array that are left out later: those with usage
+  /// ID 0, and those whose value the bits do not hold.
   package var controlCount: Int {
     if isPadding { return 0 }
     return isVariable ? count : min(memberCount, usages.count)

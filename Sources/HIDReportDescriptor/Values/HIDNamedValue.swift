@@ -27,6 +27,8 @@ public struct HIDNamedValue: Hashable, Sendable, CustomStringConvertible {
 extension HIDReportDescriptor {
   /// Returns the differences between a report and the report before it, by name.
   ///
+  /// The result is empty if the descriptor does not declare the report.
+  ///
   /// - Parameters:
   ///   - type: The type of both reports.
   ///   - previous: The report before, on the wire; `nil` for one in which all values are 0 and no

@@ -10,10 +10,10 @@ extension HIDReportDecoder {
   ///   So the field changes nothing, and the next report must be compared with the report before
   ///   (see ``remember(_:in:)``).
   ///
-  /// Nothing is allocated unless an array has more than 32 elements. Elements of more than 64 bits
-  /// do not change, nor do elements of variable fields that a short report lacks. A usage that an
-  /// array selected before counts as no longer selected if the elements in a short report do not
-  /// select it.
+  /// Nothing is allocated unless an array has more than 32 elements. Elements of no bits or more
+  /// than 64 do not change, nor do elements of variable fields that a short report lacks. A usage
+  /// that an array selected before counts as no longer selected if the elements in a short report
+  /// do not select it.
   ///
   /// - Parameter previous: The report before, on the wire: with its ID if it is numbered. `nil`
   ///   means a report in which all values are 0 and no usage is selected.
@@ -33,8 +33,8 @@ extension HIDReportDecoder {
     }
   }
 
-  /// Returns whether a keyboard sends with this report that too many keys are down to identify
-  /// them.
+  /// Returns whether a report contains ErrorRollOver: too many keys are down for the keyboard to
+  /// identify them.
   ///
   /// - Parameter report: The report, on the wire.
   ///

@@ -49,7 +49,8 @@ extension HIDReportField {
   public func physicalValue(of value: Int64) -> Double? {
     guard !isNull(value), logicalMinimum != logicalMaximum else { return nil }
     let physical = physicalRange
-    // Both ranges have 33 bits at most: nothing overflows, and doubles are exact.
+    // Both ranges have 33 bits at most: nothing overflows, and the doubles of their lengths are
+    // exact.
     let slope =
       Double(physical.maximum - physical.minimum) / Double(logicalMaximum - logicalMinimum)
     let number = (Double(value) - Double(logicalMinimum)) * slope + Double(physical.minimum)

@@ -39,6 +39,8 @@ extension HIDReportLayout {
 
   /// Returns the values in an array that select no usage, in the order of its elements.
   ///
+  /// A usage with ID 0 counts as none.
+  ///
   /// - Parameter field: An array of this report; the result is empty for another field.
   /// - Parameter report: The report, on the wire; elements outside a short report are left out.
   public func valuesWithoutUsage(of field: HIDReportField, in report: Span<UInt8>) -> [Int64] {
@@ -107,7 +109,7 @@ extension HIDReportLayout {
     }
   }
 
-  /// The values that ``set(_:to:in:)-(HIDControl,_,_)`` accepts for a control.
+  /// Returns the values that ``set(_:to:in:)-(HIDControl,_,_)`` accepts for a control.
   ///
   /// - Returns: The range; `nil` for a control of another report.
   public func settableRange(of control: HIDControl) -> ClosedRange<Int64>? {

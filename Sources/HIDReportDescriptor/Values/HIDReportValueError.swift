@@ -5,7 +5,7 @@ public import HIDUsages
 
 /// The reason why a value cannot be written to a report.
 public enum HIDReportValueError: Error, Hashable, Sendable {
-  /// The report has no control with this usage.
+  /// The report has no control with this usage, or the control belongs to another report.
   case noSuchUsage(HIDUsage)
   /// The value is outside the range that the control accepts.
   case valueOutOfRange(HIDUsage, value: Int64, range: ClosedRange<Int64>)

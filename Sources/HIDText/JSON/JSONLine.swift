@@ -2,7 +2,7 @@
 
 /// A JSON object on one line, its keys in the order in which they were added.
 ///
-/// All JSON that hidsim writes is made with it:
+/// hidsim makes its JSON objects of one line with it:
 ///
 /// ```swift
 /// var line = JSONLine()

@@ -6,7 +6,7 @@
 /// number of times. After a bad value, reading continues at the next line that begins with `{`. A
 /// value that is longer than the limit is bad.
 package struct StreamFramer: Sendable {
-  /// The number of times that bytes are read again, on average.
+  /// The limit for the number of times that bytes are read again, on average.
   ///
   /// A value without an end contains the values behind it, which must be read again.
   private static let maximumRepetition = 64

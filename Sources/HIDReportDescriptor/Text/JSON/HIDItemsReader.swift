@@ -15,7 +15,8 @@ import HIDUsageNaming
 /// - `{"logicalMaximum": 255, "bytes": 4}`: one item in a width of 0, 1, 2 or 4 bytes.
 /// - `{"hex": "c5 01"}`: unchanged bytes, such as items without a name.
 package struct HIDItemsReader {
-  /// The problems, in the order of the text; the bytes are complete only if there are none.
+  /// The problems, in the order in which they were found; the bytes are complete only if there are
+  /// none.
   package private(set) var problems: [HIDTextProblem] = []
 
   /// The number of problems at which reading stops, because the suggestion for each takes time.

@@ -21,7 +21,8 @@ extension HIDReportDescriptor {
   /// - `reportDescriptor`: the items, in the form of ``HIDDescriptorFormat/items``.
   ///
   /// Each field and each collection takes one line. ``HIDDescriptorText/read(_:name:format:)``
-  /// reads the same descriptor from the JSON.
+  /// reads the same descriptor from the JSON, if that has at most
+  /// ``HIDDescriptorText/maximumTextByteCount`` bytes.
   ///
   /// - Parameter write: Called with the next part of the text, in UTF-8. A large descriptor makes
   ///   tens of megabytes.

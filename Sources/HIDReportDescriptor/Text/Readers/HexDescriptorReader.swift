@@ -7,8 +7,8 @@ import HIDText
 /// - `05 01`, `0501`, `0x05, 0x01`, `\x05\x01`, in any brackets and quotes.
 /// - With comments, items in words after the bytes, or offsets before them, as in hex dumps.
 /// - Lists of decimal numbers: those without any letter, and with a number of one or three digits.
-/// - In a tree, the bytes after the line `report descriptor, …`; in the kernel's file, those before
-///   the first empty line.
+/// - In a tree, the bytes after the line `report descriptor, …`, up to an empty line; in the
+///   kernel's file, those before the first empty line.
 struct HexDescriptorReader {
   private var scanner: TextScanner
   private let format: HIDDescriptorFormat

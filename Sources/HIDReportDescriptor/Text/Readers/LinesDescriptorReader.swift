@@ -12,7 +12,7 @@ import HIDUsageNaming
 /// - `[2 bytes]` after an item is its width; `[c5 01]` in place of an item is its bytes.
 /// - Bytes in hex after an item, as USB viewers print them, take precedence over its words. They
 ///   must be of the same item.
-/// - Comments begin with `//`, `#`, `/*`, or with `;` if no item in brackets follows.
+/// - Comments begin with `//`, `#`, `/*`, or with `;` if no item follows.
 struct LinesDescriptorReader {
   private var scanner: TextScanner
   private var descriptor = DescriptorBytes()
@@ -85,7 +85,8 @@ struct LinesDescriptorReader {
     context.pass(item)
   }
 
-  /// Reads the words of an item's name, joined by one blank each; stops at the opening bracket.
+  /// Reads the words of an item's name, joined by one blank each; stops before a bracket, a number
+  /// or another character.
   private mutating func name() -> String {
     var name = scanner.word()
     while true {

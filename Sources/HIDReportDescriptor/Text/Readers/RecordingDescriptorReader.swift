@@ -5,8 +5,8 @@ import HIDText
 /// A reader of the descriptors in a hid-recorder recording: `R:` lines, with their `D:`,
 /// `N:` and `I:` lines.
 ///
-/// Reports are skipped, and also comments other than `#! unidentified`, which marks an `I:` line
-/// without information.
+/// Reports are skipped, and also comments, with two exceptions. `#! hidsim trace` marks a recording
+/// by hidsim. After it, `#! unidentified` marks an `I:` line without information.
 struct RecordingDescriptorReader {
   private var scanner: TextScanner
   private var devices: [Device] = []

@@ -52,7 +52,7 @@ extension HIDItem {
 }
 
 extension HIDUsage {
-  /// The title without the page; the number if the usage has no title.
+  /// The title without the page; the number if the usage has no title; `Undefined` for ID 0.
   var shortTitle: String {
     if let title { return title }
     if (usage ?? 0) == 0, page < 0xff00 { return "Undefined" }

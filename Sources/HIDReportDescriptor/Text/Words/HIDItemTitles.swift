@@ -18,7 +18,7 @@ enum HIDItemTitles {
     return title
   }
 
-  /// Returns the item with a name; capitals, spaces and underscores do not matter.
+  /// Returns the item with a name; case, spaces and punctuation do not matter.
   static func tag(titled title: some StringProtocol) -> HIDItemTag? {
     byTitle[HIDUsage.plainTitle(title)]
   }

@@ -206,8 +206,8 @@ struct HIDItemWords {
     return nil
   }
 
-  /// Returns the number at the end of words that begin with one of the prefixes:
-  /// `Vendor Usage 0x12`.
+  /// Returns the number at the end of a text that has one of the prefixes before it, and nothing
+  /// else: `Vendor Usage 0x12`.
   private static func numbered(_ title: String, after prefixes: [String]) -> Int64? {
     let digits = title.reversed().prefix { $0.isASCII && ($0.isHexDigit || $0 == "x" || $0 == "X") }
     let words = String(digits.reversed())
