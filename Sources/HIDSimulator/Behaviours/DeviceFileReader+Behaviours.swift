@@ -142,7 +142,7 @@ extension DeviceFileReader {
     }
   }
 
-  /// Reads a number, or `{"minimum": 3, "maximum": 9}`.
+  /// Reads a number, `true` or `false`, or a range such as `{"minimum": 3, "maximum": 9}`.
   private mutating func range(_ node: JSONNode, _ name: HIDValueName) -> ClosedRange<Int64>? {
     let all = -0x8000_0000...0xFFFF_FFFF
     if case .bool(let bool) = node.value { return bool ? 1...1 : 0...0 }

@@ -10,7 +10,7 @@ extension DeviceFileReader {
   ///
   /// The key of a stamp is an offset in bytes, counted from the byte after the ID.
   mutating func stamps(_ node: JSONNode, _ names: BehaviourNames) -> [HIDReportStamp] {
-    guard case .array(let elements) = node.value else { return [] }  // said already
+    guard case .array(let elements) = node.value else { return [] }  // `reports` adds the problem
     let templates = names.templates(isStamp: true)
     var stamps: [HIDReportStamp] = []
     for element in elements {
@@ -27,7 +27,8 @@ extension DeviceFileReader {
         continue
       }
       let id = element["id"].flatMap { HIDReportID(node: $0) }
-      guard let layout = names.descriptor.report(.input, id: id) else { continue }  // said already
+      // `reports` adds the problem of a report that is not declared.
+      guard let layout = names.descriptor.report(.input, id: id) else { continue }
       for member in members {
         guard let offset = HIDScript.Value.integer(member.key),
           (0..<layout.payloadByteCount).contains(offset)

@@ -52,9 +52,9 @@ public struct HIDReportTemplate: Hashable, Sendable {
     case counter
     /// The time since the device was plugged, in whole units.
     case time(unit: Duration)
-    /// The number of the device among the copies of one device in its run, from 1.
+    /// The number of the device among the devices of the same name in its run, from 1.
     case instance
-    /// A number of the device that no other plugged device on this machine has.
+    /// The low bits of a number that no other plugged device on this machine has.
     case device
     /// The CRC-32 of IEEE 802.3 of the seed and of the report from its ID up to this term.
     case crc32(seed: [UInt8])

@@ -5,9 +5,9 @@ import HIDText
 import HIDUsageNaming
 import HIDWire
 
-/// A reader of the templates and patterns of one behaviour.
+/// A reader of the templates, patterns and value names of a behaviour or stamp.
 struct TemplateReader {
-  /// The reason why a text is not a template.
+  /// The reason why a text is not a template, a pattern or the name of a value.
   struct Problem: Error, Hashable {
     var message: String
     var help: String

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Units of time as templates write them: `5ms`, `1/3us`.
+/// Units of time as templates and the repeats of switches write them: `5ms`, `1/3us`.
 enum TimeUnit {
   /// Reads a unit: a duration, or a fraction of one.
   static func duration(_ text: String) -> Duration? {

@@ -15,7 +15,7 @@ extension DeviceFileReader {
   mutating func addedControls(
     _ node: JSONNode, _ descriptor: HIDReportDescriptor
   ) -> [(name: String, field: HIDAddedField)] {
-    guard case .object(let members) = node.value else { return [] }  // is said elsewhere
+    guard case .object(let members) = node.value else { return [] }  // `controls` adds the problem
     var added: [(name: String, field: HIDAddedField)] = []
     for member in members {
       guard case .object = member.value.value, isControlName(member.key) else { continue }

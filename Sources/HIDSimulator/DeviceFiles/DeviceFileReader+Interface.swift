@@ -76,7 +76,7 @@ extension DeviceFileReader {
   private mutating func anyLengthReports(
     _ node: JSONNode, _ descriptor: HIDReportDescriptor
   ) -> [HIDReportName] {
-    guard case .array(let elements) = node.value else { return [] }  // said already
+    guard case .array(let elements) = node.value else { return [] }  // `reports` adds the problem
     return elements.compactMap { element in
       guard let anyLength = element["anyLength"], let typeNode = element["type"],
         let type = reportType(typeNode)

@@ -25,9 +25,9 @@ extension HIDDeviceDefinition {
 
   /// Returns the devices of a trace in its order, each with one interface.
   ///
-  /// A name is cut to the longest that the kernel takes. Each control character in it becomes a
-  /// space. Missing data of a trace is replaced: by `recorded device` for the name, USB for the
-  /// bus, and 0 for the numbers.
+  /// A name or serial number is cut to the longest that the kernel takes. Each control character in
+  /// it becomes a space. Missing data of a trace is replaced: by `recorded device` for the name,
+  /// USB for the bus, and 0 for the numbers.
   ///
   /// - Parameters:
   ///   - recorded: The devices of the trace.

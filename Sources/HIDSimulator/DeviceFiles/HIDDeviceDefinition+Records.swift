@@ -6,8 +6,9 @@ public import HIDWire
 extension HIDDeviceDefinition {
   /// Creates the definition of a plugged device from the records of its interfaces.
   ///
-  /// The definition holds what the bus reports, changed to fit a device file. A control character
-  /// in a name becomes a space. A number keeps its low 16 bits, or 8 for the country code.
+  /// The definition holds what the bus reports, changed to fit a device file. Names and the serial
+  /// number are cut to the longest that the kernel takes. A control character in them becomes a
+  /// space. A number keeps its low 16 bits, or 8 for the country code.
   ///
   /// - Parameter records: The interfaces of one device, at least one, in their order.
   /// - Throws: `invalidArgument` if there is no interface or a report descriptor is not valid.
@@ -40,8 +41,8 @@ extension HIDDeviceDefinition {
 }
 
 extension HIDDeviceRecord {
-  /// Returns the interfaces of the same device among some records, this one included, in their
-  /// order.
+  /// Returns the interfaces of the same device among some records, in their order; this record
+  /// alone if there are none.
   ///
   /// The physical path identifies the device: `…/input0` and `…/input1` are two interfaces of one
   /// device. A Bluetooth path does not, but each Bluetooth interface is a device of its own.

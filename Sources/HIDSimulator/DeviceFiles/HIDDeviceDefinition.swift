@@ -56,7 +56,10 @@ public struct HIDInterfaceDefinition: Hashable, Sendable {
   public var name: String?
   /// The report descriptor.
   public var descriptor: HIDReportDescriptor
-  /// The initial contents of reports; a report that is not listed is all zeros.
+  /// The initial contents of reports.
+  ///
+  /// In an input report that is not listed, nothing is pressed and nothing moves. An output or
+  /// feature report that is not listed is all zeros.
   public var initialReports: [HIDInitialReport]
   /// The names that the device file gives to controls.
   ///
@@ -123,7 +126,8 @@ public struct HIDInitialReport: Hashable, Sendable {
   public var type: HIDReportType
   /// The report's ID; nil for an unnumbered report.
   public var id: HIDReportID?
-  /// The bytes, the report ID first where the report is numbered; as long as declared.
+  /// The bytes, the report ID first where the report is numbered; as long as declared, if the
+  /// report is declared.
   public var bytes: [UInt8]
 
   /// Creates an initial report from its parts.

@@ -28,7 +28,8 @@ public enum HIDDeviceFile {
   ///   - name: The name of the file in messages.
   ///   - load: Reads the file at a path that a report descriptor names. The path is relative to the
   ///     device file's folder, and never leaves it.
-  /// - Returns: The device, which needs no further checks before it is plugged.
+  /// - Returns: The device, which can be plugged into the loopback bus without further checks. The
+  ///   kernel's bus can still refuse it, see `HIDBus.refusal(of:)`.
   /// - Throws: Up to twenty problems, each with its location.
   public static func parse(
     _ bytes: [UInt8], name: String, loading load: (String) throws -> [UInt8]
@@ -65,7 +66,7 @@ private struct NoFiles: Error, CustomStringConvertible {
   }
 }
 
-/// The state of reading one device file.
+/// The reader of one device file, with the problems found so far.
 struct DeviceFileReader {
   typealias Load = (String) throws -> [UInt8]
 
@@ -207,7 +208,7 @@ struct DeviceFileReader {
     return digits.reduce(0) { $0 << 4 | $1 }
   }
 
-  /// Reads the name of a transport, or the kernel's number of a bus that has no name here.
+  /// Reads the name of a transport, or the kernel's number of a bus.
   private mutating func transport(_ node: JSONNode) -> HIDTransport? {
     if case .string(let text) = node.value, JSONProblems.hexadecimal(text) == nil {
       return problems.word(node, "transport", HIDTransport.named.map { ($0.name, $0) })

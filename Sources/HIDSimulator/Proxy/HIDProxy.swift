@@ -71,7 +71,9 @@ public final class HIDProxy: Sendable {
   ///   - seizes: True to keep the device from other clients of this library, and its evdev nodes
   ///     from their readers. Its input then does not arrive twice.
   /// - Throws: `busy` if another client has seized the device; `permissionDenied`, `gone`;
-  ///   `invalidArgument` for a report descriptor that is not valid.
+  ///   `unavailable` without a bus of the device, or a bus directory to seize it; `limitReached` if
+  ///   the process lacks descriptors or threads; `invalidArgument` for a report descriptor that is
+  ///   not valid.
   public static func open(
     _ interfaces: [HIDDeviceRecord], on hosts: HIDHosts, seizes: Bool = true
   ) async throws(HIDWireError) -> HIDProxy {

@@ -12,9 +12,10 @@ package import SystemPackage
 ///
 /// The process belongs to the same user. It sends all events of its devices in their order.
 package final class RunTap: Sendable {
-  /// The time for which a device may be unplugged before it counts as gone.
+  /// The time for which all devices may be unplugged before they count as gone.
   ///
-  /// A detached device is plugged again.
+  /// A device that detaches itself can be plugged again within it. It is also the longest time that
+  /// the recording goes on after ``stop()``.
   private static let patience = Duration.seconds(1)
 
   private struct State: Sendable {
@@ -254,7 +255,7 @@ package final class RunTap: Sendable {
     return isOver
   }
 
-  /// Ends the recording after a second, if no device is plugged now or comes back by then.
+  /// Ends the recording after a second, if no device is plugged now and none is plugged by then.
   private func noteAbsence() {
     let absence = state.withLock { state -> Int? in
       guard state.plugged.isEmpty else { return nil }

@@ -34,7 +34,8 @@ extension HIDTraceDevice {
 }
 
 extension HIDTraceEvent.Kind {
-  /// Creates the trace event for an event of a simulated device; nil if a trace has none for it.
+  /// Creates the trace event for an event of a simulated device; nil if a trace has none for it,
+  /// and for `plugged`, which the caller records.
   init?(_ kind: HIDDeviceEvent.Kind) {
     switch kind {
     case .unplugged: self = .unplugged

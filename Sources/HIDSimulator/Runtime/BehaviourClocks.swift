@@ -34,7 +34,7 @@ final class BehaviourClocks: Sendable {
     }
   }
 
-  /// Stops the timers: `tick` is not called any more.
+  /// Stops the timers: `tick` is not called any more, except for a timer that is ending just now.
   func stop() {
     run.withLock { run in
       if !run.isMultiple(of: 2) { run += 1 }

@@ -28,7 +28,7 @@ public enum HIDDelegatedAnswer: Hashable, Sendable {
   case report([UInt8])
   /// The acknowledgement of a set request.
   ///
-  /// The device remembers the report.
+  /// The device remembers the report if the report descriptor declares it.
   case accepted
   /// An error.
   case error

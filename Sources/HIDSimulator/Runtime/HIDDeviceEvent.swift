@@ -10,10 +10,10 @@ public struct HIDDeviceEvent: Sendable {
   public enum Kind: Sendable {
     /// The device is plugged and ready; `after` is the time since plugging began.
     case plugged(HIDDeviceRecord, HIDIsolation, after: Duration)
-    /// The kernel has bound another driver, which made other nodes.
+    /// The kernel has bound another driver, or the same again; the record has its nodes.
     case driverChanged(HIDDeviceRecord, HIDIsolation)
-    /// The kernel's driver released the device, which cannot be used any more; the text is a
-    /// sentence.
+    /// The device cannot be used any more: the kernel's driver released it and no other is ready,
+    /// or plugging it again failed. The text is the reason.
     case unusable(String)
     /// The device is unplugged.
     case unplugged
@@ -29,20 +29,23 @@ public struct HIDDeviceEvent: Sendable {
     case request(HIDDelegatedRequest)
     /// The host set a report, and the device answered or gave no answer.
     case setReport(HIDReceivedReport, HIDAnswer)
-    /// The device sent an input report.
+    /// The device sent an input report, or could not send it because it is not declared.
     case input(HIDSentReport)
-    /// The bus dropped this number of host events because the device did not read them in time.
+    /// The bus dropped this number of host events because the device did not read them in time, or
+    /// the device dropped this number of replies because too many were waiting.
     case lost(Int)
     /// Clients lost this number of the device's input reports, because they read too slowly.
     case lostInput(Int)
-    /// A report that a real device would have understood differently; the text is a sentence.
+    /// A report that a real device might have understood differently; the text is a sentence.
     case fidelity(String)
-    /// A packet on the device's command link.
+    /// A packet on the command link: the connection on which clients drive a device such as an
+    /// InputStick.
     case packet(HIDLinkPacket)
     /// The command link opened, or a client of it connected, disconnected or was refused.
     case link(HIDLinkChange)
 
-    /// True if the host, its bus or a client of the command link caused the event.
+    /// True if the host, its bus or a client of the command link caused the event, or if the link
+    /// opened.
     package var isHosts: Bool {
       switch self {
       case .opened, .closed, .output, .request, .getReport, .setReport, .lost, .fidelity, .packet,

@@ -17,21 +17,22 @@ public final class HIDEventLog: Sendable {
   public struct Totals: Hashable, Sendable {
     /// All events.
     public internal(set) var events = 0
-    /// Input reports sent.
+    /// Input reports sent, and undeclared ones that were logged instead of sent.
     public internal(set) var inputs = 0
     /// Output reports received.
     public internal(set) var outputs = 0
-    /// Requests answered.
+    /// Requests that got their answer, or were left without one.
     public internal(set) var requests = 0
-    /// Requests for reports that no descriptor declares, and output reports of that kind.
+    /// Requests and output reports whose report the report descriptor does not declare.
     public internal(set) var unexpected = 0
-    /// Host events and input reports that were lost, as far as they can be counted.
+    /// Host events, replies and input reports that were lost, as far as they can be counted.
     public internal(set) var lost = 0
     /// Input reports that were sent while no client had the device open.
     ///
-    /// The kernel's drivers count as clients.
+    /// The kernel's drivers count as clients. Reports that the device sends by itself, and reports
+    /// that release controls at the end, are not counted.
     public internal(set) var unheard = 0
-    /// Warnings about reports that real hardware would have understood differently.
+    /// Warnings about reports that real hardware might have understood differently.
     public internal(set) var fidelity = 0
   }
 
@@ -131,7 +132,7 @@ public final class HIDEventLog: Sendable {
     let continuation: CheckedContinuation<Void, Never>
     /// True if the waiter ended its work on the timeline, which it begins again when it resumes.
     let isWork: Bool
-    /// The condition on the events for which it waits; nil for all events.
+    /// The condition on the event for which it waits; nil for any event.
     let isMeant: Condition?
   }
 
@@ -263,10 +264,11 @@ public final class HIDEventLog: Sendable {
   /// Waits like ``workWaits(for:until:)``, but until an event at the index or after it meets a
   /// condition.
   ///
-  /// Other events do not wake the caller.
+  /// Other events do not wake the caller. If the event at the index has been dropped, the method
+  /// returns at once.
   ///
-  /// - Returns: True if there is an event at the index. It need not meet the condition if the log
-  ///   has ended or the deadline has passed.
+  /// - Returns: True if the log has had an event at the index. No event need meet the condition if
+  ///   events were dropped, the log has ended, the deadline has passed, or the task is cancelled.
   package func workWaits(
     for index: Int, until deadline: MonotonicTime? = nil, where isMeant: @escaping Condition
   ) async -> Bool {

@@ -18,8 +18,8 @@ package enum HIDHexText {
   /// Reads bytes, and appends them to an array; allocates nothing while the array has room.
   ///
   /// - Parameters:
-  ///   - text: UTF-8 text. Its words have one digit or an even number of digits, separated by white
-  ///     space or commas.
+  ///   - text: UTF-8 text. Its words have one digit or an even number of digits, after an optional
+  ///     `0x`, separated by white space or commas.
   ///   - bytes: The array to which the bytes are appended.
   ///   - hasComments: True to ignore the text from a `#` on.
   /// - Throws: ``NoByte`` at the first word that is not hexadecimal bytes.
@@ -113,14 +113,15 @@ package struct HIDHexLines: Sendable {
     unnumberedByteCount = lengths.byteCount(.input, nil)
   }
 
-  /// Reads text, and adds a report to a batch for each line.
+  /// Reads text, and adds a report to a batch for each line that has one.
   ///
   /// - Parameters:
   ///   - text: The text. What follows its last line end is kept for the next call.
   ///   - position: The index where reading begins; moved past the bytes that were read.
   ///   - batch: The batch to which the reports are added; after an error, those before the error.
   ///   - limit: The maximum number of reports in the batch. Reading stops there.
-  /// - Throws: ``Problem`` at the first line that is not a declared input report.
+  /// - Throws: ``Problem`` at the first line that is not a declared input report, has more bytes
+  ///   than declared, or is longer than ``longestLine``.
   package mutating func read(
     _ text: [UInt8], from position: inout Int, into batch: inout HIDReportBatch, limit: Int
   ) throws(Problem) {

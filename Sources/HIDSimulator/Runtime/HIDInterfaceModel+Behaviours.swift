@@ -13,7 +13,7 @@ extension HIDInterfaceModel {
     }
   }
 
-  /// Resets the identity of the copy, and performs the behaviour for plugging.
+  /// Sets the identity of the copy, and performs the first behaviour that plugging triggers.
   ///
   /// - Parameters:
   ///   - instance: The number of this copy of the device, from 1.
@@ -98,7 +98,7 @@ extension HIDInterfaceModel {
     }
   }
 
-  /// Sets a numeric state to the value that a script gives it.
+  /// Sets a numeric state to the value that a script gives it; the state keeps the bits that fit.
   mutating func setState(_ name: String, to number: Int64) {
     guard let kind = definition.states.first(where: { $0.name == name })?.kind else { return }
     states[name] = .integer(kind.wrapped(number))
@@ -130,7 +130,8 @@ extension HIDInterfaceModel {
 
   /// Returns the current input report with its stamps.
   ///
-  /// Relative controls are zero: their movements have been reported already.
+  /// Relative controls are zero: their movements have been reported already. The result is empty if
+  /// the report is not declared.
   mutating func presentReport(_ id: HIDReportID?, at now: MonotonicTime) -> [UInt8] {
     guard let layout = definition.descriptor.report(.input, id: id),
       var bytes = report(.input, id)
@@ -140,7 +141,8 @@ extension HIDInterfaceModel {
     return bytes
   }
 
-  /// Writes counters, times and checksums into an input report that is about to be sent.
+  /// Writes the device file's stamps, such as counters, times and checksums, into an input report
+  /// that is about to be sent.
   mutating func stamp(_ report: inout [UInt8], _ id: HIDReportID?, at now: MonotonicTime) {
     var isStamped = false
     for stamp in definition.stamps where stamp.id == id {

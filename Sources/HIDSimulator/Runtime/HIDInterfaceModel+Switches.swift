@@ -4,7 +4,7 @@ import HIDReportDescriptor
 import HIDWire
 import IOLoop
 
-/// Switches whose controls depend on the state.
+/// The device file's switches, whose controls depend on the state.
 extension HIDInterfaceModel {
   /// A switch that is down.
   struct PressedSwitch: Sendable {
@@ -37,8 +37,8 @@ extension HIDInterfaceModel {
 
   /// Notes that a switch goes down.
   ///
-  /// - Returns: The settings to send, none if no row has controls for the switch in this state;
-  ///   `nil` if the switch is down already.
+  /// - Returns: The settings to send, none if no row of the device file's table of switches has
+  ///   controls for the switch in this state; `nil` if the switch is down already.
   mutating func press(switch name: String) -> SwitchPress? {
     guard pressedSwitches[name] == nil else { return nil }
     let controls = controls(ofSwitch: name)
@@ -121,8 +121,8 @@ extension HIDInterfaceModel {
     }
   }
 
-  /// Returns the duration of a rule; `nil` if it is a part of a time, and the number of parts is 0
-  /// or less.
+  /// Returns the duration of a rule, within `HIDSwitchRepeat.times`; `nil` if it is a part of a
+  /// time, and the number of parts is 0 or less.
   private func time(_ time: HIDSwitchRepeat.Time) -> Duration? {
     let duration: Duration
     switch time {

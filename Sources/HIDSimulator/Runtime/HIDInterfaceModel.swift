@@ -8,8 +8,9 @@ import IOLoop
 /// The state of one interface of a simulated device, and its reactions to the host.
 ///
 /// The model takes events and returns effects; it does no I/O. A request is answered by the first
-/// of these that has an answer: a script's rule, a behaviour of the device file, the remembered
-/// report, zeros of the declared length. A report that is not declared gets an error.
+/// of these that has an answer: the program that drives the device, a trace, a script's rule, a
+/// behaviour of the device file. Without these a get request gets the remembered report, and a set
+/// request is acknowledged. Then a report that is not declared gets an error.
 struct HIDInterfaceModel: Sendable {
   /// The effects to perform after an event, and the events to log at once.
   typealias Reaction = (effects: [Effect], happenings: [Happening])
@@ -22,6 +23,8 @@ struct HIDInterfaceModel: Sendable {
     /// Sends an input report with the values that it has at that time.
     case sendPresentInput(HIDReportID?, after: Duration)
     /// Sends an input report that sets some of its controls, unless the press of a switch is over.
+    ///
+    /// `isLast` is true for the last report of one repeat.
     case sendSetting([(HIDControl, Int64)], of: PressNumber, isLast: Bool)
     /// Unplugs the device, and plugs it again after `pause` unless that is nil.
     case detach(pause: Duration?, after: Duration)
@@ -34,7 +37,7 @@ struct HIDInterfaceModel: Sendable {
     let client: HIDClientName?
   }
 
-  /// The identity of one of several copies of a device.
+  /// The identity of one copy of a device, and the time when it was plugged.
   struct Copy: Sendable {
     var instance = 1
     var device: UInt64 = 0
@@ -61,10 +64,10 @@ struct HIDInterfaceModel: Sendable {
   var reports: [Key: [UInt8]] = [:]
   var states: [String: HIDStateValue] = [:]
   var copy = Copy()
-  /// The number of stamped reports of each ID.
+  /// The number of reports of each ID that were stamped: changed by ``stamp(_:_:at:)``.
   var stampCounts: [HIDReportID?: Int64] = [:]
   private var heldKeys = HeldKeys()
-  /// The switches that are down, by name.
+  /// The switches of the device file that are down, by name.
   var pressedSwitches: [String: PressedSwitch] = [:]
   /// The number of times that a switch went down.
   var pressCount = 0
@@ -121,7 +124,8 @@ struct HIDInterfaceModel: Sendable {
 
   // MARK: Input
 
-  /// Notes an input report that is about to be sent.
+  /// Remembers an input report that is about to be sent, and returns it with its changes for the
+  /// log.
   mutating func noteInput(_ report: [UInt8]) -> HIDSentReport {
     let id = lengths.isNumbered(.input) ? report.first.flatMap(HIDReportID.init(rawValue:)) : nil
     let key = Key(type: .input, id: id)
@@ -134,8 +138,9 @@ struct HIDInterfaceModel: Sendable {
     return HIDSentReport(id: id, bytes: report, changes: changes)
   }
 
-  /// Notes input reports that are about to be sent without being logged: the last of each ID is
-  /// remembered.
+  /// Remembers the last report of each ID among input reports that are sent without being logged.
+  ///
+  /// - Parameter range: The indices of the reports in the batch; nil for all.
   mutating func noteInputs(_ batch: HIDReportBatch, in range: Range<Int>? = nil) {
     let range = range ?? 0..<batch.count
     guard !range.isEmpty else { return }
@@ -197,7 +202,8 @@ struct HIDInterfaceModel: Sendable {
   /// Returns the input reports that release every pressed control: one for each report that
   /// changes.
   ///
-  /// Controls that were on in the device's initial reports stay on.
+  /// Controls that are on in the device's initial reports are on in these too, except usages of
+  /// array fields. The pressed switches are forgotten.
   mutating func inputReportsAtRest(at now: MonotonicTime = .now) -> [[UInt8]] {
     pressedSwitches = [:]
     return definition.descriptor.reports(of: .input).compactMap { layout in
@@ -297,7 +303,7 @@ struct HIDInterfaceModel: Sendable {
   }
 
   /// Returns a warning about hardware's reaction to a report that does not have the declared
-  /// length.
+  /// length; nil if it has that length, is not declared, or may have any length.
   func lengthWarning(_ report: HIDReceivedReport) -> String? {
     guard let declared = lengths.byteCount(report.type, report.id),
       report.bytes.count != declared,
@@ -312,7 +318,7 @@ struct HIDInterfaceModel: Sendable {
   }
 
   /// Returns a warning about USB hardware's reaction to a report whose writer omitted the report
-  /// number.
+  /// number; nil if the writer did not, or may be a driver of the kernel.
   private func numberWarning(_ report: HIDReceivedReport) -> String? {
     // The kernel's own drivers write without a report number, and their reports can start with 00.
     // An LED report or a report of one byte from such a driver looks the same.
@@ -333,7 +339,7 @@ struct HIDInterfaceModel: Sendable {
     } ?? false
   }
 
-  /// Discards pending requests and pressed switches after the device was unplugged.
+  /// Discards pending requests, pressed switches and the open state when the device is unplugged.
   mutating func unplugged() {
     requests = [:]
     isOpen = false

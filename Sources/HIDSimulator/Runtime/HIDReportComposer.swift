@@ -29,8 +29,8 @@ public struct HIDReportComposer: Sendable {
   ///   - descriptor: The report descriptor of the reports.
   ///   - controls: Names that a device file gives to controls, with the names of those in the
   ///     descriptor.
-  ///   - type: The type of the reports; `nil` for the first type that has a name.
-  ///   - reportID: The ID of the report; `nil` for the first that has a name.
+  ///   - type: The type of the reports; `nil` to set each control in the first type that has it.
+  ///   - reportID: The ID of the report; `nil` to set each control in the first report that has it.
   public init(
     _ descriptor: HIDReportDescriptor, controls: [String: String] = [:],
     type: HIDReportType? = nil, reportID: HIDReportID? = nil

@@ -6,8 +6,8 @@ public import HIDText
 public struct HIDScriptFailure: Error, Hashable, Sendable, CustomStringConvertible {
   /// The line and the description of the failure.
   public let problem: HIDTextProblem
-  /// The events since the last met expectation or since the line was reached, one a line, the
-  /// newest last.
+  /// Events that came instead, such as those since the last met expectation or since the line was
+  /// reached, each as one line of text, the newest last.
   public let instead: [String]
   /// True if the failed command waited for events, so that others can have come instead.
   let hasAwaited: Bool
@@ -19,7 +19,7 @@ public struct HIDScriptFailure: Error, Hashable, Sendable, CustomStringConvertib
   }
 }
 
-/// The location of a script when its task was cancelled before its end.
+/// The location of a script when its task or its session ended before the script did.
 public struct HIDScriptStop: Error, Hashable, Sendable, CustomStringConvertible {
   /// The file in which the command stands.
   public let file: String

@@ -4,14 +4,14 @@ public import HIDText
 
 /// The results of the tests of a script.
 ///
-/// A test reaches from one `test` line to the next. A script without `test` lines is one test with
-/// the script's name.
+/// A test reaches from one `test` line to the next. Commands before the first `test` line are a
+/// test too. A script without `test` lines is one test with the script's name.
 public struct HIDScriptReport: Sendable {
   /// The result of a test.
   public enum Outcome: Sendable {
     /// The test reached its last line.
     case passed
-    /// An expectation was not met.
+    /// A command failed, such as an expectation that was not met.
     case failed(HIDScriptFailure)
     /// The script was stopped at a line.
     case stopped(HIDScriptStop)
@@ -126,7 +126,8 @@ public struct HIDScriptReport: Sendable {
 }
 
 extension HIDScriptReport.Outcome {
-  /// The problem of a test that did not pass: a line, the whole text, and the location.
+  /// The problem of a test that began and did not pass: a line, the whole text, and the location;
+  /// nil for a passed or skipped test.
   var problem: (message: String, text: String, file: String?, location: HIDTextLocation?)? {
     switch self {
     case .failed(let failure):

@@ -83,7 +83,8 @@ extension HIDScriptRun {
       statement, message, instead: found.events.prefix(Self.shownCount).map(\.event))
   }
 
-  /// Expects all reports and requests of the host to have been expected, at once or after a time.
+  /// Fails if a report or request to the command's interfaces met no expectation, by now or until a
+  /// time is over.
   mutating func expectNothingElse(
     for span: Duration?, _ statement: Statement, until end: String = ""
   ) async throws {
@@ -105,10 +106,10 @@ extension HIDScriptRun {
       instead: first)
   }
 
-  /// The maximum number of unexpected events that the failure lists.
+  /// The maximum number of unexpected events that a failure of `expect nothing else` lists.
   private static let listedCount = 100
 
-  /// Expects all reports and requests to all devices to have been expected, at the script's end.
+  /// Fails at the script's end if a report or request to any device met no expectation.
   mutating func expectNothingElse() async throws {
     let last = script.statements.last
     let statement = Statement(
@@ -118,7 +119,8 @@ extension HIDScriptRun {
       for: nil, statement, until: " of the host until the end of the script (--expect-all)")
   }
 
-  /// Consumes all events of hosts as expected, at once or after a time.
+  /// Consumes all events of hosts for the command's interfaces as expected, at once or after a
+  /// time.
   ///
   /// Events that an expectation has passed over stay unexpected.
   mutating func expectAnything(for span: Duration?, _ statement: Statement) async throws {

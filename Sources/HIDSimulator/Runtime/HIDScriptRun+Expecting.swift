@@ -78,8 +78,8 @@ extension HIDScriptRun {
     return (value, other != nil || value != level.initialValue ? cause : nil)
   }
 
-  /// Returns the events that a failure shows: those since the last consumed one, and the one that
-  /// gave the control its value.
+  /// Returns the events that a failure shows: the last of those in the current test since the last
+  /// consumed one, and the one that gave the control its value.
   private func eventsInstead(of level: Level) -> [HIDDeviceEvent] {
     let start = max(testStart, ledger.next(of: level.interface.label))
     let events = log.hostEvents(from: start) { _ in true }.events.suffix(Self.shownCount)

@@ -16,7 +16,8 @@ extension HIDScriptRun {
     let contacts: [HIDTouchSurface.Contact]
   }
 
-  /// Moves contacts, all at once, and sends the frame with all contacts on the surface.
+  /// Begins, moves and lifts contacts, all at once, and sends the frame: the reports with all
+  /// contacts on the surface, and those that were just lifted.
   mutating func touch(_ touches: [HIDScript.Touch], _ statement: Statement) async throws {
     let reference = try reference(statement)
     let interface = try interface(statement)

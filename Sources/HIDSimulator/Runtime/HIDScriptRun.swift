@@ -16,7 +16,8 @@ struct HIDScriptRun: Sendable {
   let bus: HIDBus
   let log: HIDEventLog
   let base: MonotonicTime
-  /// True if a reader in this process counts for commands that wait for a reader.
+  /// True if a reader in this process counts on the kernel's bus for commands that wait for a
+  /// reader; on the loopback bus it always counts.
   let countsOwnReaders: Bool
   /// The events of hosts that have been consumed.
   var ledger: HostLedger
@@ -82,7 +83,8 @@ struct HIDScriptRun: Sendable {
 
   /// Returns the labels in the log for the events of a pattern.
   ///
-  /// The packets of a link are events of the whole device, so they have its label.
+  /// The packets that clients exchange with a device on its command link are events of the whole
+  /// device, so they have its label.
   func labels(
     _ statement: Statement, for pattern: HIDScript.HostEventPattern?
   ) -> Set<String> {
@@ -271,7 +273,7 @@ struct HIDScriptRun: Sendable {
     await timeline.settle()
   }
 
-  /// Creates the failure of a statement with the events in the log from an index on.
+  /// Creates the failure of a statement with the last ``shownCount`` events from an index on.
   ///
   /// - Parameters:
   ///   - index: The index of the first event that the failure lists; nil to list none.
@@ -286,6 +288,9 @@ struct HIDScriptRun: Sendable {
   }
 
   /// The maximum number of events that a failure shows.
+  ///
+  /// `expect nothing else` shows more. The failure of `expect` can show one more: the event that
+  /// gave the control its value.
   static let shownCount = 20
 
   /// Creates the failure of a statement.

@@ -47,8 +47,9 @@ public struct HIDScriptRunner: Sendable {
   /// Runs the script to its end, and then releases all pressed controls unless the script says
   /// `hold`.
   ///
-  /// After an error the controls are released in any case. A script that only waits and checks
-  /// releases nothing. A virtual time moves during the run, and at no other time.
+  /// After an error the controls are released even if the script says `hold`. A script that only
+  /// waits and checks never releases any. A virtual time moves during the run, and at no other
+  /// time.
   ///
   /// - Throws: `HIDScriptFailure` at the first line that fails; `HIDScriptStop` when the task is
   ///   cancelled before the last line is completed.

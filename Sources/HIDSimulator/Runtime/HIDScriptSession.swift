@@ -32,7 +32,7 @@ public final class HIDScriptSession: Sendable {
   private let base: MonotonicTime
   private let rest: Mutex<Rest>
   private let running = Mutex(Running())
-  /// One for each device, which lets one script at a time drive the device.
+  /// The locks, one for each device, which let one script at a time drive the device.
   private let turnstiles: [Turnstile]
 
   /// Creates a session.

@@ -19,8 +19,8 @@ struct HeldKeys: Sendable {
   /// Sets a control of an input report, with ErrorRollOver for keys that do not fit into their
   /// array.
   ///
-  /// - Throws: `HIDReportValueError`, as `HIDReportLayout.set` does, except `arrayFull` for such a
-  ///   key.
+  /// - Throws: `HIDReportValueError`, as `HIDReportLayout.set` does; `arrayFull` only for an array
+  ///   without ErrorRollOver.
   mutating func set(
     _ control: HIDControl, to value: Int64, _ layout: HIDReportLayout, in report: inout [UInt8]
   ) throws(HIDReportValueError) {

@@ -6,7 +6,10 @@ import HIDUsageNaming
 import HIDWire
 import IOLoop
 
-/// A client of one interface that acts for the host in a script, and remembers the reports it got.
+/// A client of one interface that acts for the host in a script or for ``LockHosts``.
+///
+/// It remembers the last input report that it received and the last output report that it sent, of
+/// each ID.
 actor HostView {
   /// The ID of the plugged device that is open.
   ///
@@ -26,6 +29,8 @@ actor HostView {
   private var waiters: [CheckedContinuation<Void, Never>] = []
 
   /// Opens an interface as a client, and begins to read.
+  ///
+  /// - Parameter answersLocks: True to change the LED of a Lock key when the key is pressed.
   static func open(
     _ interface: SimulatedInterface, on bus: HIDBus, answersLocks: Bool = false
   ) async throws(HIDWireError) -> HostView {
@@ -112,9 +117,12 @@ actor HostView {
     return layout.value(of: control, in: report.span) ?? 0
   }
 
-  /// Waits until a control has an accepted value, the deadline has passed, or the client is closed.
+  /// Waits until a control has an accepted value, the deadline has passed, the client is closed, or
+  /// the task is cancelled.
   ///
-  /// - Returns: The last value, and true if it is accepted.
+  /// The value of an output or feature control is requested once from the device.
+  ///
+  /// - Returns: The last value, and true if it is accepted; 0 and false if the request failed.
   func wait(
     for control: HIDControl, until deadline: MonotonicTime, _ willDo: @Sendable (Int64) -> Bool
   ) async -> (value: Int64, willDo: Bool) {

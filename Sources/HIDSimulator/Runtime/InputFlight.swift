@@ -60,7 +60,9 @@ final class InputFlight: Sendable {
 
   // MARK: Requests
 
-  /// Notes that the host sends a request, and that its work continues in the request.
+  /// Notes that the host sends a request.
+  ///
+  /// A virtual time keeps standing still until the answer, or until the device postpones it.
   func asks() {
     state.withLock { state in
       state.request = .onItsWay

@@ -15,8 +15,9 @@ package final class KernelTurn: Sendable {
   /// The number of nodes that tests may use at a time; the remaining 16 are for other devices.
   static let nodeCount = 48
 
-  /// The time limit for a further turn of a test: tests that wait for its first turn may hold that
-  /// one.
+  /// The time limit for a further turn of a test that has one already.
+  ///
+  /// Another test may have what the further turn needs, and wait for what the first turn has.
   private static let longestNestedWait = Duration.seconds(30)
 
   /// The vendor and product IDs that the turn holds.
@@ -41,8 +42,9 @@ package final class KernelTurn: Sendable {
   ///   - definitions: The devices.
   ///   - held: The turns that the test has already.
   ///   - path: The file with the locks.
-  /// - Throws: `HIDWireError` if there are too many devices, if there is no file for the locks, or
-  ///   if a further turn was not available within 30 s; `CancellationError`.
+  /// - Throws: `HIDWireError` if the devices have more than ``nodeCount`` interfaces, if the file
+  ///   for the locks cannot be used, or if a further turn was not available within 30 s;
+  ///   `CancellationError`.
   package static func take(
     for definitions: [HIDDeviceDefinition], besides held: [KernelTurn] = [],
     at path: String = "/dev/uhid"

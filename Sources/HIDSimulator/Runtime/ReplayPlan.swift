@@ -8,7 +8,8 @@ import IOLoop
 
 /// A trace that was examined once, and can be played to devices that can send its reports.
 ///
-/// The trace is read again whenever it is played, and never kept in memory.
+/// The trace is read again whenever it is played. The plan itself keeps its answers and expected
+/// events, but not its reports.
 package struct ReplayPlan: Sendable {
   /// One interface of a device.
   private struct Target: Sendable {
@@ -29,9 +30,10 @@ package struct ReplayPlan: Sendable {
   package let pace: HIDTracePace
   /// The number of reports that are sent in one round.
   package private(set) var total = 0
-  /// The number of reports that no bus can carry, which are not sent.
+  /// The number of reports that are not sent: undeclared ones, and those that are longer than a bus
+  /// can carry.
   package private(set) var unsendableCount = 0
-  /// The problems of the first reports that cannot be sent.
+  /// The problems of the first reports that cannot be sent, at most 20.
   package private(set) var unsendable: [HIDTextProblem] = []
   /// The number of times that devices are plugged or unplugged in one round.
   package let changeCount: Int
@@ -48,7 +50,8 @@ package struct ReplayPlan: Sendable {
   ///   - pace: The pace at which it is played. Reports outside of the played part are not examined.
   ///   - assertion: The assertion about the host's events; nil for none.
   ///   - makeReader: Creates a reader at the beginning of the trace.
-  /// - Throws: The problems of the trace; if strict, also those of its reports.
+  /// - Throws: The problems of the trace; a wrong number of interfaces; too many host events for
+  ///   the assertion; if strict, also the problems of its reports.
   package init(
     _ definitions: [HIDDeviceDefinition], file: String, isStrict: Bool,
     pace: HIDTracePace = HIDTracePace(), asserting assertion: HIDTraceAssertion? = nil,
@@ -124,8 +127,8 @@ package struct ReplayPlan: Sendable {
     }
   }
 
-  /// Makes plugged devices answer from the beginning of the trace, for hosts that come before it is
-  /// played.
+  /// Makes plugged devices answer from the beginning of the trace, for hosts that send requests
+  /// before it is played.
   package func begin(on devices: [SimulatedDevice]) {
     for device in devices { device.beginAnswers() }
   }

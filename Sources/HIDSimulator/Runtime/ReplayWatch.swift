@@ -29,7 +29,8 @@ package final class ReplayWatch: Sendable {
     /// The number of host events that the trace has, and the number of those that came.
     package let expected: Int
     package let matched: Int
-    /// The number of events that came too fast to be compared.
+    /// The number of events that could not be compared: the log had dropped them, or the watch had
+    /// too many that waited to be compared.
     package let missed: Int
 
     /// True if all events are as in the trace.
@@ -43,7 +44,9 @@ package final class ReplayWatch: Sendable {
   private let places: [String: Int]
   private let state: Mutex<State>
 
-  /// Begins to watch devices, which need not be plugged.
+  /// Creates a comparison for devices, which need not be plugged.
+  ///
+  /// It reads the log from its first event on.
   package init(_ assertion: HIDTraceAssertion, of devices: [SimulatedDevice], log: HIDEventLog) {
     self.log = log
     let labels = devices.flatMap { $0.interfaces.map(\.label) }
@@ -52,7 +55,7 @@ package final class ReplayWatch: Sendable {
     state = Mutex(State(assertion: assertion))
   }
 
-  /// Collects host events until the task is cancelled.
+  /// Collects host events until the task is cancelled or the log has ended.
   package func watch() async {
     while await log.wait(for: state.withLock { $0.index }), !Task.isCancelled { take() }
   }

@@ -11,7 +11,7 @@ struct ScriptTestClock: Sendable {
 
   init(_ report: HIDScriptReport) { self.report = report }
 
-  /// The name of the current test; nil if the script is one test.
+  /// The name of the current test; nil before the first, and if the script is one test.
   var name: String? { report.cases.count > 1 ? current.map { report.cases[$0].name } : nil }
 
   /// Ends the current test as passed, and begins the next.

@@ -14,11 +14,14 @@ extension SimulatedDevice {
   }
 
   /// Begins with the first answers of the trace, before the trace is played.
+  ///
+  /// The next call of ``startAnswers()`` then continues after the answers given meanwhile.
   func beginAnswers() {
     for interface in interfaces { interface.state.withLock { $0.answers.begin() } }
   }
 
-  /// Begins with the first answers of the trace when a round of playing begins.
+  /// Begins with the first answers of the trace when a round of playing begins, unless
+  /// ``beginAnswers()`` was called for this round.
   func startAnswers() {
     for interface in interfaces { interface.state.withLock { $0.answers.start() } }
   }

@@ -6,7 +6,9 @@ extension SimulatedDevice {
   /// The maximum number of warnings for an interface in ``descriptorWarnings``.
   private static let maximumWarningCount = 10
 
-  /// Lint's warnings about parts of the report descriptors that do not work on Linux, one a line.
+  /// Lint's warnings about parts of the report descriptors that do not work on Linux.
+  ///
+  /// For each interface these are its first ten, and the number of the others as one more text.
   package var descriptorWarnings: [String] {
     interfaces.flatMap { interface in
       let warnings = interface.definition.descriptor.lint().filter {

@@ -22,7 +22,7 @@ public final class SimulatedDevice: Sendable {
   /// Admits one task at a time that plugs the interfaces.
   private let attaching = Turnstile()
 
-  /// The last bus of the device, and the task that plugs it again.
+  /// The bus of the device, and the progress of plugging and unplugging it.
   private struct Attachment: Sendable {
     var bus: HIDBus?
     var returning: Task<Void, Never>?
@@ -30,15 +30,15 @@ public final class SimulatedDevice: Sendable {
     ///
     /// Further requests to do so are ignored.
     var isDetaching = false
-    /// The number of times that the device was unplugged.
+    /// The number of times that unplugging has begun.
     ///
-    /// Plugging that began before is abandoned.
+    /// An attempt to plug the device fails if this number changes during the attempt.
     var removals = 0
     /// True if the device was unplugged for good.
     var isRetired = false
   }
 
-  /// The time limit for a device to become ready.
+  /// The time limit for each interface of a device to become ready.
   ///
   /// Debian's kernel takes 48 ms; emulation takes a hundred times as long.
   public static let readinessBound = Duration.seconds(30)
@@ -97,10 +97,11 @@ public final class SimulatedDevice: Sendable {
   /// - Parameter position: The position of the interface, from 0.
   package func label(ofInterface position: Int) -> String { interfaces[position].label }
 
-  /// The interfaces as clients see them, in order, while the device is plugged.
+  /// The records of the interfaces that are plugged and ready, in order, as clients see them.
   public var records: [HIDDeviceRecord] { interfaces.compactMap(\.record) }
 
-  /// The bus of the device, also after it unplugged itself; nil after ``unplug()``.
+  /// The bus of the device, also after it unplugged itself; nil before it is first plugged and
+  /// after ``unplug()``.
   var bus: HIDBus? { attachment.withLock { $0.bus } }
 
   /// The loop from which its reports are sent, while it is plugged.
@@ -112,15 +113,17 @@ public final class SimulatedDevice: Sendable {
 
   /// Plugs all interfaces of the device, and returns when it can be used.
   ///
-  /// - Throws: The error of the bus; then no interface is left plugged.
+  /// - Throws: `invalidArgument` if the device is plugged already, which changes nothing. `gone` if
+  ///   it was unplugged for good, or meanwhile; or the error of the bus. Then no interface is left
+  ///   plugged.
   public func plug(into bus: HIDBus) async throws(HIDWireError) {
     try await plug(into: bus, wasCreated: {})
   }
 
   /// Plugs the device.
   ///
-  /// - Parameter wasCreated: Called for each interface when the bus has it: its driver may send
-  ///   requests from then on, and input reports can be sent.
+  /// - Parameter wasCreated: Called for each interface after the bus has created it. Input reports
+  ///   can be sent from then on. Its driver may already have sent requests.
   func plug(into bus: HIDBus, wasCreated: () -> Void) async throws(HIDWireError) {
     await settle()
     try await attach(to: bus, wasCreated: wasCreated)
@@ -139,7 +142,8 @@ public final class SimulatedDevice: Sendable {
     await unplug()
   }
 
-  /// True if the owner has unplugged the device or never plugged it; false if it unplugged itself.
+  /// True if the owner has unplugged the device or never plugged it; false while it is plugged, and
+  /// after it unplugged itself.
   var wasUnplugged: Bool { attachment.withLock { $0.bus == nil } }
 
   /// Unplugs the device, and returns when the bus has released it.
@@ -150,7 +154,9 @@ public final class SimulatedDevice: Sendable {
     await takeOut()
   }
 
-  /// Unplugs the device by itself, and plugs it again after a pause unless that is nil.
+  /// Starts a task that unplugs the device, and plugs it again after a pause unless that is nil.
+  ///
+  /// Does nothing if such a task is unplugging the device, or if the owner has unplugged it.
   func detach(pause: Duration?) {
     attachment.withLock { attachment in
       guard !attachment.isDetaching, let bus = attachment.bus else { return }
@@ -170,13 +176,15 @@ public final class SimulatedDevice: Sendable {
         } catch let error as HIDWireError {
           self?.tell(.unusable("plugging it again failed: \(error.message)"))
         } catch {
-          // Cancelled: another task plugs the device, or has unplugged it for good.
+          // Cancelled: another task plugs or unplugs the device.
         }
       }
     }
   }
 
-  /// Cancels a detachment, and waits until its task has ended.
+  /// Cancels the task of `detach(pause:)`, and waits until it has ended.
+  ///
+  /// The task still unplugs the device. It does not plug the device again unless it has begun to.
   private func settle() async {
     let task = attachment.withLock { attachment in
       defer { attachment.returning = nil }
@@ -255,7 +263,7 @@ public final class SimulatedDevice: Sendable {
     }
   }
 
-  /// The command link of the device; nil if it has none.
+  /// The command link, on which clients send packets to the device; nil if the device has none.
   package var link: HIDDeviceLink? {
     get { commandLink.withLock { $0 } }
     set { commandLink.withLock { $0 = newValue } }
@@ -284,11 +292,14 @@ public final class SimulatedDevice: Sendable {
 
   /// Sends input reports of one interface in order, and waits while a client has no room.
   ///
+  /// If the bus does not wait for clients, reports are sent at a limited rate.
+  ///
   /// - Parameters:
   ///   - reports: The reports, their ID first if they are numbered.
   ///   - interface: The position of the interface, from 0.
-  /// - Throws: `reportMismatch` before any is sent, if one is not as declared; `gone`;
-  ///   `invalidArgument` if there is no such interface.
+  /// - Throws: `reportMismatch` before any is sent, if one is not as declared; `gone` if the device
+  ///   is not plugged; `invalidArgument` if there is no such interface; the reason why the device
+  ///   cannot take input.
   public func send(_ reports: [[UInt8]], interface: Int = 0) async throws(HIDWireError) {
     var batch = HIDReportBatch()
     for report in reports { batch.append(report) }
@@ -298,20 +309,24 @@ public final class SimulatedDevice: Sendable {
   /// Sends a batch of input reports of one interface in order, and waits while a client has no
   /// room.
   ///
+  /// If the bus does not wait for clients, reports are sent at a limited rate.
+  ///
   /// - Parameters:
   ///   - batch: The reports, their ID first if they are numbered.
   ///   - interface: The position of the interface, from 0.
-  /// - Throws: `reportMismatch` before any is sent, if one is not as declared; `gone`;
-  ///   `invalidArgument` if there is no such interface.
+  /// - Throws: `reportMismatch` before any is sent, if one is not as declared; `gone` if the device
+  ///   is not plugged; `invalidArgument` if there is no such interface; the reason why the device
+  ///   cannot take input.
   public func send(_ batch: HIDReportBatch, interface: Int = 0) async throws(HIDWireError) {
     try await send(batch, interface: interface, own: nil)
   }
 
-  /// Sends a batch of input reports, and calls a closure after each step.
+  /// Sends a batch of input reports, and calls a closure after each part of it.
   ///
   /// - Parameters:
-  ///   - own: The reports for the log before they were filled up; nil to log those of `batch`.
-  ///   - progress: Called after each step with the number of reports sent so far.
+  ///   - own: The reports for the log, as they were before they were filled up with zeros; nil to
+  ///     log those of `batch`.
+  ///   - progress: Called after each part with the number of reports sent so far.
   package func send(
     _ batch: HIDReportBatch, interface: Int, own: HIDReportBatch? = nil,
     progress: (_ sent: Int) -> Void = { _ in }
@@ -327,6 +342,8 @@ public final class SimulatedDevice: Sendable {
 
   /// Logs an input report of one interface that is not sent because the report descriptor does not
   /// declare it.
+  ///
+  /// Does nothing if the log only counts input reports.
   package func noteUnsent(_ report: [UInt8], interface: Int) {
     interfaces[interface].noteUnsent(report)
   }
@@ -369,6 +386,7 @@ public final class SimulatedDevice: Sendable {
   /// Returns the names and values of the states that the device file declares, in its order.
   ///
   /// - Parameter interface: The position of the interface, from 0.
+  /// - Returns: The states; none if there is no such interface.
   public func state(interface: Int = 0) -> [(name: String, value: HIDStateValue)] {
     guard interfaces.indices.contains(interface) else { return [] }
     return interfaces[interface].withModel { $0.stateValues }

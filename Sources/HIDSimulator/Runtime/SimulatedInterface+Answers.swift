@@ -6,7 +6,8 @@ import HIDWire
 import IOLoop
 import Synchronization
 
-/// The effects of host events and timers, and the replies to output reports.
+/// The effects of host events, timers and switches, and their input reports, which are called
+/// replies here.
 extension SimulatedInterface {
   /// The maximum number of waiting replies.
   ///
@@ -66,7 +67,7 @@ extension SimulatedInterface {
   /// The maximum time that a host waits for an answer, which is the same on both buses.
   static let answerBound = Duration.seconds(5)
 
-  /// Answers a request later, and lets the time go on for a host that waits for it.
+  /// Answers a request later, and lets a virtual time go on for a host that waits for the answer.
   ///
   /// - Parameter delay: The delay of the answer; `nil` for no answer.
   func putOff(

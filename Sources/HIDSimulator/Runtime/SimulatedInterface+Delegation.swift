@@ -5,7 +5,7 @@ import HIDWire
 import IOLoop
 import Synchronization
 
-/// The delegation of requests to other programs.
+/// The delegation of the host's requests to the program that drives the device.
 extension SimulatedInterface {
   static let requestCount = Atomic<UInt64>(0)
 
@@ -54,8 +54,10 @@ extension SimulatedInterface {
     case answered
     /// No request with this number waits.
     case notWaiting
-    /// The request still waits: a get request takes bytes, up to uhid's maximum, and a set request
-    /// none.
+    /// The answer is not valid for the request, which still waits.
+    ///
+    /// A report is valid only for a get request, up to uhid's maximum length. An acknowledgement is
+    /// valid only for a set request.
     case unfit
   }
 

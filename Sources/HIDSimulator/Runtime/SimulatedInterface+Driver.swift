@@ -9,7 +9,8 @@ extension SimulatedInterface {
   /// The time without a driver after which the device counts as unusable.
   static let driverBound = Duration.seconds(5)
 
-  /// Holds input back while the kernel changes the device's driver.
+  /// Notes a driver's start or stop event; after a stop, input waits in ``usable()`` until the next
+  /// driver is ready.
   ///
   /// The input would be lost, or reach a node of the device that is not isolated yet.
   func driverChanges(_ event: HIDHostEvent, _ port: any HIDPeripheralPort) {
@@ -47,7 +48,8 @@ extension SimulatedInterface {
     resumeWaiting()
   }
 
-  /// Waits for the driver that has taken the device, unless a task does already.
+  /// Starts a task that waits until the new driver is ready, unless such a task runs already or
+  /// the device is usable.
   ///
   /// - Parameter isNew: True to log the driver even if the record of the device is the same.
   func followDriver(_ port: any HIDPeripheralPort, isNew: Bool) {
@@ -102,7 +104,7 @@ extension SimulatedInterface {
 
   /// Waits until the device can take input.
   ///
-  /// - Throws: The reason why the device cannot be used.
+  /// - Throws: The reason why the device cannot be used; `other` if the task is cancelled.
   func usable() async throws(HIDWireError) {
     while true {
       switch state.withLock({ $0.usability }) {

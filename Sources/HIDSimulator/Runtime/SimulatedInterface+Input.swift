@@ -7,7 +7,7 @@ import Synchronization
 
 /// The sending of input reports.
 extension SimulatedInterface {
-  /// The time between two reports if the bus does not wait for clients.
+  /// The average time between two reports if the bus does not wait for clients.
   ///
   /// hidraw keeps 63 reports for a reader and drops further ones without an error. At 8,000 reports
   /// a second none was lost on any machine measured.
@@ -19,7 +19,10 @@ extension SimulatedInterface {
   /// second some were lost to a reader that was 0 to 5 ms late, at 1,000 none (6.12.117 in
   /// User-Mode Linux).
   private static let strokeInterval = Duration.milliseconds(1)
-  /// The maximum number of reports that are sent together, which is less than hidraw keeps.
+  /// The maximum number of reports that are sent together to a reader if the bus does not wait for
+  /// clients, and of replies that are sent together on any bus.
+  ///
+  /// It is less than hidraw keeps.
   static let burst = 16
 
   /// The purpose of input reports.
@@ -43,10 +46,11 @@ extension SimulatedInterface {
   /// If the bus does not wait for clients, reports are sent at a limited rate.
   ///
   /// - Parameters:
-  ///   - own: The reports for the log before they were filled up; nil to log those of `batch`.
-  ///   - isTyped: True if a person would send the reports: then they are not faster than a person's
-  ///     device.
-  ///   - progress: Called after each step with the number of reports sent so far.
+  ///   - own: The reports for the log, as they were before they were filled up with zeros; nil to
+  ///     log those of `batch`.
+  ///   - isTyped: True to send on average at most one report a millisecond, as a keyboard does, if
+  ///     the device has evdev nodes and the bus does not wait for clients.
+  ///   - progress: Called after each part with the number of reports sent so far.
   func send(
     _ batch: HIDReportBatch, own: HIDReportBatch? = nil, for purpose: Purpose = .input,
     isTyped: Bool = false, progress: (_ sent: Int) -> Void = { _ in }
@@ -58,8 +62,8 @@ extension SimulatedInterface {
 
   /// Returns the port, and the least time between two reports.
   ///
-  /// - Parameter isTyped: True for key strokes: if the device has evdev nodes, they are sent as
-  ///   slowly as a person types.
+  /// - Parameter isTyped: True for reports of a script: if the device has evdev nodes, the time is
+  ///   that of a keyboard which is polled once a millisecond.
   private func pluggedPort(
     isTyped: Bool
   ) throws(HIDWireError) -> (port: any HIDPeripheralPort, interval: Duration) {
@@ -73,8 +77,8 @@ extension SimulatedInterface {
   /// Sends input reports through a port, at a limited rate if the bus does not wait for clients.
   ///
   /// - Parameters:
-  ///   - interval: The time between two reports.
-  ///   - willSend: Called just before each step is sent.
+  ///   - interval: The average time between two reports.
+  ///   - willSend: Called just before each part of the batch is sent.
   func send(
     _ batch: HIDReportBatch, own: HIDReportBatch? = nil, through port: any HIDPeripheralPort,
     for purpose: Purpose, apart interval: Duration = interval, willSend: () -> Void = {},
@@ -119,8 +123,9 @@ extension SimulatedInterface {
       await Task { _ = try? await Timeline.real.sleep(until: due) }.value
     }
     guard try await maySend(for: purpose) else { return false }
-    // A client that has just opened the device receives the report. The kernel sends the open event
-    // at once, but it may not have been read yet.
+    // A client that has just opened the device receives the report, so the report must not count as
+    // sent without a reader. The kernel sends the open event at once, but the device may not have
+    // read it yet.
     if purpose != .release, !isOpen { await port.catchUp() }
     return true
   }
@@ -172,8 +177,9 @@ extension SimulatedInterface {
   ///   - values: The controls, all of one report, and their logical values.
   ///   - press: The press of a switch; nothing is sent if it is over by then. Nil for none.
   /// - Throws: `HIDReportValueError` if a value does not fit; `HIDWireError` if the device is not
-  ///   plugged, or if the bus refuses the report.
-  /// - Returns: True if the report descriptor declares an input report with these controls.
+  ///   plugged or cannot take input, or if the bus refuses the report.
+  /// - Returns: False if the report descriptor declares no input report with these controls; true
+  ///   if the report was sent, or if the press is over.
   @discardableResult
   func send(
     setting values: [(HIDControl, Int64)], of press: HIDInterfaceModel.PressNumber? = nil
@@ -212,7 +218,7 @@ extension SimulatedInterface {
 
   /// Sends replies in order.
   ///
-  /// The report of a `present` reply is made when it is sent.
+  /// The reports of `present` and `setting` replies are made when they are sent.
   ///
   /// - Parameter replies: At most ``burst`` replies.
   func send(
@@ -250,10 +256,12 @@ extension SimulatedInterface {
     }
   }
 
-  /// Notes reports that are sent, and logs or counts them.
+  /// Remembers the last reports that are sent, and logs or counts all of them.
   ///
   /// - Parameters:
-  ///   - own: The reports for the log before they were filled up; nil to log those of `batch`.
+  ///   - own: The reports for the log, as they were before they were filled up with zeros; nil to
+  ///     log those of `batch`.
+  ///   - range: The indices of the reports in the batch; nil for all.
   ///   - isHeard: True if a client had the device open; nil to check that now.
   func note(
     _ batch: HIDReportBatch, own: HIDReportBatch? = nil, in range: Range<Int>? = nil,
@@ -284,7 +292,8 @@ extension SimulatedInterface {
     }
   }
 
-  /// Logs a report that is not sent because the report descriptor does not declare it.
+  /// Logs a report that is not sent because the report descriptor does not declare it; does nothing
+  /// if the log only counts input reports.
   func noteUnsent(_ report: [UInt8]) {
     guard log.keepsInput else { return }
     let lengths = withModel { $0.lengths }

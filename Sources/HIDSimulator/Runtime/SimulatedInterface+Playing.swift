@@ -7,7 +7,8 @@ import Synchronization
 
 /// The sending of a trace's reports, directly from the loop of the device's port.
 extension SimulatedInterface {
-  /// The maximum number of reports sent together while no client has the device open.
+  /// The maximum number of reports sent together while no client has the device open, if the bus
+  /// does not wait for clients.
   ///
   /// hidraw keeps that many for a client that opens the device at that moment.
   private static let unheardBurst = 63
@@ -29,11 +30,12 @@ extension SimulatedInterface {
   /// Sends reports in order, as many as fit at once, when the first is due.
   ///
   /// On the loop of the device's port they are sent without a wait, and noted afterwards: the
-  /// host's answer cannot be received before this call returns. From other threads they are sent
-  /// like other input.
+  /// host's answer cannot be received before this call returns. They are sent like other input from
+  /// other threads, while another task sends, if the log keeps input reports, and if time is
+  /// virtual.
   ///
-  /// - Throws: `reportMismatch` before any is sent, if one is not as declared; `gone`;
-  ///   `CancellationError`.
+  /// - Throws: `reportMismatch` if a report is not as declared; `gone`; the reason why the device
+  ///   cannot take input; `CancellationError`.
   func play(
     _ batch: HIDReportBatch, in range: Range<Int>, notBefore due: MonotonicTime
   ) async throws -> HIDTraceSending {
@@ -53,7 +55,8 @@ extension SimulatedInterface {
     }
   }
 
-  /// Sends reports if this is the port's loop, and no other task is sending.
+  /// Sends reports if this is the port's loop, no other task is sending, time is real, and the log
+  /// only counts input reports.
   private func sendAtOnce(
     _ batch: HIDReportBatch, _ range: Range<Int>, _ port: any HIDPeripheralPort,
     _ due: MonotonicTime
@@ -73,8 +76,8 @@ extension SimulatedInterface {
     _ batch: HIDReportBatch, _ range: Range<Int>, _ port: isolated any HIDPeripheralPort,
     _ due: MonotonicTime
   ) throws(HIDWireError) -> Attempt {
-    // A client that has just opened the device receives the report: the kernel sends the event at
-    // once.
+    // A client that has just opened the device receives the report, so it counts as a reader. The
+    // kernel sends the open event at once, but the device may not have read it yet.
     if !port.waitsForClients, !isOpen { port.catchUp() }
     let (isUsable, isHeard, earliest) = state.withLock { state in
       if case .usable = state.usability {
@@ -132,7 +135,8 @@ extension SimulatedInterface {
     }
   }
 
-  /// Sends reports like other input: after those of other tasks, and noted before they are sent.
+  /// Sends up to ``burst`` reports like other input: after those of other tasks, and noted before
+  /// they are sent.
   private func sendInTurn(
     _ batch: HIDReportBatch, _ range: Range<Int>, _ port: any HIDPeripheralPort
   ) async throws(HIDWireError) -> HIDTraceSending {

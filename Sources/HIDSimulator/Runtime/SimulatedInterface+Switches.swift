@@ -5,11 +5,15 @@ import HIDWire
 import IOLoop
 import Synchronization
 
-/// The presses, repeats and releases of switches whose controls depend on the state.
+/// The presses, repeats and releases of the device file's switches, whose controls depend on the
+/// state.
 extension SimulatedInterface {
   /// Presses a switch: sends its controls, and repeats them if the device does so.
   ///
-  /// - Throws: The errors of ``send(setting:of:)``; the switch is up then.
+  /// Nothing is sent if the switch is down already.
+  ///
+  /// - Throws: The errors of ``send(setting:of:)``. If the press could not be sent, the switch is
+  ///   up then. If the press was sent, but not the release that follows at once, it is down.
   func press(switch name: String) async throws {
     guard let pressed = withModel({ $0.press(switch: name) }) else { return }
     do {

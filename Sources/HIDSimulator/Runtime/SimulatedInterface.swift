@@ -34,21 +34,24 @@ final class SimulatedInterface: HIDPeripheralHandler {
     /// The tasks that wait for the kernel's next driver.
     var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
     var lastWaiter = 0
-    /// Replies to output reports whose time has come, in the order in which they are sent.
+    /// Reports that the device sends because of host events, timers and repeats of switches, and
+    /// whose time has come, in the order in which they are sent.
     var replies: Deque<Reply> = []
     var isReplying = false
     /// The number of replies that wait for their time, or to be sent.
     var replyCount = 0
-    /// The requests that are delegated; `delegated` has those that wait for an answer, by number.
+    /// The kinds of requests that are delegated, nil for none; `delegated` has the requests that
+    /// wait for an answer, by number.
     var delegation: HIDDelegation?
     /// The owner of the delegation.
     var delegationOwner = 0
     var delegated: [UInt64: Delegated] = [:]
-    /// The answers of a trace of the device.
+    /// The answers of a trace, with which the interface answers requests.
     var answers = HIDTraceAnswers()
     /// The device to which the interface belongs.
     weak var device: SimulatedDevice?
-    /// The reports and requests in transit to hosts in this process, if the time is virtual.
+    /// The counters of reports and requests in transit, one for each host in this process, if the
+    /// time is virtual.
     var flights: [InputFlight] = []
 
     /// True while a driver of the kernel takes the device, so that programs have no node of it.
@@ -69,7 +72,8 @@ final class SimulatedInterface: HIDPeripheralHandler {
     case usable
     /// One driver has released the device, and the next is not ready.
     case changing
-    /// No other driver came, or its nodes could not be isolated from a desktop.
+    /// No other driver came, or the device did not become ready with it: for example, its nodes
+    /// could not be isolated from a desktop.
     case unusable(HIDWireError)
   }
 
@@ -122,7 +126,7 @@ final class SimulatedInterface: HIDPeripheralHandler {
   /// Sets the device to which the interface belongs, which a behaviour can unplug and plug again.
   func belongs(to device: SimulatedDevice) { state.withLock { $0.device = device } }
 
-  /// The device as clients see it, while it is plugged and ready.
+  /// The interface as clients see it; nil unless it is plugged and ready.
   var record: HIDDeviceRecord? { state.withLock { $0.record } }
 
   /// True if a client, or a driver of the kernel, has the device open.
@@ -156,7 +160,8 @@ final class SimulatedInterface: HIDPeripheralHandler {
 
   /// Plugs the interface, and waits until it can be used.
   ///
-  /// - Parameter wasCreated: Called when the bus has the interface, and a driver may send requests.
+  /// - Parameter wasCreated: Called after the bus has created the interface. Its driver may already
+  ///   have sent requests.
   func plug(
     _ identity: HIDDeviceIdentity, _ path: HIDPhysicalPath, into bus: any HIDPeripheralBus,
     within bound: Duration, wasCreated: () -> Void = {}
@@ -210,7 +215,9 @@ final class SimulatedInterface: HIDPeripheralHandler {
     }
   }
 
-  /// Adds the first refused request to a failed start: drivers usually give up because of that.
+  /// Adds the first refused request to the error of a device that no driver has taken.
+  ///
+  /// Drivers usually give up because of such a request.
   private func explained(_ error: HIDWireError) -> HIDWireError {
     guard error.kind == .notStarted, let refused = withModel({ $0.firstRefusal }) else {
       return error

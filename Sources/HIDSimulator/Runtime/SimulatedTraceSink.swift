@@ -8,8 +8,9 @@ public import IOLoop
 /// A sink that plays a trace to plugged simulated devices, in the order of the trace's devices.
 ///
 /// With ``play(_:isRealtime:)`` the reports are sent from the thread of the devices, with nothing
-/// between its timer and the bus. Requests of hosts are answered meanwhile. If the bus does not
-/// wait for readers, at most 8,000 reports a second are sent while a device is open.
+/// between its timer and the bus, if time is real and the log only counts input reports. Requests
+/// of hosts are answered meanwhile. If the bus does not wait for readers, each interface sends at
+/// most 8,000 reports a second while it is open.
 public struct SimulatedTraceSink: HIDTraceSink {
   /// One interface of a device.
   typealias Target = (device: SimulatedDevice, interface: Int)

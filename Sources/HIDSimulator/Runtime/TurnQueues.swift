@@ -5,7 +5,8 @@ import Synchronization
 
 /// The tasks of this process that wait for the same turn, in the order of arrival.
 ///
-/// Only the first task of a queue requests the turn from other processes.
+/// A turn is the right to use a vendor and product ID or the kernel's nodes; see ``KernelTurn``.
+/// Only the first task of a queue takes the file lock that other processes take too.
 final class TurnQueues: Sendable {
   /// The identity of a turn.
   struct Key: Hashable, Sendable {

@@ -39,7 +39,7 @@ extension HIDScript {
     return result + "\""
   }
 
-  /// Returns whether a text can name a variable: letters, digits and `_`, a letter first.
+  /// Returns whether a text can name a variable: up to 64 letters, digits and `_`, a letter first.
   public static func isVariableName(_ text: String) -> Bool { HIDScriptVariables.isName(text) }
 
   /// Throws an error if the script names a program.
@@ -65,7 +65,8 @@ extension HIDScript {
   ///   - variables: The values of `$NAME`, which `let` does not change.
   ///   - load: Reads the files that the script includes; without it a script cannot include files.
   /// - Returns: The script, whose controls are not resolved yet.
-  /// - Throws: The problems of the text, at most twenty.
+  /// - Throws: The problems of the text, at most twenty; if there are none, one for each of the
+  ///   `variables` that the script neither sets nor uses.
   public static func parse(
     _ bytes: [UInt8], name: String, variables: [String: String] = [:], load: Loader? = nil
   ) throws(HIDScriptError) -> HIDScript {

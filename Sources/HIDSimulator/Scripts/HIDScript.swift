@@ -6,8 +6,8 @@ public import KeyboardLayouts
 
 /// A script: commands for devices, and for their hosts.
 ///
-/// `parse` reads the text. `resolved(for:)` resolves its names for given devices. Both report all
-/// problems before any device is plugged.
+/// `parse` reads the text. `resolved(for:)` resolves its names for given devices. Both report up to
+/// twenty problems at once, before the first command runs.
 public struct HIDScript: Hashable, Sendable {
   /// The name of the script in messages.
   public var name: String
@@ -46,7 +46,7 @@ public struct HIDScript: Hashable, Sendable {
 
   /// A program to run beside the devices of a script.
   public struct Program: Hashable, Sendable {
-    /// The name or the path of the program, and its arguments; at least the first.
+    /// The name or the path of the program, then its arguments; never empty.
     ///
     /// A relative path with a slash starts at the folder of ``file``.
     public var words: [String]
@@ -70,7 +70,8 @@ public struct HIDScript: Hashable, Sendable {
     public var target: Name?
     /// The interface that the command is about; nil until the script is resolved.
     ///
-    /// After that it is nil if the command may concern several interfaces, such as `wait`.
+    /// After that it is nil for a command that may concern several interfaces, such as `wait`, and
+    /// for `test` and `repeat`.
     public var interface: InterfaceReference?
     /// The interfaces of the target; empty without a target, and until the script is resolved.
     public var scope: [InterfaceReference] = []
@@ -173,7 +174,7 @@ public struct HIDScript: Hashable, Sendable {
     public var contact: Int
     /// The position at which it is put or to which it moves; nil if it is lifted.
     public var place: Place?
-    /// True if the contact may be new.
+    /// True for `at`, which may put down a new contact; false for `move` and `up`.
     public var begins: Bool
 
     /// A position on the surface.
@@ -233,7 +234,8 @@ public struct HIDScript: Hashable, Sendable {
     case open
     /// The last client closes the device.
     case close
-    /// A packet on the device's command link.
+    /// A packet on the device's command link: the link over which a client drives the device, such
+    /// as the Bluetooth side of an InputStick.
     case packet
   }
 
@@ -245,7 +247,7 @@ public struct HIDScript: Hashable, Sendable {
     public var type: HIDReportType?
     /// The ID of the report; nil for any.
     public var id: HIDReportID?
-    /// The bytes of the report, its ID first if `id` is given; nil for any.
+    /// The bytes of the report, its ID first if it is numbered; nil for any.
     ///
     /// For a packet they are its content, the command first.
     public var bytes: HIDBytePattern?
@@ -257,7 +259,7 @@ public struct HIDScript: Hashable, Sendable {
   public enum HostAnswer: Hashable, Sendable {
     /// An error.
     case error
-    /// These bytes, the report ID first where `id` is given.
+    /// These bytes, the report ID first if the report is numbered.
     case bytes(HIDBytePattern)
   }
 
@@ -298,13 +300,13 @@ public struct HIDScript: Hashable, Sendable {
     /// `set mode 2` for a state that the device file declares; made when the script is resolved.
     case setState(Name, Value)
     /// `expect event output 2 within 1s`: the next event that the pattern selects, after the last
-    /// event consumed.
+    /// event that met an expectation (the last event consumed).
     case expectEvent(HostEventPattern, within: Duration)
     /// `expect only event output 2 within 1s`: the same, with no other report or request after the
     /// last event consumed.
     case expectOnlyEvent(HostEventPattern, within: Duration)
     /// `expect nothing for 200ms`: no report and no request of the host from the last event
-    /// consumed until then.
+    /// consumed until the time is over.
     ///
     /// With a pattern, `expect no event output 2 for 200ms`: no event that the pattern selects.
     case expectNothing(HostEventPattern?, for: Duration)
@@ -373,7 +375,7 @@ public struct HIDScript: Hashable, Sendable {
 
 /// The error for a script that cannot be run.
 public struct HIDScriptError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The problems, in the order of the script; never empty.
+  /// The problems, in the order in which they were found.
   public var problems: [HIDTextProblem]
 
   /// Creates an error from its problems.

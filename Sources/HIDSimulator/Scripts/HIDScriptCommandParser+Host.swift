@@ -3,7 +3,7 @@
 internal import HIDReportDescriptor
 internal import HIDText
 
-/// The commands about host events, and about the answers to requests.
+/// The commands `host`, `link` and `answer`, and the patterns of host events.
 extension HIDScriptCommandParser {
   @Sendable static func host(
     _ words: inout HIDScriptWords
@@ -51,7 +51,8 @@ extension HIDScriptCommandParser {
     return (HIDScript.Report(type: type, id: id), prefix(id) + (try words.bytes()))
   }
 
-  /// Reads an action on the command link: `link drop 2`.
+  /// Reads an action on the command link, over which clients drive a device such as an InputStick:
+  /// `link drop 2`.
   @Sendable static func link(
     _ words: inout HIDScriptWords
   ) throws(HIDTextProblem) -> HIDScript.Command {

@@ -3,7 +3,7 @@
 internal import HIDText
 import HIDUsageNaming
 
-/// One word of a script.
+/// One token of a script: a word, a string in quotes, or a semicolon.
 struct HIDScriptToken: Hashable, Sendable {
   enum Kind: Hashable, Sendable { case word, string, semicolon }
 

@@ -9,7 +9,7 @@ extension HIDScriptNames {
   /// The use of a control in a command, which decides the meaning of its name.
   enum Role {
     case press, click, axis, state, hostSet, hostExpect
-    /// A control that is set to on or off, and one that is set to another value.
+    /// A control that is set to `on`, `off`, 0 or 1, and one that is set to another value.
     ///
     /// Some letters name both a key and an axis.
     case setSwitch, setAmount

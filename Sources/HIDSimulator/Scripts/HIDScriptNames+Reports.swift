@@ -5,7 +5,7 @@ internal import HIDText
 import HIDUsageNaming
 import KeyboardLayouts
 
-/// The interfaces that have a report.
+/// The choice of an interface by its reports, axes or keys, and checks of the reports in a command.
 extension HIDScriptNames {
   func hasRelativeAxes(_ descriptor: HIDReportDescriptor) -> Bool {
     has(.genericDesktop(.x), isRelative: true, descriptor)
@@ -143,7 +143,7 @@ extension HIDScriptNames {
     _ pattern: HIDScript.HostEventPattern, _ candidates: [Reference], at location: HIDTextLocation
   ) throws(HIDTextProblem) {
     guard let type = pattern.type, let id = pattern.id else { return }
-    // A host may ask for an undeclared report, but it cannot send an undeclared output report.
+    // A host may ask for an undeclared report. An expected output report must be declared.
     guard
       pattern.kind != .output
         || candidates.contains(where: { self[$0].descriptor.report(type, id: id) != nil })

@@ -13,7 +13,7 @@ struct HIDScriptParser {
     var statements: [HIDScript.Statement] = []
   }
 
-  /// The location of the last command, if it is `hold`.
+  /// The file and the location of a `hold`, which must be the last command.
   private struct Hold {
     let file: String
     let location: HIDTextLocation
@@ -48,9 +48,9 @@ struct HIDScriptParser {
     self.load = load
   }
 
-  /// Reads a file from its first line to its last.
+  /// Reads a file line by line, until its end or until the limit on problems is reached.
   ///
-  /// - Throws: A problem if the script is too long.
+  /// - Throws: A problem if the script is too long with the files that it includes.
   mutating func read(
     _ bytes: [UInt8], name: String, by includer: HIDTextLocation = .start
   ) throws(HIDTextProblem) {
@@ -230,7 +230,7 @@ extension HIDScriptParser {
     return true
   }
 
-  /// Throws a problem if a directive follows a command.
+  /// Throws a problem if the word follows a command, or the beginning of a test or block.
   private func checkIsAtTop(
     _ word: HIDScriptToken, _ words: HIDScriptWords, because reason: String
   ) throws(HIDTextProblem) {

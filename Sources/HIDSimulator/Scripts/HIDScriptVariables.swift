@@ -52,7 +52,7 @@ struct HIDScriptVariables: Sendable {
       "the variables make the script longer than \(HIDScript.maximumByteCount) bytes"
   }
 
-  /// Returns whether a text can name a variable: letters, digits and `_`, a letter first.
+  /// Returns whether a text can name a variable: up to 64 letters, digits and `_`, a letter first.
   static func isName(_ text: some StringProtocol) -> Bool {
     guard let first = text.utf8.first, isLetter(first), text.utf8.count <= 64 else { return false }
     return text.utf8.allSatisfy(isPart)

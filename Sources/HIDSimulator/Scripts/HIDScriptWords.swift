@@ -299,7 +299,8 @@ struct HIDScriptWords {
   /// Reads a decimal number such as `-12.5`.
   static func decimal(_ text: some StringProtocol) -> Double? { HIDScript.Value.decimal(text) }
 
-  /// Reads a duration such as `500ms`; nil if it is longer than the limit, a day by default.
+  /// Reads a duration such as `500ms`; nil for any other text, and if the duration is longer than
+  /// the limit, a day by default.
   static func duration(_ text: String, upTo longest: Duration = .seconds(86_400)) -> Duration? {
     for (unit, microseconds) in [("us", 1), ("ms", 1000), ("s", 1_000_000), ("m", 60_000_000)] {
       guard text.hasSuffix(unit), !text.hasPrefix("-"),

@@ -10,7 +10,8 @@ import Synchronization
 /// A session that carries out the commands of Android's `hid` program.
 ///
 /// Each device has a clock of its own. As on Android, input waits until a client has the device
-/// open. A table answers get requests; only `send_set_report_reply` answers set requests.
+/// open. The feature reports that the commands give answer get requests; only the command
+/// `send_set_report_reply` answers set requests.
 package final class AndroidSession: Sendable {
   /// One registered device, and its commands in order.
   private final class Device: Sendable {

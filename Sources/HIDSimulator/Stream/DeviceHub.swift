@@ -34,7 +34,8 @@ package final class DeviceHub: Sendable {
   /// Adds a device to the run, and plugs it.
   ///
   /// - Parameters:
-  ///   - delegation: The requests that the caller answers, from the first one on.
+  ///   - delegation: The requests of hosts that the caller answers, from the first one on.
+  ///   - owner: The number of the connection that answers these requests.
   ///   - willPlug: Called with the device before its host asks anything.
   ///   - wasCreated: Called for each interface when the bus has it. Input reports that its driver
   ///     needs can be sent from then on.
@@ -65,12 +66,12 @@ package final class DeviceHub: Sendable {
     return device
   }
 
-  /// Unplugs all devices for good.
+  /// Unplugs all devices; they cannot be plugged again.
   package func unplugAll() async {
     for device in devices { await device.retire() }
   }
 
-  /// Unplugs a device for good, and removes it from the run.
+  /// Unplugs a device, which cannot be plugged again, and removes it from the run.
   package func remove(_ device: SimulatedDevice) async {
     await device.retire()
     state.withLock { $0.removeAll { $0 === device } }

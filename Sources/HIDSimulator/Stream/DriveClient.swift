@@ -89,13 +89,14 @@ package struct DriveClient {
     return nil
   }
 
-  /// Called on any thread to end the connection; a command that waits gets no result then.
+  /// A closure that ends the connection, on any thread; a command that waits then returns `nil`.
   package var disconnect: @Sendable () -> Void { { [socket] in socket.shutDown() } }
 
   /// Sends a command, and waits for its result.
   ///
   /// - Parameter fill: Adds the keys of the command.
-  /// - Returns: The result, or the error; `nil` if the other end has closed the connection.
+  /// - Returns: The result, or the error; `nil` if the connection has ended, if the other end has
+  ///   sent text that is not JSON, or if it has not answered in time.
   package mutating func command(
     _ name: String, _ fill: (inout JSONLine) -> Void = { _ in }
   ) -> JSONNode? {

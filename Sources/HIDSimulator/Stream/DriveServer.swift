@@ -10,7 +10,7 @@ import SystemPackage
 /// A socket in the bus directory for other programs of the same user, which drive the devices of a
 /// run.
 ///
-/// The socket uses the protocol of a stream.
+/// The socket uses the protocol of ``StreamConnection``: a stream of commands in JSON.
 package final class DriveServer: Sendable {
   /// The maximum number of programs that are served at a time.
   private static let capacity = 64
@@ -55,7 +55,7 @@ package final class DriveServer: Sendable {
 
   /// Closes the socket and all connections, and returns when their tasks have ended.
   ///
-  /// Clients with events get all events up to then.
+  /// Clients that have asked for events get all events up to then, if they read them within 1 s.
   package func close() async {
     entry.withdraw()
     let (clients, tasks) = state.withLock { state in

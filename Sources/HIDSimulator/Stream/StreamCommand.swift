@@ -27,7 +27,7 @@ package struct StreamRequest: Sendable {
     case sync
     /// Lists all devices.
     case list
-    /// Returns the state and reports that a device remembers.
+    /// Returns whether a device is open, and its state, reports, controls and switches.
     case state
     /// Leaves requests to the client of the stream; `nil` leaves none.
     case delegate(HIDDelegation?)

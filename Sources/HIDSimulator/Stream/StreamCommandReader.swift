@@ -8,7 +8,8 @@ import HIDTraces
 package struct StreamCommandReader {
   private typealias Read = @Sendable (inout StreamCommandReader, JSONNode) -> StreamRequest.Command?
 
-  /// A delegation that was read; `nil` in it if neither kind of request is left to the client.
+  /// The requests of hosts that a command leaves to the client; `nil` in it if neither get nor set
+  /// requests are left to the client.
   private struct Delegated { let delegation: HIDDelegation? }
 
   private var problems: JSONProblems

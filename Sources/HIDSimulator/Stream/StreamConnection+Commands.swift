@@ -47,7 +47,7 @@ extension StreamConnection {
     }
   }
 
-  /// Answers a request that was left to the client.
+  /// Answers the host's request that the command names and that was left to the client.
   func answer(_ request: StreamRequest) {
     guard case .answer(let number, let answer) = request.command else { return }
     var outcome = SimulatedInterface.Outcome.notWaiting
@@ -102,7 +102,7 @@ extension StreamConnection {
     }
   }
 
-  /// Plugs a device, and returns as soon as the bus has it.
+  /// Plugs a device, and returns as soon as the bus has its first interface.
   ///
   /// The commands that follow can answer the requests of its driver. An event reports when the
   /// device can be used, or that it cannot.
@@ -146,7 +146,8 @@ extension StreamConnection {
     }
   }
 
-  /// Returns the keys of a device: its label, and its interfaces as clients see them.
+  /// Returns the keys of a device: its label, whether it is plugged, its command link, and its
+  /// interfaces as clients see them.
   private static func facts(_ device: SimulatedDevice) -> JSONLine {
     JSONLine { line in
       line.add("device", .string(device.label))
@@ -179,7 +180,7 @@ extension StreamConnection {
     }
   }
 
-  /// Returns the state, reports and controls of an interface.
+  /// Returns whether an interface is open, and its state, reports, controls and switches.
   private static func memory(of interface: SimulatedInterface) -> JSONLine {
     let (isOpen, states, reports, switches) = interface.withModel { model in
       (model.isOpen, model.stateValues, model.reportValues, model.switchValues)
@@ -244,7 +245,7 @@ extension StreamConnection {
 
   // MARK: Input
 
-  /// Sends input reports; short ones are padded with zeros, and counted.
+  /// Sends input reports; short ones are padded with zeros, and counted if all reports were sent.
   func send(_ reports: [[UInt8]], _ label: String?) async throws(StreamFailure) {
     let target = try hub.target(label)
     let index = try interface(of: target, for: reports)

@@ -35,7 +35,7 @@ package final class StreamConnection: Sendable {
   private let hasEnded = Atomic(false)
   /// The number of values that were not commands, or that could not be carried out.
   private let failures = Atomic(0)
-  /// The events of hosts that the scripts of this client have consumed.
+  /// The events of hosts that this client's scripts and its commands `consume` count as expected.
   let ledger: Mutex<HostLedger>
   /// The number of the connection in this process, from 1.
   let number: Int
@@ -186,7 +186,8 @@ package final class StreamConnection: Sendable {
     await progress.run(request.number) { await self.perform(request) }
   }
 
-  /// Sends the reports of a command together with those of the report commands after it.
+  /// Sends the reports of a command together with those of the next commands, as long as they send
+  /// reports of the same device, until there are 4,096 reports.
   private func send(
     _ first: [[UInt8]], _ request: StreamRequest, _ rest: inout ArraySlice<StreamRequest>
   ) async {
@@ -240,7 +241,8 @@ package final class StreamConnection: Sendable {
 
   /// Ends a command, and writes its result.
   ///
-  /// A client that has read the result can no longer stop the command.
+  /// A command that succeeds without a token and without data has no result line. A client that has
+  /// read the result can no longer stop the command.
   func tell(_ request: StreamRequest, _ result: Result<JSONLine?, StreamFailure>) {
     let isStopped = progress.isStopped(request.number)
     progress.remove(request.number)

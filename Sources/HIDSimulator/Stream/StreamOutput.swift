@@ -35,7 +35,7 @@ package final class StreamOutput: Sendable {
   ///
   /// - Parameters:
   ///   - events: The events that are sent.
-  ///   - isFromNow: True to leave out earlier events.
+  ///   - isFromNow: True to leave out events that the log has already.
   package init(
     _ log: HIDEventLog, base: MonotonicTime, events: StreamEvents, isFromNow: Bool = false
   ) {

@@ -18,7 +18,7 @@ struct StreamFailure: Error {
   var instead: [String] = []
   /// True if an expectation was not met.
   var isUnmet = false
-  /// True if the command had no effect.
+  /// True if no report was sent because one of them does not fit the report descriptor.
   var isRefusal = false
   /// The number of reports that were sent before the failure.
   var sent = 0
