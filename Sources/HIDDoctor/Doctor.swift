@@ -23,7 +23,7 @@ package struct Doctor: Sendable {
     uhidRefusal = machine.refusal(of: "/dev/uhid")
   }
 
-  /// Runs all checks, and changes nothing.
+  /// Runs all checks, and changes nothing, except that it makes the bus directory if there is none.
   package func findings() -> [Finding] {
     [kernel, choice, loopback, uhid, nodes, rights, udev, namespace, desktop].compactMap(\.self)
       + engines

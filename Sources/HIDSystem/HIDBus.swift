@@ -49,8 +49,8 @@ public enum HIDBusSelection: String, Hashable, Sendable, CaseIterable {
     return "hidsim: \(bus) bus (\(reasons.joined(separator: "; ")))"
   }
 
-  /// True if `HIDSIM_REQUIRE` has a value other than 0: tests then fail if their bus cannot be
-  /// used.
+  /// True if `HIDSIM_REQUIRE` is set, and neither empty nor 0: tests then fail if their bus cannot
+  /// be used.
   package static var isRequiredByEnvironment: Bool {
     guard let value = getenv("HIDSIM_REQUIRE") else { return false }
     return !["", "0"].contains(String(cString: value))
@@ -65,7 +65,7 @@ public struct HIDBus: Sendable {
   public let hosts: [any HIDHostBus]
   /// The reason for the choice of the bus for devices, in a few words.
   public let reason: String
-  /// The programs that cannot see the devices, and a remedy, as one sentence; `nil` if `auto` did
+  /// One sentence: which programs see the devices, and how others can see them; `nil` if `auto` did
   /// not fall back to the loopback bus.
   public let advice: String?
   /// The directory that counts device IDs, if there is one.
@@ -117,7 +117,8 @@ public struct HIDBus: Sendable {
   ///   - isLive: True if the desktop of the logged-in user may use devices on the kernel's bus.
   ///   - fidelity: The treatment of the input reports of slow clients on the loopback bus.
   /// - Throws: `unavailable` or `permissionDenied` if the selected bus cannot be used, or if no bus
-  ///   can. An explicit selection is never replaced by another bus.
+  ///   can; `limitReached` if the process lacks descriptors or threads. An explicit selection is
+  ///   never replaced by another bus.
   public init(
     _ selection: HIDBusSelection, isLive: Bool = false, fidelity: LoopbackBus.Fidelity = .lossless
   ) throws(HIDWireError) {
@@ -175,12 +176,12 @@ public struct HIDBus: Sendable {
 
   /// Returns the buses for a client, which needs no `/dev/uhid`.
   ///
-  /// If the bus directory does not exist and its parent folder is missing too, the loopback bus has
-  /// no devices. If the directory cannot be used and both buses are asked for, the error is in
-  /// ``HIDHosts/leftOut``.
+  /// If the bus directory does not exist and its parent folder is missing too, the loopback bus is
+  /// left out without an error, since it has no devices. If the directory cannot be used and both
+  /// buses are asked for, the error is in ``HIDHosts/leftOut``.
   ///
   /// - Throws: `unavailable` or `permissionDenied` if only the loopback bus is asked for, and its
-  ///   bus directory cannot be used.
+  ///   bus directory cannot be used; `limitReached` if the process lacks descriptors or threads.
   public static func forClients(_ selection: HIDBusSelection) throws(HIDWireError) -> HIDHosts {
     try HIDWireError.check(.real, "use a bus")
     let kernel: [any HIDHostBus] = selection == .loopback ? [] : [KernelBus()]

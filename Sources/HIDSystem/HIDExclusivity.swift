@@ -47,12 +47,12 @@ package final class HIDExclusivity: Sendable {
       .busy, "\(device.address) is held exclusively by another client; close that client first")
   }
 
-  /// Takes exclusive access to the device, until this client ends.
+  /// Takes exclusive access to the device, until ``release()`` or the end of this object.
   ///
   /// The call may wait for the device's nodes: call it on a thread of its own.
   ///
-  /// - Throws: `busy` if another client has it; the error of blocking the device's input for other
-  ///   programs.
+  /// - Throws: `busy` if another client has it, or another program has grabbed the device's evdev
+  ///   nodes; `other` if its input cannot be kept from other programs for another reason.
   package func take() throws(HIDWireError) {
     guard !state.withLock({ $0.isOurs }) else { return }
     guard file.take() else { throw takenByAnother }
@@ -83,7 +83,7 @@ package final class HIDExclusivity: Sendable {
   /// Calls a handler whenever another client takes or releases exclusive access.
   ///
   /// - Parameter handler: Called with true if another client has exclusive access; called once at
-  ///   first if one already has it.
+  ///   first if one already has it. Successive calls can have the same value.
   /// - Throws: `limitReached` if the process cannot watch one more file.
   package func watch(_ handler: @escaping @Sendable (Bool) -> Void) throws(HIDWireError) {
     let key: ExclusivityWatch.Key
@@ -111,8 +111,8 @@ package final class HIDExclusivity: Sendable {
 extension HIDHosts {
   /// Returns the object that manages exclusive access to a device.
   ///
-  /// - Throws: `unavailable` if there is no bus directory; `limitReached` without descriptors or
-  ///   disk space.
+  /// - Throws: `unavailable` if the device's bus or the bus directory cannot be used;
+  ///   `limitReached` without descriptors or disk space.
   package func exclusivity(of device: HIDDeviceRecord) throws(HIDWireError) -> HIDExclusivity {
     do throws(Errno) {
       guard let bus = try? bus(of: device) as? any ClientHostBus else { throw .notSupported }
@@ -128,14 +128,15 @@ extension HIDHosts {
 
 /// The watch on exclusive access for all clients of this process.
 ///
-/// All clients share one inotify instance, since a user has only 128 of them.
+/// All clients share one inotify instance, since a user has only 128 of them by default.
 private final class ExclusivityWatch: Sendable {
   struct Key: Hashable, Sendable {
     let watch: Int32
     let number: UInt64
   }
 
-  /// Returns whether the device is taken now; `nil` when the client that watches it is gone.
+  /// Returns whether another client has the device now; `nil` when the object that watches it is
+  /// gone.
   typealias Look = @Sendable () -> Bool?
 
   private struct State {

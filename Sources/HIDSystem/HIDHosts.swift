@@ -22,6 +22,9 @@ public struct HIDHosts: Sendable {
   }
 
   /// Reports the devices on all buses that are present, then `settled` once, then each change.
+  ///
+  /// A bus that has reported its devices can report changes before `settled`, while another bus has
+  /// not. Without buses the stream ends at once, without `settled`.
   public func arrivals() -> AsyncThrowingStream<HIDArrival, any Error> {
     let (stream, continuation) = AsyncThrowingStream<HIDArrival, any Error>.makeStream()
     let task = Task { [buses] in
@@ -78,7 +81,8 @@ public struct HIDHosts: Sendable {
   /// Opens a device on its bus.
   ///
   /// - Throws: `permissionDenied`, `gone`; `unavailable` if the device is on a bus that is not in
-  ///   this list.
+  ///   this list; `limitReached` if the process lacks descriptors or threads; `invalidArgument` if
+  ///   the report descriptor is not valid.
   public func open(_ device: HIDDeviceRecord) async throws(HIDWireError) -> any HIDHostPort {
     try await bus(of: device).open(device)
   }
@@ -89,8 +93,7 @@ public struct HIDHosts: Sendable {
   ///   - device: The device.
   ///   - capacity: The number of reports that the stream holds for a slow reader.
   ///   - policy: What happens when the stream is full.
-  /// - Throws: `permissionDenied`, `gone`; `unavailable` if the device is on a bus that is not in
-  ///   this list.
+  /// - Throws: The errors of ``open(_:)``.
   public func open(
     _ device: HIDDeviceRecord, capacity: Int, policy: HIDReportStream.Policy
   ) async throws(HIDWireError) -> (port: any HIDHostPort, reports: HIDReportStream) {
@@ -106,10 +109,9 @@ public struct HIDHosts: Sendable {
   ///   - device: The device.
   ///   - capacity: The number of reports that the stream holds for a slow reader.
   ///   - policy: What happens when the stream is full.
-  ///   - done: Called once with the result. The errors are `permissionDenied` and `gone`;
-  ///     `limitReached` without threads; `unavailable` if the device is on a bus that is not in
-  ///     this list. A missing bus and a thread that cannot start are reported on the caller's
-  ///     thread, all other results on the new thread.
+  ///   - done: Called once with the result. The errors are those of ``open(_:)``. A missing bus and
+  ///     a thread that cannot start are reported on the caller's thread, all other results on the
+  ///     new thread.
   package func open(
     _ device: HIDDeviceRecord, capacity: Int, policy: HIDReportStream.Policy,
     _ done:

@@ -14,12 +14,12 @@ public enum HIDTestBus: String, Hashable, Sendable, CaseIterable, CustomStringCo
   case automatic
   /// A loopback bus of the test's own, which nothing outside of the test sees.
   ///
-  /// It has no limit and needs no permission, and any number of tests can run at the same time.
+  /// It needs no permission, and tests do not take turns on it: they can run at the same time.
   case loopback
   /// The kernel's: every program sees the devices.
   ///
-  /// If `/dev/uhid` cannot be opened, the test is skipped with the reason. With the variable
-  /// `HIDSIM_REQUIRE` set to anything but 0 it fails instead.
+  /// If `/dev/uhid` cannot be opened, the test is skipped with the reason. If the variable
+  /// `HIDSIM_REQUIRE` is set, and neither empty nor 0, it fails instead.
   ///
   /// Tests take turns for 48 of its 64 nodes, and for the vendor and product ID of their devices.
   case kernel

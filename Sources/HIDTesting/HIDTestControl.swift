@@ -39,7 +39,7 @@ public struct HIDTestControl: Hashable, Sendable, ExpressibleByStringLiteral,
 public enum HIDTestValue: Hashable, Sendable, ExpressibleByIntegerLiteral {
   /// The logical maximum; in an expectation, any value except zero.
   case on
-  /// Zero.
+  /// Zero, or the logical minimum of a range without zero; in an expectation, zero.
   case off
   /// A logical value, as it is in the report.
   case logical(Int)

@@ -83,8 +83,8 @@ public final class HIDTestDevice: Sendable {
 
   /// Presses keys or buttons in order, and releases them in reverse order: `tap("leftCtrl+c")`.
   ///
-  /// - Throws: An error if the device has no such key; it suggests other names. The functions below
-  ///   throw the same error.
+  /// - Throws: An error if the device has no such key, with a similar name if there is one;
+  ///   `CancellationError`. The actions below throw such errors too.
   public func tap(
     _ keys: String, sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
@@ -170,7 +170,7 @@ public final class HIDTestDevice: Sendable {
   /// A line that fails is a failure of the test, and ends the script.
   ///
   /// - Returns: True if all lines were carried out.
-  /// - Throws: The error in the text of the script.
+  /// - Throws: The error in the text of the script; `CancellationError`.
   @discardableResult
   public func play(
     _ script: String, sourceLocation: SourceLocation = #_sourceLocation

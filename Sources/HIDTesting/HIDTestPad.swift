@@ -78,7 +78,8 @@ public struct HIDTestPadStick: Hashable, Sendable, CustomStringConvertible {
 extension HIDTestDevice {
   /// Presses a button or trigger of a gamepad all the way; it stays down.
   ///
-  /// - Throws: ``HIDTestingError/noSuchPadControl(_:lookedFor:)``, as the other calls for gamepads.
+  /// - Throws: ``HIDTestingError/noSuchPadControl(_:lookedFor:)`` if the device file names no
+  ///   control for the button. The other calls for gamepads throw it too.
   public func press(
     _ button: HIDTestPadButton, sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
@@ -119,6 +120,8 @@ extension HIDTestDevice {
   ///   - x: From -1, left, to 1, right.
   ///   - y: From -1, down, to 1, up. A direction pad takes the sign of both.
   ///   - sourceLocation: The location that a failure names.
+  /// - Throws: ``HIDTestingError/noSuchPadControl(_:lookedFor:)``;
+  ///   ``HIDTestingError/rawPadControl(_:_:)`` if the axes of the stick have no usage.
   public func set(
     _ stick: HIDTestPadStick, x: Double, y: Double,
     sourceLocation: SourceLocation = #_sourceLocation

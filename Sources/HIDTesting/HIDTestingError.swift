@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The reason why a test does not have the virtual devices that it needs.
+/// The reason why a test cannot use a virtual device, or a control of it.
 public enum HIDTestingError: Error, Hashable, Sendable, CustomStringConvertible {
   /// No device is plugged for the current test.
   case noDevice

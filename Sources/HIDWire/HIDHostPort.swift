@@ -34,7 +34,8 @@ public protocol HIDHostPort: AnyObject, Sendable {
   /// Writes to the device as `write` on its hidraw node does, without waiting for the device.
   ///
   /// - Parameter bytes: The report ID, or 0 if reports are unnumbered; then the report.
-  /// - Throws: `invalidArgument` for fewer than 2 bytes or more than 16,384; `gone`.
+  /// - Throws: `invalidArgument` for fewer than 2 bytes or more than 16,384; `ioError` if the bus
+  ///   cannot pass the report on; `gone`.
   func write(_ bytes: [UInt8]) async throws(HIDWireError)
 
   /// Sets a report, and waits for the device's answer.
@@ -45,7 +46,8 @@ public protocol HIDHostPort: AnyObject, Sendable {
   ///   - type: The report's type.
   ///   - report: The report, its ID first if it is numbered.
   ///   - timeout: The longest wait; `nil` for the bus' own limit of 5 s.
-  /// - Throws: `ioError` if the device refused or did not answer, `timedOut`, `gone`.
+  /// - Throws: `ioError` if the device refused or did not answer, `timedOut`, `gone`;
+  ///   `invalidArgument` for a report that is empty or too long for the bus.
   func setReport(
     _ type: HIDReportType, _ report: [UInt8], timeout: Duration?
   ) async throws(HIDWireError)
@@ -87,7 +89,8 @@ public protocol HIDHostBus: Sendable {
 
   /// Opens a device.
   ///
-  /// - Throws: `permissionDenied`, `gone`.
+  /// - Throws: `permissionDenied`, `gone`; `limitReached` if the process lacks descriptors or
+  ///   threads; `invalidArgument` if the report descriptor is not valid.
   func open(_ device: HIDDeviceRecord) async throws(HIDWireError) -> any HIDHostPort
 
   /// Opens a device, and starts a stream of its input reports before it can send any.
@@ -98,7 +101,7 @@ public protocol HIDHostBus: Sendable {
   /// - Parameters:
   ///   - capacity: The number of reports that the stream holds for a slow reader.
   ///   - policy: What happens when the stream is full.
-  /// - Throws: `permissionDenied`, `gone`.
+  /// - Throws: The errors of ``open(_:)``.
   func open(
     _ device: HIDDeviceRecord, capacity: Int, policy: HIDReportStream.Policy
   ) async throws(HIDWireError) -> (port: any HIDHostPort, reports: HIDReportStream)

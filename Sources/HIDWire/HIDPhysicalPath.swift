@@ -10,7 +10,7 @@ public struct HIDPhysicalPath: Hashable, Sendable, CustomStringConvertible {
   /// The greatest length of ``place``, in bytes.
   ///
   /// The kernel keeps 63 bytes of a path. With this length the path fits for every interface below
-  /// 10, with any marks, and for every interface without the mark `/long`.
+  /// 10, and for every interface that does not have both `/long` and `/live`.
   public static let maximumPlaceByteCount = 22
 
   /// The location at which the device claims to be plugged; empty if it claims none.

@@ -50,7 +50,7 @@ public struct HIDWireError: Error, Hashable, Sendable, CustomStringConvertible {
   ///
   /// - Parameters:
   ///   - device: The device as the message names it.
-  /// The reason why the descriptor is not valid.
+  ///   - error: The reason why the descriptor is not valid.
   package static func invalidDescriptor(of device: String, _ error: any Error) -> HIDWireError {
     HIDWireError(.invalidArgument, "\(device): its report descriptor is not valid: \(error)")
   }

@@ -17,7 +17,7 @@
     private let hub: DeviceHub
     private let devices: [SimulatedDevice]
     private let tap: LogTap
-    /// The right to the kernel's bus.
+    /// The right to use the kernel's bus for the devices, which tests take in turn.
     ///
     /// It is nil on the loopback bus, and if the traits of the test share one.
     private let turn: KernelTurn?
@@ -262,7 +262,8 @@
     /// failure of the test.
     ///
     /// - Returns: True if no line failed.
-    /// - Throws: An error for names that the device does not have; `CancellationError`.
+    /// - Throws: The error in a script's text, or for names that the device does not have;
+    ///   `CancellationError`.
     func perform(
       _ action: TestAction, on device: Int, _ sourceLocation: SourceLocation
     ) async throws -> Bool {
