@@ -20,8 +20,8 @@ package final class XKBKeymap {
   /// these names.
   ///
   /// - Parameter name: The layout, with its variant in parentheses: `de(neo)`.
-  /// - Throws: `malformedName`; `missingLibrary` without libxkbcommon; `unknownLayout` if xkb-data
-  ///   has no such layout.
+  /// - Throws: `malformedName`; `missingLibrary` if libxkbcommon cannot be loaded or lacks memory;
+  ///   `unknownLayout` if it cannot compile the layout, such as one that xkb-data does not have.
   package init(_ name: String) throws(XKBLayoutError) {
     guard let match = name.wholeMatch(of: /([A-Za-z0-9_-]{1,64})(?:\(([A-Za-z0-9_-]{0,64})\))?/)
     else { throw .malformedName(name) }

@@ -19,6 +19,8 @@ enum Passthrough {
   ]
 
   /// The words; nil without `--`.
+  ///
+  /// `vm` needs no `--`: its words begin at the first one that is not an option.
   @TaskLocal static var words: [String]?
 
   /// Refuses a `--` without a command after it.
@@ -44,7 +46,7 @@ enum Passthrough {
 
   /// The variables of the environment in their original bytes, each with a 0 at its end.
   ///
-  /// Entries without a name, or whose name begins with a digit, are left out.
+  /// Entries without a `=` after the first byte, or whose first byte is a digit, are left out.
   static var environment: [[UInt8]] {
     var variables: [[UInt8]] = []
     guard var next = clinux_environment() else { return [] }
@@ -158,7 +160,7 @@ enum Main {
     } catch {
       status = HIDSim.exitCode(for: error).rawValue
       let message = HIDSim.fullMessage(for: error)
-      // The user requested help or the version: they go to standard output.
+      // With status 0, the message is the help or the version that the user requested.
       if !message.isEmpty {
         if status == 0 { Output.shared.print(message) } else { Output.shared.note(message) }
       }

@@ -6,7 +6,9 @@ package import IOLoop
 import Synchronization
 package import SystemPackage
 
-/// One end of a link: bytes in both directions over a socket or a terminal.
+/// One end of the link between a stick (a simulated InputStick) and a client.
+///
+/// It carries bytes in both directions over a socket or a terminal.
 ///
 /// It reads one chunk at a time: ``takeMore()`` reads the next chunk. A peer that sends faster than
 /// its chunks are taken has to wait.
@@ -31,8 +33,8 @@ package final class StickChannel: Sendable {
     var watch: IOLoop.WatchID?
     /// The bytes that wait because the peer does not read.
     var waiting: [UInt8] = []
-    /// True until ``StickChannel/takeMore()`` is called for the last chunk; no bytes are read until
-    /// then.
+    /// True from the arrival of a chunk until ``StickChannel/takeMore()`` is called; no bytes are
+    /// read in that time.
     var hasChunk = false
     /// True while the loop does not wait for bytes, because more came before the last chunk was
     /// taken.
@@ -45,9 +47,9 @@ package final class StickChannel: Sendable {
     var hasHungUp = false
     /// True if the link ends when all bytes are read.
     var endsWhenRead = false
-    /// The reason why the link ended; nil while it is open.
+    /// The reason for the end of the link, once it is known; nil if this end closed the link.
     var reason: String?
-    /// Called with each event; nil before ``StickChannel/receive(_:)``.
+    /// Called with each event; nil before ``StickChannel/receive(_:)``, and after the end.
     var handler: (@Sendable (Event) -> Void)?
     /// A chunk that arrived before `handler` was set.
     var pending: [UInt8]?
@@ -75,14 +77,16 @@ package final class StickChannel: Sendable {
 
   deinit { close() }
 
-  /// The reason why the link has ended, as a clause.
+  /// The reason why the link has ended, as a clause; it has no meaning before the end.
   package var reason: String { state.withLock { endReason($0) } }
 
   private func endReason(_ state: borrowing State) -> String {
     state.reason ?? "this end closed it"
   }
 
-  /// True if the peer has closed its end; bytes that it sent before may still wait to be read.
+  /// True if the peer or this end has closed the link, or if ``endWhenRead(because:)`` was called.
+  ///
+  /// Bytes that the peer sent before may still wait to be read.
   package var hasPeerLeft: Bool {
     state.withLock { state in
       state.isClosed || state.hasHungUp || state.endsWhenRead
@@ -145,7 +149,7 @@ package final class StickChannel: Sendable {
 
   /// Sends bytes, in order, without a wait for the peer.
   ///
-  /// A peer that leaves more than 256 KiB unread is disconnected.
+  /// Bytes for which the descriptor has no room wait. If more than 256 KiB wait, the link ends.
   package func send(_ bytes: [UInt8]) {
     let isTooMuch = state.withLock { state in
       guard !state.isClosed else { return false }

@@ -9,7 +9,7 @@ package import HIDWire
 package import SystemPackage
 
 extension StickChannel {
-  /// Connects to a stick.
+  /// Connects to a stick, a simulated InputStick.
   ///
   /// - Throws: `unavailable` if the stick cannot be connected; `limitReached` if no thread can be
   ///   started.

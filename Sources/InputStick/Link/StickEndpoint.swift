@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The address of a stick's link: `unix:PATH`, `tcp:PORT` or `pty`; for a client also the path of a
-/// terminal.
+/// The address of the link of a stick (a simulated InputStick): `unix:PATH`, `tcp:PORT` or `pty`;
+/// for a client also the path of a terminal.
 package enum StickEndpoint: Hashable, Sendable, CustomStringConvertible {
   /// A socket at a path.
   case unix(String)

@@ -8,10 +8,11 @@ import IOLoop
 import Synchronization
 import SystemPackage
 
-/// The socket or pseudo-terminal at which the clients of a stick connect.
+/// The socket or pseudo-terminal at which the clients of a stick (a simulated InputStick) connect.
 package final class StickListener: Sendable {
   private static let loop = IOLoop(name: "hidsim-listen")
-  /// The largest number of clients that may wait until they are accepted or refused.
+  /// The largest number of clients that may wait in the kernel to be accepted, and of those that
+  /// wait in ``connections``.
   private static let backlog = 16
 
   /// The address at which clients connect, with the port or the terminal that was chosen.

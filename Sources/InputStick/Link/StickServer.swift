@@ -3,14 +3,14 @@
 package import HIDWire
 import IOLoop
 
-/// A server for the clients of a stick, one at a time.
+/// A server for the clients of a stick (a simulated InputStick), one client at a time.
 package struct StickServer: Sendable {
   private let stick: SimulatedStick
   private let listener: StickListener
   /// The address at which clients connect.
   package var endpoint: StickEndpoint { listener.endpoint }
 
-  /// The bytes that are sent to a client while another client is connected.
+  /// The bytes for a client that is refused because another client is connected.
   ///
   /// They contain no 0x55, so that a client of the protocol skips them as noise before a packet.
   private static let refusal = Array("hidsim: another client is connected to this stick\n".utf8)

@@ -3,7 +3,7 @@
 import Crypto
 import CryptoExtras
 
-/// The AES key that is derived from a stick's password.
+/// The AES key that is derived from the password of an InputStick.
 package struct StickKey: Hashable, Sendable {
   /// The 16 bytes of the key.
   package let bytes: [UInt8]

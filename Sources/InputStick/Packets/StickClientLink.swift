@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The client's end of a link.
+/// The client's end of the link to an InputStick (a *stick*).
 ///
 /// It encrypts the packets to the stick, and decrypts the packets from the stick.
 package struct StickClientLink: Sendable {
@@ -72,8 +72,8 @@ package struct StickClientLink: Sendable {
   ///
   /// - Parameter answer: An answer whose code is that of success.
   ///
-  /// - Returns: True if the stick has encrypted the challenge correctly; packets are encrypted from
-  ///   then on.
+  /// - Returns: True if the stick has encrypted the challenge correctly, and, after the command
+  ///   0x30, has sent the key of the authentication codes. Packets are encrypted from then on.
   package mutating func authenticated(by answer: StickPacket) -> Bool {
     guard let challenge, let echo = decrypt(Array(answer.data.prefix(16))), echo == challenge else {
       return false

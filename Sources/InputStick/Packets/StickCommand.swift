@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The numbers of the commands to the stick and of the notifications from the stick.
+/// The numbers of the commands to an InputStick (a *stick*), and of its notifications.
 package enum StickCommand: UInt8, Sendable, CaseIterable {
   case identify = 0x01
   case led = 0x02
@@ -55,7 +55,8 @@ package enum StickCommand: UInt8, Sendable, CaseIterable {
 
   /// Makes the command with a number; nil for a number without a command.
   ///
-  /// 0x40 to 0x4E mean 0x20 to 0x2E without a trailer, from firmware 1.01 on.
+  /// 0x40 to 0x4E mean 0x20 to 0x2E without a trailer (``StickFrame/trailer``), from firmware 1.01
+  /// on.
   package init?(number: UInt8) {
     self.init(rawValue: Self.isWithoutTrailer(number) ? number - 0x20 : number)
   }

@@ -2,7 +2,8 @@
 
 import HIDWire
 
-/// One packet on the link: a header of two bytes, blocks of 16 bytes, and an optional trailer.
+/// One packet on the link of an InputStick: a header of two bytes, blocks of 16 bytes, and an
+/// optional trailer.
 ///
 /// A packet with an authentication code has a trailer. The layout is that of the manufacturer's
 /// documents (section 3, packet), with bit 5 of the header as both client libraries set it.
@@ -16,7 +17,8 @@ package struct StickFrame: Hashable, Sendable {
   /// The length of the trailer: a counter of 4 bytes, and 16 bytes of the HMAC.
   package static let trailerByteCount = 20
 
-  /// True if the sender waits for an answer: bit 7 of the header.
+  /// True if a client waits for an answer, or if a packet of the stick is an answer: bit 7 of the
+  /// header.
   package var wantsAnswer = false
   /// True if the payload is encrypted: bit 6 of the header.
   package var isEncrypted = false
@@ -122,7 +124,7 @@ package enum StickDamage: Error, Hashable, Sendable {
   case length
   /// The CRC is wrong.
   case checksum
-  /// The payload is encrypted, and there is no key.
+  /// The payload is encrypted, and there is no encrypted session.
   case encryptionNotSetUp
   /// The authentication code, or its counter, is wrong.
   case authentication

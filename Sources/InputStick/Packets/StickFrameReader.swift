@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A reader that finds packets in the bytes of a link.
+/// A reader that finds packets in the bytes of the link between an InputStick and a client.
 ///
 /// Bytes before a 0x55 are skipped. The reader holds at most 1,008 bytes: the longest payload that
 /// a header can announce.

@@ -2,7 +2,7 @@
 
 import HIDSimulator
 
-/// The stick's end of a link.
+/// The end of a link that belongs to the stick (a simulated InputStick).
 ///
 /// It reads packets from a client's frames, and makes the frames of the stick's packets.
 package struct StickLink: Sendable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A report that a client's packet asks the stick to send to the host.
+/// A report that a client's packet asks an InputStick (a *stick*) to send to the host.
 package struct StickReport: Hashable, Sendable {
   /// The interfaces of the stick; consumer control, system control, gamepad and touch screen share
   /// one.

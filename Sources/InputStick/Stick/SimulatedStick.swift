@@ -5,8 +5,9 @@ package import HIDSystem
 package import HIDWire
 import IOLoop
 
-/// A running simulated stick: its device on a bus, and at most one client on its link.
+/// A running stick (a simulated InputStick): a device on a bus, which a client drives by packets.
 ///
+/// The packets arrive on a link, such as a socket. A stick has at most one client at a time.
 /// Packets and changes of the link are recorded as events in the device's log.
 package actor SimulatedStick {
   /// The time between two polls of a host that follows the stick's USB descriptor.
@@ -186,7 +187,9 @@ package actor SimulatedStick {
     device.tell(.link(.disconnected(reason)))
   }
 
-  /// Processes bytes from the client, and returns when the stick has answered them.
+  /// Processes bytes from the client, and returns when all their commands are carried out.
+  ///
+  /// Answers that a fault of a test delays, or that are sent in pieces, can leave later.
   ///
   /// - Parameters:
   ///   - bytes: The bytes.
@@ -203,7 +206,7 @@ package actor SimulatedStick {
   /// - Parameters:
   ///   - bytes: The bytes.
   ///   - session: The client's session; bytes of a session that has ended are dropped.
-  ///   - answered: Called when the stick has answered the bytes.
+  ///   - answered: Called when all commands of the bytes are carried out.
   package nonisolated func receive(
     _ bytes: [UInt8], in session: Int, answered: @escaping @Sendable () -> Void
   ) {
@@ -402,8 +405,8 @@ package actor SimulatedStick {
     schedulePolls()
   }
 
-  /// Follows the events of the device: plugged or unplugged, the LEDs that the host sets, raw
-  /// reports.
+  /// Follows the events of the device: plugged, unplugged or unusable, the LEDs that the host sets,
+  /// raw reports.
   private func watch() async {
     var index = 0
     let keyboard = positions[.keyboard].map { device.label(ofInterface: $0) }

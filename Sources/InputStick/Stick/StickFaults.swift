@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The numbers of packets that a stick still treats wrongly on purpose, to test clients.
+/// The numbers of packets that a simulated InputStick still treats wrongly on purpose, to test
+/// clients.
 package struct StickFaults: Hashable, Sendable {
   /// The number of packets that are still to be treated wrongly.
   package struct Count: Hashable, Sendable {

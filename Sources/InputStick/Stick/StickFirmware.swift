@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A version of the stick's firmware, with the differences between versions.
+/// A version of the firmware of an InputStick, with the differences between versions.
 package struct StickFirmware: Hashable, Sendable, CustomStringConvertible {
   /// The major version times 100, and the minor version: 110 is 1.10.
   package let number: Int

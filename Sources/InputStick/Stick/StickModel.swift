@@ -3,10 +3,11 @@
 package import HIDSimulator
 import IOLoop
 
-/// The logic of a simulated stick: its answers to a client, and its reports for the host.
+/// The logic of a stick (a simulated InputStick): its answers to a client, and its reports for the
+/// host.
 ///
-/// It is a value without input and output. The caller passes bytes and events, and carries out each
-/// ``Output``. The owner has the link, the bus and the clock.
+/// It is a value without input and output. Its owner has the link, the bus and the clock. The owner
+/// passes bytes and events, and carries out each ``Output``.
 package struct StickModel: Sendable {
   /// An action that the owner has to carry out.
   package enum Output: Hashable, Sendable {
@@ -57,8 +58,8 @@ package struct StickModel: Sendable {
   package var faults = StickFaults()
   /// The 32 bytes that a client of command 0x30 receives for its authentication codes.
   package var hmacKey: [UInt8]
-  /// True if a client has sent `runFirmware`; the stick sends status, raw and error notifications
-  /// only then.
+  /// True if the client has sent `runFirmware` since it connected; the stick sends status, raw and
+  /// error notifications only then.
   package private(set) var isRunning = false
   package private(set) var queues: StickQueues
   private var link: StickLink
@@ -66,7 +67,9 @@ package struct StickModel: Sendable {
   private var lastMixedID: UInt8 = 0
   private var received: UInt32 = 0
   private var sent: UInt32 = 0
-  /// True if the link was made within 30 s of power-up.
+  /// True if a client may set a password and a PIN while the stick has no password.
+  ///
+  /// A real stick allows that if the link was made within 30 s of power-up.
   private let isUnlocked: Bool
   private var restoring: StickRestore?
   /// True if the raw interface was used; the status then has a second block.
@@ -80,7 +83,7 @@ package struct StickModel: Sendable {
   ///   - key: The key of the password; nil without a password.
   ///   - name: The name of the Bluetooth device.
   ///   - hmacKey: The 32 bytes of the key for authentication codes.
-  ///   - isUnlocked: True if a client may set a password and a PIN.
+  ///   - isUnlocked: True if a client may set a password and a PIN while the stick has no password.
   package init(
     _ firmware: StickFirmware, key: StickKey? = nil, name: String = Self.defaultName,
     hmacKey: [UInt8], isUnlocked: Bool = true
@@ -208,7 +211,7 @@ package struct StickModel: Sendable {
       return wantsAnswer
         ? send(StickPacket(packet.command, StickAnswer.ok, information), isAnswer: true) : []
     case .authenticate, .authenticateWithHMAC:
-      // The answer to a correct key belongs to the old session, and is in the clear.
+      // The answer is in the clear, since these commands are never encrypted.
       return send(link.authenticate(packet, hmacKey: hmacKey), isAnswer: true)
     case .setStatusInterval:
       guard packet.parameter > 0 else {
@@ -263,7 +266,7 @@ package struct StickModel: Sendable {
     _ packet: StickPacket, _ command: StickCommand, _ wantsAnswer: Bool
   ) -> [Output] {
     if command == .mixedReports {
-      // A packet with the same number as the last one is a repetition.
+      // A packet with the number of the last one is a repetition. 0 means "without a number".
       if packet.parameter != 0, packet.parameter == lastMixedID {
         return reply(packet, StickAnswer.ok, wantsAnswer)
       }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The reports that wait in the stick for the host's polls, in one queue for each interface.
+/// The reports that wait in a simulated InputStick for the host's polls, in one queue for each
+/// interface.
 package struct StickQueues: Sendable {
   private var waiting: [[StickReport]] = StickReport.Interface.allCases.map { _ in [] }
   private var sent: [Int] = StickReport.Interface.allCases.map { _ in 0 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The procedure that restores the stick's defaults.
+/// The procedure that restores the defaults of an InputStick.
 ///
 /// Ten times, the stick names LEDs, and its user sets them with the Lock keys of another keyboard.
 ///

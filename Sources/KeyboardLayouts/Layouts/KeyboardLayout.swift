@@ -74,13 +74,15 @@ public struct KeyboardLayout: Sendable, Identifiable {
     keys.symbol(of: usageID, in: state)
   }
 
-  /// The keys that type something in at least one state, sorted by usage ID.
+  /// The keys for which the layout has symbols, sorted by usage ID.
   public var usageIDs: [UInt8] { keys.symbols.keys.sorted() }
 
   /// True if the right Alt key gives other symbols.
   public var hasAltGr: Bool { keys.hasAltGr }
 
-  /// The characters that the layout types, in the order of their code points.
+  /// The characters that a key or a composed sequence types, sorted as Swift compares characters.
+  ///
+  /// The layout also types a character whose scalars are all among them.
   public var characters: [Character] { strokes.keys.sorted() }
 
   // MARK: Text to strokes

@@ -138,7 +138,7 @@ struct CloneCommand: AsyncParsableCommand {
 
   /// Requests the feature reports of a device.
   ///
-  /// Reports without an answer are left out, with a note for each.
+  /// Reports whose request fails are left out, with a note for each.
   private func features(
     of found: FoundDevice, _ descriptor: HIDReportDescriptor
   ) async throws -> [HIDInitialReport] {

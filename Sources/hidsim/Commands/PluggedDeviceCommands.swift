@@ -65,7 +65,7 @@ struct PluggedDeviceOptions: ParsableArguments {
   ///   - asWhole: True if the command concerns all interfaces of the device, so that the word may
   ///     match several of them.
   ///   - fill: Adds the members of the command.
-  /// - Throws: A failure with the error in the answer.
+  /// - Throws: A failure with the error in the answer, or if no such device or no answer is found.
   func drive(
     _ command: String, asWhole: Bool = false, _ fill: (inout JSONLine) -> Void
   ) async throws {
@@ -78,7 +78,7 @@ struct PluggedDeviceOptions: ParsableArguments {
   ///   - asWhole: True if the command concerns all interfaces of the device, so that `device` may
   ///     match several of them.
   ///   - fill: Adds the members of the command.
-  /// - Throws: A failure with the error in the answer.
+  /// - Throws: A failure with the error in the answer, or if no such device or no answer is found.
   static func drive(
     _ device: String, on busOptions: BusOptions, _ command: String, asWhole: Bool = false,
     _ fill: (inout JSONLine) -> Void

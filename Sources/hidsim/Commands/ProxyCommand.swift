@@ -112,8 +112,10 @@ struct ProxyCommand: AsyncParsableCommand {
       + "its twin is \(nodes.joined(separator: " ")); Ctrl-C ends"
   }
 
-  /// Forwards until the original is unplugged, the command has ended, the time is over, or a signal
-  /// arrives.
+  /// Forwards input of the original device to its twin, the simulated copy.
+  ///
+  /// Returns when the original is unplugged, the command has ended, the time is over, or a signal
+  /// has arrived.
   ///
   /// - Returns: The exit status of the command; nil if there is none.
   private func forward(
@@ -149,7 +151,7 @@ struct ProxyCommand: AsyncParsableCommand {
     }
   }
 
-  /// Forwards input until the original is unplugged, and then unplugs its twin, the simulated copy.
+  /// Forwards input until the original is unplugged, and then unplugs its twin.
   private func forwardInput(of proxy: HIDProxy, to twin: SimulatedDevice) async {
     await proxy.forwardInput(to: twin)
     if !Task.isCancelled { await twin.unplug() }

@@ -121,7 +121,11 @@ enum TraceWriting {
   /// The time to wait at the end for a reader of the trace that reads nothing.
   private static let patience = Duration.seconds(2)
 
-  /// Records and writes, until the devices are unplugged, a signal arrives, or the time is over.
+  /// Records and writes, until the devices are unplugged, a signal arrives, the time is over, or a
+  /// write fails.
+  ///
+  /// Then waits until the rest is written. If nothing can be written for 2 s, the program ends with
+  /// the exit status 74.
   ///
   /// - Parameters:
   ///   - whenBegun: Called once, when the beginning of the trace is written.

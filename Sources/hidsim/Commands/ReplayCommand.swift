@@ -200,7 +200,7 @@ struct ReplayCommand: AsyncParsableCommand {
 
   /// Prints the differences between the actions of the hosts and the trace.
   ///
-  /// - Parameter printer: The printer for the same as JSON; nil for no JSON.
+  /// - Parameter printer: The printer of the differences and the verdict as JSON; nil for no JSON.
   private func tell(
     _ verdict: ReplayWatch.Verdict, _ devices: [HIDTraceDevice], _ printer: EventPrinter?,
     base: MonotonicTime

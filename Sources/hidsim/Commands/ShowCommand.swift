@@ -92,7 +92,7 @@ struct ShowCommand: AsyncParsableCommand {
       let heard = try await inputs(client, descriptor)
       var seen: [Seen] = []
       for layout in descriptor.reports {
-        // A stopped device answers no request: hidsim waits only for the first one.
+        // A stopped device answers no request: after one without an answer, hidsim sends no more.
         switch seen.last {
         case .unanswered?, .notRequested?: seen.append(.notRequested)
         default: seen.append(try await look(at: layout, read ? client : nil, heard[layout.id]))

@@ -184,7 +184,7 @@ struct StickLinkServer: Sendable {
   }
 
   /// Opens the given endpoint, or the first free one of the bus folder: `stick`, `stick-2` and so
-  /// on.
+  /// on, up to `stick-64`.
   private static func server(
     _ stick: SimulatedStick, _ place: StickEndpoint?, in bus: HIDBus
   ) throws(HIDWireError) -> StickServer {

@@ -101,7 +101,8 @@ struct TestCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    // The exit status and the reports also have the results.
+    // The tests go on if standard output cannot be written to: the exit status and the reports have
+    // the results, too.
     Output.shared.goOnUnread()
     try await reporting {
       if list { return try scripts().forEach(Output.shared.print) }
@@ -144,7 +145,7 @@ struct TestCommand: AsyncParsableCommand {
     }
   }
 
-  /// Finds the scripts of this part of the suite.
+  /// Finds the scripts to run: those that `--name`, `--failed` and `--shard` select.
   private func scripts() throws -> [String] {
     var all = try TestScripts.find(paths)
     if !names.isEmpty {
@@ -231,7 +232,10 @@ struct TestCommand: AsyncParsableCommand {
   /// A test opens at most six, and with a command eleven.
   private static let filesPerTest = 14
 
-  /// Returns the bus of the tests; prints a note if a command may not expect it.
+  /// Returns the bus of the tests.
+  ///
+  /// Prints a note if there is a command, and the bus is the loopback bus because the kernel bus
+  /// cannot be used.
   ///
   /// On the loopback bus, each test makes a bus of its own, so that the user's bus folder is not
   /// needed.

@@ -153,7 +153,7 @@ struct VMCommand: AsyncParsableCommand {
       .first { access($0, X_OK) == 0 }
   }
 
-  /// Replaces this process by another program, which keeps its environment and open files.
+  /// Replaces this process by another program, which keeps its environment and standard files.
   ///
   /// - Parameter words: The path of the program and its arguments, each with a 0 at its end.
   private func become(_ words: [[UInt8]]) throws {

@@ -54,8 +54,8 @@ struct BusOptions: ParsableArguments {
 
   /// Makes the bus that devices are plugged into.
   ///
-  /// - Throws: A failure if the bus cannot be used: status 77 without permission, or 1 with
-  ///   `HIDSIM_REQUIRE`.
+  /// - Throws: A failure if the bus cannot be used: status 77 if it is not available or not
+  ///   permitted, or 1 instead with `HIDSIM_REQUIRE`; 71 if a limit is reached.
   func bus(isLive: Bool, fidelity: LoopbackBus.Fidelity = .lossless) throws -> HIDBus {
     let selection = try selection()
     do throws(HIDWireError) {

@@ -80,7 +80,7 @@ struct DescriptorOptions: ParsableArguments {
 
 /// A report descriptor that the command line names.
 struct DescriptorSource {
-  /// The path of the file, or the address of the device.
+  /// The path of the file, `standard input`, or the address of the device.
   let name: String
   /// The name of the descriptor, if the file has several or names it; for a device, the device's
   /// name.
@@ -96,7 +96,7 @@ struct DescriptorSource {
   /// Reads the descriptors of a file, of standard input (`-`), or of a device.
   ///
   /// A device node is read as a device, and any other path that exists as a file. A name may also
-  /// be that of a file in the library.
+  /// be that of a file in the library. If `format` is given, a device is refused.
   static func load(
     _ word: String, from format: HIDDescriptorFormat?, _ busOptions: BusOptions
   ) async throws -> [DescriptorSource] {
@@ -179,7 +179,8 @@ struct DescriptorSource {
     }
   }
 
-  /// Removes the reports of a recording that is too long for a text with a descriptor.
+  /// Empties the lines with reports and comments of a recording that is too long for a text with a
+  /// descriptor.
   ///
   /// Returns a shorter recording unchanged.
   private static func headers(of bytes: [UInt8]) -> [UInt8] {

@@ -104,7 +104,7 @@ struct DeviceArgument: ParsableArguments {
     word == record.identity.name || word.lowercased() == record.ids
   }
 
-  /// Returns whether a text consists of whole words of a device's name, in any case.
+  /// Returns whether a text consists of consecutive whole words of a device's name, in any case.
   ///
   /// A number alone never matches: it is an index in the list.
   private static func isPart(_ text: String, ofNameOf record: HIDDeviceRecord) -> Bool {

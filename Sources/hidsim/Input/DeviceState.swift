@@ -5,7 +5,8 @@ import HIDSimulator
 import HIDText
 import HIDWire
 
-/// The states and named controls of a simulated device, as reported by the hidsim that plugged it.
+/// The states, named controls and switches of a simulated device, as reported by the hidsim that
+/// plugged it.
 struct DeviceState: Sendable {
   /// A control that the device file names.
   struct Control: Sendable {
@@ -43,7 +44,8 @@ struct DeviceState: Sendable {
 
   /// Requests the state from the hidsim that plugged the device.
   ///
-  /// The result is empty if there is no such process, or no answer.
+  /// The result is empty if there is no such process, or no answer. It is also empty, after a
+  /// warning, if the process refuses, or if this process lacks descriptors or memory.
   init(of record: HIDDeviceRecord) {
     guard record.isOurs, let directory = try? BusDirectory.shared() else { return }
     func warn(_ reason: String) {

@@ -51,7 +51,8 @@ extension InputFiles {
 
   /// Reads the devices that a script names with `needs`.
   ///
-  /// Each file is in the folder of the script, or in the library.
+  /// A path is relative to the folder of the file with the `needs` line. A name without a slash may
+  /// also be that of a file in the library.
   static func devices(neededBy script: HIDScript) throws -> [HIDDeviceDefinition] {
     try script.deviceFiles.flatMap { needed in
       do {
@@ -62,8 +63,8 @@ extension InputFiles {
     }
   }
 
-  /// Finds a device file by its path, relative to the folder of another file, or by its name in the
-  /// library.
+  /// Reads a device file or a trace by its path, relative to the folder of another file, or by its
+  /// name in the library.
   static func file(_ name: String, besides other: String) throws -> File {
     let folder = other.lastIndex(of: "/").map { String(other[...$0]) } ?? ""
     let path = name.hasPrefix("/") ? name : folder + name
@@ -93,8 +94,9 @@ extension InputFiles {
 }
 
 extension HIDScript {
-  /// The script's program and its arguments, with the path relative to the working directory; empty
-  /// without a program.
+  /// The script's program and its arguments; empty without a program.
+  ///
+  /// A program path that is relative to the script's folder becomes one for the working directory.
   var programWords: [String] {
     guard let program, let name = program.words.first else { return [] }
     guard name.contains("/"), !name.hasPrefix("/") else { return program.words }

@@ -9,9 +9,9 @@ import HIDTraces
 import SystemPackage
 
 /// Reads the files that the user names, such as device files, traces, scripts and report
-/// descriptors, and the files of the library.
+/// descriptors, and the files of the library: those that come with hidsim.
 enum InputFiles {
-  /// The maximum size of a trace that is kept in memory, in bytes.
+  /// The maximum size of a file that is kept in memory, in bytes; scripts have their own limit.
   static let longestTrace = 256 << 20
 
   /// The expected kind of a file.
@@ -118,7 +118,9 @@ enum InputFiles {
     }
   }
 
-  /// Reads a file to its end, or fails at the limit of its kind.
+  /// Reads a file to its end.
+  ///
+  /// Refuses a file above the limit of its kind, a file compressed with gzip, and an empty pipe.
   ///
   /// The size in `status` is not reliable: a file can grow, and files in /proc have no size. A pipe
   /// ends when all its writers have closed it; a pipe without a writer ends at once.
@@ -309,6 +311,8 @@ enum InputFiles {
   }
 
   /// Reads the device files of the first library folder that has any, sorted by name.
+  ///
+  /// Files that cannot be read are left out.
   static func library() -> [File] {
     for folder in HIDDeviceLibrary.folders {
       let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []

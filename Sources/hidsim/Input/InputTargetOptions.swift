@@ -6,7 +6,7 @@ import HIDText
 import InputStick
 
 /// The options for the target of input: a device that another hidsim has plugged, or the host of a
-/// stick.
+/// stick (a simulated InputStick, which clients drive by packets on a link).
 struct InputTargetOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(

@@ -34,7 +34,9 @@ struct ReportOptions: ParsableArguments {
       because: "the command uses standard output", remedy: "write the report to a file")
   }
 
-  /// Opens the files, after ``CommandFiles`` has checked that no other option names them.
+  /// Opens the files, and empties them.
+  ///
+  /// The caller first claims ``outputs`` with ``CommandFiles``, so that no file is used twice.
   func files() throws -> [ReportFile] {
     try [(jUnit, ReportFile.Form.jUnit), (tap, .tap)].compactMap { path, form in
       try path.map { try ReportFile($0, form) }

@@ -17,7 +17,8 @@ enum StandardInput {
   ///
   /// A chunk is read when it is requested, and holds the bytes that are available then.
   ///
-  /// - Throws: A failure with status 71 if no thread can be started.
+  /// - Throws: A failure with status 66 if standard input is a folder, or 71 if no thread can be
+  ///   started.
   static func chunks() throws(Failure) -> AsyncStream<[UInt8]> {
     var status = stat()
     if fstat(0, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
@@ -80,7 +81,7 @@ enum StandardInput {
     }
   }
 
-  /// Waits for input, and returns the available bytes; nil at the end.
+  /// Waits for input, and returns the available bytes; nil at the end, or if the read fails.
   private static func read() -> [UInt8]? {
     var chunk: [UInt8] = []
     var part = [UInt8](repeating: 0, count: partByteCount)

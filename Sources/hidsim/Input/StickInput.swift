@@ -5,7 +5,8 @@ import HIDText
 import InputStick
 import InputStickAPI
 
-/// A client that sends input to a host through a stick, with the client library.
+/// A client that sends input to a host through a stick (a simulated InputStick), with the module
+/// `InputStickAPI`.
 @MainActor final class StickInput {
   private let manager: InputStickManager
   private let user: StickUser
@@ -15,8 +16,9 @@ import InputStickAPI
   ///
   /// - Parameter steps: The input. Each step begins when the host has taken the input of the step
   ///   before.
-  /// - Throws: Status 69 if no link can be made, or if the stick has no host; 77 if the password is
-  ///   missing or wrong; 1 if the link or the host is lost before the host has taken everything.
+  /// - Throws: Status 69 if no link can be made, if the stick has no host or its host has suspended
+  ///   it, or if the stick goes out of range; 77 if the password is missing or wrong; 1 if the link
+  ///   or the host is lost in another way before the host has taken everything.
   nonisolated static func send(
     through place: StickEndpoint, password: String?,
     _ steps: @Sendable @MainActor (InputStickManager) -> Void...
@@ -108,8 +110,6 @@ import InputStickAPI
   ///
   /// The number of steps depends on the larger of the two distances, so that both have the same
   /// number. Each step is from -127 to 127.
-  ///
-  /// Each step fits a report, from -127 to 127.
   nonisolated static func steps(_ distance: Int, _ other: Int) -> [Int8] {
     let count = max(1, (max(abs(distance), abs(other)) + 126) / 127)
     return (0..<count).map { Int8(distance * ($0 + 1) / count - distance * $0 / count) }

@@ -17,7 +17,8 @@ enum TestScripts {
   /// for other scripts to include. Links to folders are not followed.
   ///
   /// - Returns: The paths, each once, sorted by their bytes.
-  /// - Throws: A failure if a path does not exist, or if there is no script at all.
+  /// - Throws: A failure if a path does not exist, if a folder cannot be read, if a file name is
+  ///   not UTF-8, if there is no script at all, or if a folder brings the number above 100,000.
   static func find(_ paths: [String]) throws -> [String] {
     // The bytes of the paths: two names that Unicode treats as equal can be of different files.
     var found: Set<[UInt8]> = []
@@ -91,7 +92,7 @@ enum TestScripts {
     return path.hasPrefix("/") ? "/\(parts)" : parts
   }
 
-  /// Registers the files that the scripts read with ``CommandFiles``, before a report replaces one
+  /// Registers with ``CommandFiles`` the files that the scripts read, before a report replaces one
   /// of them.
   ///
   /// - Parameter reports: The paths of the reports.

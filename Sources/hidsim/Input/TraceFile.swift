@@ -110,8 +110,9 @@ enum TraceFile {
   /// The maximum size of a file that is read beside a trace, in bytes.
   private static let longestSibling = 16 << 20
 
-  /// Reads the file beside a trace that has another ending; returns nil if there is none, or if it
-  /// is too long.
+  /// Reads the file with the path of a trace, but another ending.
+  ///
+  /// - Returns: Nil if the file cannot be read, or is longer than 16 MiB.
   static func sibling(of trace: String, _ end: String) -> [UInt8]? {
     let path = URL(filePath: trace).deletingPathExtension().path + end
     guard let file = try? ReadableFile(path: path),
@@ -190,7 +191,7 @@ enum TraceFile {
     return HIDTraceSource(name: name, file: file)
   }
 
-  /// Refuses an empty or compressed file, and a device file.
+  /// Refuses an empty file, a file compressed with gzip, and a device file.
   private static func checked(_ source: HIDTraceSource) throws -> HIDTraceSource {
     let start: [UInt8]
     do throws(Errno) {

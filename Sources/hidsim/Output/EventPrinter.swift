@@ -33,7 +33,8 @@ struct EventPrinter: Sendable {
       for event in events {
         if case .input = event.kind, !showsInput { continue }
         if !json, case .packet(let packet) = event.kind, packet.command == "status" {
-          // A stick sends its status several times a second: the text has only the changes.
+          // A stick (a simulated InputStick) sends its status several times a second: the text has
+          // only the changes.
           if packet.content == lastStatus { continue }
           lastStatus = packet.content
         }

@@ -10,6 +10,7 @@ import SystemPackage
 ///
 /// If a write to standard output fails, the program ends with 74, and with the reason on standard
 /// error. A reader that closes the pipe, as `| head` does, is no failure: the program ends with 0.
+/// ``goOnUnread()`` and ``whenUnwritable(_:)`` change that.
 final class Output: Sendable {
   static let shared: Output = Output()
 

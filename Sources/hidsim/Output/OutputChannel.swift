@@ -73,8 +73,8 @@ final class OutputChannel: Sendable {
 
   /// Makes later calls of `write` return without waiting for the reader.
   ///
-  /// Bytes that the reader has no room for are kept, and a thread writes them. Only a call with
-  /// `orNothing` drops bytes.
+  /// Bytes that the reader has no room for are kept, and a thread writes them. Until the channel
+  /// has ended, only a call with `orNothing` drops bytes.
   func keep() {
     state.withLock { state in
       guard case .waiting = state.way else { return }

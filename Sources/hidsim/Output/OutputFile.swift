@@ -15,7 +15,8 @@ struct OutputFile: ~Copyable {
   /// The temporary name; nil for a file that is written directly, or that has its own name already.
   private var temporary: String?
 
-  /// Makes a temporary file in the folder of the final file.
+  /// Makes a temporary file in the folder of the final file, or opens a path that is not a regular
+  /// file.
   ///
   /// - Parameters:
   ///   - path: The path of the final file.
@@ -53,7 +54,8 @@ struct OutputFile: ~Copyable {
       throw Failure.unwritable(path, Errno(rawValue: errno))
     }
     _ = fcntl(opened, F_SETFD, FD_CLOEXEC)
-    // The mode of a usual new file: files of mkstemp are accessible only to their owner.
+    // The mode of the replaced file, or that of a usual new file: files of mkstemp are accessible
+    // only to their owner.
     let mask = umask(0)
     _ = umask(mask)
     _ = fchmod(opened, mode ?? 0o666 & ~mask)

@@ -7,7 +7,6 @@ import IOLoop
 ///
 /// It is written to standard error, and only to a terminal. Each line of output replaces it, and it
 /// is written again below.
-/// follows them.
 struct ProgressLine {
   /// The time between two updates.
   private static let beat = Duration.milliseconds(250)

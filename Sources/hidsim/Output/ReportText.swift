@@ -58,7 +58,8 @@ struct ReportText {
 
   /// Returns a line for each element of a variable field.
   ///
-  /// Elements that repeat a usage share a line: vendor reports have dozens of them.
+  /// Elements that repeat a usage share a line: vendor reports have dozens of them. Of more than 16
+  /// switches, those that are off share a line.
   ///
   /// - Parameter report: The report with the values; `nil` for names alone.
   func lines(of field: HIDReportField, in report: [UInt8]?) -> [String] {

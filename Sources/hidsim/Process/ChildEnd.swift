@@ -51,6 +51,6 @@ enum Signal {
     SIGSYS: "SIGSYS",
   ]
 
-  /// The name of a signal that ends programs; nil for other numbers.
+  /// Returns the name of a common signal that ends programs; nil for other numbers.
   static func name(_ number: Int32) -> String? { names[number] }
 }

@@ -38,8 +38,8 @@ final class ChildProgram: Sendable, CustomStringConvertible {
   ///   - words: The program's name or path, and its arguments; at least the name.
   ///   - environment: Variables that are added to the environment of hidsim.
   ///   - output: The file for the output and the errors of the program. The program then has no
-  ///     input, and a session of its own, so that the processes it started end with it. Nil for the
-  ///     standard files of hidsim.
+  ///     input, and a session and process group of its own. When it ends, the processes that are
+  ///     left in its group are killed. Nil for the standard files of hidsim.
   init(_ words: [String], environment: [String: String], output: FileDescriptor? = nil) {
     self.words = words
     self.environment = environment
@@ -49,7 +49,8 @@ final class ChildProgram: Sendable, CustomStringConvertible {
 
   /// True if this process has a controlling terminal.
   ///
-  /// A terminal has one process group in its foreground.
+  /// The program then stays in the process group of hidsim: a terminal has one process group in its
+  /// foreground.
   private static var hasTerminal: Bool {
     let terminal = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)
     guard terminal >= 0 else { return false }
@@ -168,8 +169,8 @@ final class ChildProgram: Sendable, CustomStringConvertible {
         for waiter in waiters { waiter.resume() }
       }
       let id = state.withLock { state in
-        // Kills the processes that are left in its session. If the task was cancelled, kills those
-        // in its group, too. No other group has this number while a process of the group is left.
+        // Kills the processes that are left in its group, if it has a session of its own, or if the
+        // task was cancelled. No other group has this number while a process of the group is left.
         // The kernel does not reuse the number soon after either: it assigns process numbers in
         // ascending order.
         if isContained || hasOwnGroup && Task.isCancelled, let target = state.target {

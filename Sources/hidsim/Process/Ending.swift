@@ -64,7 +64,6 @@ extension UnixSignalsSequence {
 ///     on.
 ///   - body: The work.
 /// - Returns: The value that `body` returned, even if it was cancelled.
-/// - Returns: What `body` returned, also when it was cancelled.
 func untilEnded<Value: Sendable>(
   _ bound: TimeBound?, signals: UnixSignalsSequence? = nil,
   _ body: @escaping @Sendable () async -> Value

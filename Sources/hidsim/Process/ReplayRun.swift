@@ -48,6 +48,8 @@ struct ReplayRun: Sendable {
   private static let patience = Duration.seconds(1)
 
   /// Plays the trace with the program beside it, and waits for both.
+  ///
+  /// After a failure, a signal or the end of the time, the part that still runs is ended.
   func run(_ signals: UnixSignalsSequence) async -> Outcome {
     let child = command.isEmpty ? nil : ChildProgram(command, environment: session.environment)
     var outcome = Outcome()
@@ -96,7 +98,7 @@ struct ReplayRun: Sendable {
         // After a failure the remaining work is not awaited: a program may wait for events that no
         // longer come.
         if outcome.hasFailed || isAsked && (child == nil || outcome.childStatus != nil) { break }
-        // A replay that repeats for ever ends with its program: it has no other reader.
+        // A replay that repeats for ever has no end of its own: it ends with its program.
         if plan.pace.loops == nil, outcome.childStatus != nil { break }
       }
       // After a failure, the program is ended below. Its status must not hide the first failure.

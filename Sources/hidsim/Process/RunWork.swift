@@ -18,8 +18,8 @@ struct RunWork: Sendable {
   var command: [String] = []
   /// The file for the program's output; nil for the standard output of hidsim.
   ///
-  /// With a file, the program has a session of its own, and all processes of that session end with
-  /// it.
+  /// With a file, the program has a session and process group of its own. When it ends, the
+  /// processes that are left in the group are killed.
   var commandOutput: FileDescriptor?
   /// A host to simulate.
   var host: RunCommand.Host?
@@ -29,13 +29,13 @@ struct RunWork: Sendable {
   var bound: TimeBound?
   /// True if `bound` is a maximum even without a command.
   ///
-  /// In virtual time, a minute of real time is then a second maximum.
+  /// In virtual time, the run then also ends after 60 s of real time.
   var endsBeforeBound = false
   /// True to wait for the program after the script has passed; false to end the program then.
   var waitsForCommand = false
   /// Called with the reason why a script failed.
   var complain: @Sendable (String) -> Void = { Output.shared.complain($0) }
-  /// Called with a note about what the run waits for.
+  /// Called with a note about what the run waits for, or about a program that was killed.
   var note: @Sendable (String) -> Void = { Output.shared.note("hidsim: \($0)") }
 
   /// The results of the parts of a run.
@@ -44,7 +44,8 @@ struct RunWork: Sendable {
     var report: HIDScriptReport?
     /// True if the run had a program.
     var hasCommand = false
-    /// The end of the program; nil if hidsim ended it with the script.
+    /// The end of the program; nil without one, if it could not be started, or if hidsim ended it
+    /// because the script passed.
     var child: ChildEnd?
     var childFailure: ChildFailure?
     var failure: Failure?

@@ -65,7 +65,7 @@ struct RunningDevices: HIDTraceSink {
     _ reports: HIDReportBatch, in range: Range<Int>, device: Int, notBefore due: MonotonicTime
   ) async throws -> HIDTraceSending {
     let line = lines[device]
-    // At most 250 reports fit well into one command.
+    // One command carries at most 250 reports.
     let range = range.lowerBound..<min(range.upperBound, range.lowerBound + 250)
     let bytes = reports.withBytes { span in
       range.map { report in reports.byteRange(ofReport: report).map { span[$0] } }

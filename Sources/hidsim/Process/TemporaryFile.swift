@@ -6,7 +6,7 @@ import SystemPackage
 
 /// Files without a name, which the kernel deletes when they are closed.
 enum TemporaryFile {
-  /// Makes a temporary file in `TMPDIR`.
+  /// Makes a temporary file in the folder `TMPDIR`, or in the system's folder for such files.
   ///
   /// Programs that hidsim starts do not inherit it.
   static func make() throws -> FileDescriptor {

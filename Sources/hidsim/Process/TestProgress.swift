@@ -36,7 +36,8 @@ final class TestProgress: Sendable {
     }
   }
 
-  /// The number of tests that have ended, the estimated time left, and the tests that run now.
+  /// The numbers of tests that have ended and failed, the estimated time left, and the tests that
+  /// run now.
   var words: String {
     let state = state.withLock(\.self)
     let failed = state.failed == 0 ? "" : ", \(state.failed) failed"
