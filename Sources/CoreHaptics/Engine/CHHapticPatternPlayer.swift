@@ -41,13 +41,17 @@ public protocol CHHapticAdvancedPatternPlayer: CHHapticPatternPlayer {
   func seek(toOffset offsetTime: TimeInterval) throws
   /// True if the pattern restarts at ``loopEnd``, until the player stops.
   var loopEnabled: Bool { get set }
-  /// The end of a loop, in seconds after the beginning of the pattern; 0 sets the pattern's end.
+  /// The end of a loop, in seconds after the beginning of the pattern.
+  ///
+  /// A value that is not a finite number above 0 sets the pattern's end.
   var loopEnd: TimeInterval { get set }
   /// The speed as a factor of the pattern's own speed.
   ///
   /// Only finite numbers above 0 are accepted. Other values are ignored.
   var playbackRate: Float { get set }
-  /// Called on the engine's handler queue when the pattern has ended or was stopped.
+  /// Called on the engine's handler queue when the pattern has ended, or was stopped or cancelled.
+  ///
+  /// The engine's stop also calls it, if the pattern was playing or paused.
   var completionHandler: CHHapticAdvancedPatternPlayerCompletionHandler { get set }
 }
 

@@ -62,7 +62,8 @@ final class Mixer: Sendable {
     }
   }
 
-  /// Stops the engine and its players, sends the strength 0, and then calls `completion`.
+  /// Stops the engine and its players, sends the strength 0, and then calls the completion handlers
+  /// of the players that were playing or paused, and `completion`.
   func stop(_ completion: (@Sendable () -> Void)? = nil) {
     let completions = state.withLock { state in
       state.isRunning = false
@@ -140,11 +141,11 @@ final class Mixer: Sendable {
     state.playbacks[id] = playback
   }
 
-  /// Changes a player at a time, if the engine is started.
+  /// Changes a player now, if the engine is started; the change may plan a command for a time.
   ///
   /// - Parameters:
-  ///   - time: The time in seconds; a past time means now.
-  ///   - body: Receives the player, the time, and the current time.
+  ///   - time: The time of the command, in seconds; a past time means now.
+  ///   - body: Receives the player, the time of the command, and the current time.
   /// - Throws: ``CHHapticError/Code/engineNotRunning`` and ``CHHapticError/Code/invalidTime``.
   func act(
     _ id: Int, at time: Double, _ body: @Sendable (inout Playback, Double, Double) -> Void
@@ -163,7 +164,7 @@ final class Mixer: Sendable {
   }
 
   /// Ends a player, removes its planned commands, and calls its completion handler if it was
-  /// active.
+  /// playing or paused.
   func cancel(_ id: Int) {
     let completion = state.withLock { state in
       state.playbacks[id]?.reset(Self.now) == true ? state.completions[id] : nil

@@ -74,9 +74,10 @@ struct PatternStrength: Sendable {
   private var events: [ValueCurve] = []
   private var control = Control()
   /// The time from the beginning of the pattern to the end of the last event or parameter, in
-  /// seconds.
+  /// seconds; curves do not count.
   private(set) var duration = 0.0
-  /// The time from the beginning of the pattern until nothing changes any more, in seconds.
+  /// The time from the beginning of the pattern until the last event has faded out, in seconds; at
+  /// least ``duration``.
   private(set) var end = 0.0
 
   init(
@@ -113,8 +114,9 @@ struct PatternStrength: Sendable {
     end = max(end, duration)
   }
 
-  /// Returns the duration of an event; a long duration for one without an end, so that sums stay
-  /// finite.
+  /// Returns the duration of an event, at most 1e9 s, so that sums stay finite.
+  ///
+  /// A continuous event with the duration 0 has no end, which counts as 1e9 s.
   private static func duration(of event: CHHapticEvent) -> Double {
     let isEndless = event.type == .hapticContinuous && event.duration == 0
     return isEndless ? longest : min(event.duration, longest)
@@ -170,7 +172,7 @@ struct PatternStrength: Sendable {
 }
 
 extension Control {
-  /// Returns the curve of a parameter; nil if the parameter has no effect.
+  /// Returns the constant curve of a parameter, from its time on; nil if it has no effect.
   static func curve(of parameter: CHHapticDynamicParameter) throws -> ValueCurve? {
     let time = parameter.relativeTime
     try check(parameter.parameterID)
@@ -187,7 +189,7 @@ extension Control {
     throw CHHapticError(.invalidParameterType, "patterns have no parameter \"\(id.rawValue)\"")
   }
 
-  /// Returns the curve of a program's curve; nil if it has no effect.
+  /// Returns the values over time of a ``CHHapticParameterCurve``; nil if it has no effect.
   ///
   /// - Parameter isPlaced: True to add the curve's own time to the times of its points.
   static func curve(of curve: CHHapticParameterCurve, isPlaced: Bool) throws -> ValueCurve? {

@@ -82,8 +82,8 @@ struct Playback: Sendable {
     if case .playing = state { state = .playing(since: now, from: place(at: now)) }
   }
 
-  /// Ends the pattern, removes the planned commands, and returns whether the pattern was playing or
-  /// paused.
+  /// Ends the pattern, removes the planned commands and the curves that begin later, and returns
+  /// whether the pattern was playing or paused.
   mutating func reset(_ now: Double) -> Bool {
     defer { (state, commands) = (.idle(place: 0), []) }
     control.forget(after: now)

@@ -44,6 +44,9 @@ open class CHHapticPattern: NSObject {
   let strength: PatternStrength
 
   /// The time from the beginning to the end of the last event or parameter, in seconds.
+  ///
+  /// Curves do not count. An event counts with its own `duration`, which is 0 for a tap that
+  /// was made without one. A continuous event without an end counts as 1e9 s.
   open var duration: TimeInterval { strength.duration }
 
   private init(

@@ -28,7 +28,7 @@ open class GCController: NSObject, GCDevice {
   private let outputs: (any ControllerOutputs)?
   private static let monitorsBackground = Slot(false)
 
-  /// Makes a snapshot that belongs to no device, with all controls at rest.
+  /// Makes a snapshot of a small gamepad that belongs to no device, with all controls at rest.
   public override init() {
     extended = nil
     micro = GCMicroGamepad()

@@ -2,7 +2,7 @@
 
 import CoreHaptics
 
-/// All keyboards of the machine as one object.
+/// All keyboards of a bus as one object.
 open class GCKeyboard: NSObject, GCDevice {
   let input: GCKeyboardInput
   let queue: EventQueue
@@ -29,10 +29,10 @@ open class GCKeyboard: NSObject, GCDevice {
     input.bind(to: self)
   }
 
-  /// All keyboards as one object; nil while no keyboard is connected or found yet.
+  /// All keyboards of the current bus as one object; nil while none is connected or found yet.
   ///
   /// The first use starts the search for devices, which takes some milliseconds: wait for
-  /// `GCKeyboardDidConnect`. The object stays the same while the program runs.
+  /// `GCKeyboardDidConnect`. The object stays the same until the bus ends.
   open class var coalesced: GCKeyboard? { Registry.current.keyboard }
 
   /// The keys.

@@ -78,7 +78,8 @@ open class GCMotion: NSObject {
     super.init()
   }
 
-  /// Makes the motion object of a controller, which is read only while ``sensorsActive`` is true.
+  /// Makes the motion object of a controller, whose values are read only while ``sensorsActive`` is
+  /// true.
   ///
   /// - Parameter activate: Called at each change of ``sensorsActive`` with the new value.
   init(activate: @escaping @Sendable (Bool) -> Void) {
@@ -108,7 +109,7 @@ open class GCMotion: NSObject {
   /// True if values are read only while ``sensorsActive`` is true.
   open var sensorsRequireManualActivation: Bool { needsActivation }
 
-  /// True while values are read.
+  /// True while values are read; always true for an object that belongs to no controller.
   open var sensorsActive: Bool {
     get { active.load(ordering: .relaxed) }
     set {

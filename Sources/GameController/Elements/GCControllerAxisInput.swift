@@ -13,6 +13,8 @@ open class GCControllerAxisInput: GCControllerElement {
   let isLimited = Slot(true)
 
   /// The value: 0 at rest, from -1 (left, down) to 1 (right, up).
+  ///
+  /// The axes of a ``GCDeviceCursor`` are distances, which this range does not limit.
   open var value: Float { values.value }
 
   /// Called when the value changes.
@@ -23,7 +25,8 @@ open class GCControllerAxisInput: GCControllerElement {
 
   /// Sets the value of an axis of a snapshot; has no effect on the axis of a device.
   ///
-  /// - Parameter value: From -1 to 1; a value outside is limited to this range.
+  /// - Parameter value: From -1 to 1; a value outside is limited to this range, except on the axes
+  ///   of a ``GCDeviceCursor``.
   open func setValue(_ value: Float) {
     guard !isOfDevice else { return }
     values.set(isLimited.value ? min(max(value, -1), 1) : value)

@@ -55,7 +55,7 @@ enum ControllerKind: Sendable {
     }
   }
 
-  /// True for Sony's controllers, which have their triggers at rx and ry, and a touchpad.
+  /// True for a DualShock 4 or DualSense, which have their triggers at rx and ry, and a touchpad.
   var isSony: Bool {
     switch self {
     case .dualShock4, .dualShock4Bluetooth, .dualSense, .dualSenseBluetooth: true
@@ -98,7 +98,8 @@ enum ControllerKind: Sendable {
 }
 
 extension ControllerKind {
-  /// The name of the element of each button that is not on HID's button page, by its usage.
+  /// The name of the element of each button that is not on HID's button page, by its usage: the
+  /// page in the upper 16 bits, the ID in the lower ones.
   var otherButtons: [UInt32: String] {
     guard self == .xbox else { return [:] }
     // System Main Menu, and AC Back and Record of the consumer page.
@@ -130,7 +131,7 @@ struct ControllerMap: Sendable {
     case up, down, right, left
   }
 
-  /// The fields of the controller: those of one application collection.
+  /// The fields of the controller: the absolute input fields of one application collection.
   let fields: [InputField]
   private let application: InputField.Application
   /// The targets by usage, as page and ID in 32 bits.

@@ -27,7 +27,9 @@ final class DeviceConnection: Sendable {
     self.registry = registry
   }
 
-  /// Opens the device if it is a keyboard, mouse or gamepad, and lists it.
+  /// Opens the device; lists and reads it if it is a keyboard, a mouse or a controller.
+  ///
+  /// A failure is noted in the registry.
   func open() async {
     do {
       let opened = try await HIDDeviceClient.openNew(reference) { state.withLock(\.isClosed) }

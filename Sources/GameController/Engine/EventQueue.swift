@@ -23,8 +23,9 @@ struct InputEvent: BitwiseCopyable {
 
 /// The events of one device that wait for its handler queue.
 ///
-/// Events are appended on the thread that reads the device. One call at a time on the handler queue
-/// takes all waiting events. No memory is allocated for an event.
+/// Any thread may append events; most come from the thread that reads the device. One call at a
+/// time on the handler queue takes all waiting events. No memory is allocated for an event, except
+/// when the arrays of events grow.
 final class EventQueue: Sendable {
   /// The maximum number of events that wait for a slow handler.
   ///
@@ -99,6 +100,8 @@ final class EventQueue: Sendable {
   }
 
   /// Adds a distance to the last waiting event if that has the same `place`, else as a new event.
+  ///
+  /// A new event that has no room is added to a sum for its `place`, which is delivered later.
   ///
   /// - Parameter place: The index of the wheels' element, or ``InputEvent/movement``.
   func appendMovement(_ place: Int32, _ x: Float, _ y: Float) {

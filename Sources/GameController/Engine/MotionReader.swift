@@ -53,7 +53,7 @@ struct MotionReader: Sendable {
 }
 
 extension MotionReader {
-  /// Reads the calibration of a DualSense or DualShock 4; nil if it is not valid.
+  /// Makes a reader for a DualSense or DualShock 4 from its calibration; nil if that is not valid.
   ///
   /// A calibration is not valid if it is too short, has another report ID, or has an empty range.
   ///
@@ -84,9 +84,10 @@ extension MotionReader {
       axes: (rotation, acceleration))
   }
 
-  /// Reads the calibration of a Switch Pro Controller.
+  /// Makes a reader for a Switch Pro Controller from its calibration.
   ///
   /// The user's calibration is used if there is one, else the factory's, else the driver's default.
+  /// An axis whose offset and scale are equal also has the default.
   ///
   /// A report has three samples of the motion; the last sample is used.
   ///

@@ -6,7 +6,8 @@ import HIDReportDescriptor
 import HIDSystem
 import Synchronization
 
-/// The devices of one bus, from the first use of the module on.
+/// The keyboards, mice and controllers of one bus, and the search for them, which begins at the
+/// first use.
 final class Registry: Sendable {
   /// The kinds of devices; each kind has its own notifications.
   enum Kind: Hashable, Sendable {
@@ -45,7 +46,8 @@ final class Registry: Sendable {
     /// The device that was posted as the current one.
     var posted: Handed<NSObject>?
     var isPosting = false
-    /// True if changes of the current device are posted: a program has used one of the names.
+    /// True if changes of the current device are posted: a program has used the name of a
+    /// notification of such a change.
     var isCurrentAnnounced = false
   }
 
@@ -109,7 +111,8 @@ final class Registry: Sendable {
     }
   }
 
-  /// The number of registries: one for each bus whose devices were requested.
+  /// The number of registries: one for each bus whose devices were requested and that has not
+  /// ended.
   static var count: Int { registries.withLock { $0.count } }
 
   private init(on bus: HIDBus?) { self.bus = bus }
@@ -144,7 +147,8 @@ final class Registry: Sendable {
 
   /// The delay before devices that are already connected are posted.
   ///
-  /// It begins at the first use of the name of a connect notification.
+  /// It begins at the first use of the name of a notification of a connection, or of a change of
+  /// the current device.
   ///
   /// A program adds its observer right after it has used the name, maybe on another thread.
   private static let announcementDelay = DispatchTimeInterval.milliseconds(20)
@@ -361,7 +365,7 @@ final class Registry: Sendable {
     }
   }
 
-  /// Posts the change of the current device, if there is one when the main queue runs this.
+  /// Posts the change of the current device on the main queue, unless it has changed back by then.
   private func postCurrent(_ kind: Kind) {
     let isFirst = state.withLock { state in
       defer { state[kind].isPosting = true }

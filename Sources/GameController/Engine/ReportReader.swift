@@ -27,7 +27,10 @@ protocol ControlSink: Sendable {
   /// Ends a report after all its changes.
   func endReport(at time: MonotonicTime)
 
-  /// Releases all controls, since the device was removed or another client has seized it.
+  /// Releases all controls.
+  ///
+  /// It is called when the device was removed, when another client has seized it, and when the
+  /// start of its reading has failed.
   func release()
 }
 

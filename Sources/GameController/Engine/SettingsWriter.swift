@@ -33,7 +33,7 @@ final class SettingsWriter: Sendable {
     accepted: @escaping @Sendable (_ repeats: Bool) -> Void = { _ in },
     _ report: @escaping @Sendable (_ number: UInt8) -> (bytes: [UInt8], repeats: Bool)
   ) {
-    // The buffer holds at most one change and one time to send again.
+    // The buffer holds at most one change and one repetition.
     let (stream, events) = AsyncStream<Event>.makeStream(bufferingPolicy: .unbounded)
     self.events = events
     let changes = changes

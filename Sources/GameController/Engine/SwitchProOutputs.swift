@@ -68,11 +68,11 @@ final class SwitchProOutputs: ControllerOutputs {
 
   /// The time limit for the first report, and for each answer.
   private static let answerTimeout = Duration.milliseconds(250)
-  /// The maximum number of reports that wait for the handshake; further ones are dropped.
+  /// The maximum number of reports that wait in ``stream``; the handshake gets no further ones.
   private static let maximumWaitingCount = 32
   /// The interval at which a vibration is repeated; otherwise the controller ends it.
   private static let vibrationInterval = Duration.milliseconds(50)
-  /// The number of times that a command is sent before the next one is sent without an answer.
+  /// The number of times that a command is sent; without an answer, the next command follows.
   private static let maximumAttemptCount = 3
   private static let factorySticks: [UInt8] = [0x3d, 0x60, 0, 0, 18]
   private static let userSticks: [UInt8] = [0x10, 0x80, 0, 0, 22]
@@ -205,7 +205,7 @@ final class SwitchProOutputs: ControllerOutputs {
     var isDriverAtWork = false
     var hasDriver = false
 
-    /// Queues a setting and removes an older one that waits.
+    /// Queues a setting and removes a waiting one with the same command.
     func set(_ command: UInt8, _ value: UInt8) async {
       let sentCount = isSetUp ? 1 : 0
       let waiting = commands.dropFirst(sentCount).filter { $0.code != command }
@@ -342,7 +342,8 @@ final class SwitchProOutputs: ControllerOutputs {
     }
   }
 
-  /// Returns a stick; nil if the memory is empty or a range is not above 0.
+  /// Returns the ranges of a stick; nil if the memory is empty (a centre is 0xFFF), or if a
+  /// distance from the centre is not above 0.
   private static func stick(
     centre: (x: Int64, y: Int64), below: (x: Int64, y: Int64), above: (x: Int64, y: Int64)
   ) -> StickCalibration? {

@@ -34,7 +34,8 @@ extension NSNotification.Name {
     return mouseDidDisconnect
   }
 
-  /// Posted on the main queue when a mouse becomes the current one: the mouse that was used last.
+  /// Posted on the main queue when a mouse becomes the current one: the mouse that was used or
+  /// connected last.
   ///
   /// The first use of the name starts the search for devices. A mouse that is already the current
   /// one is posted 20 ms later.
@@ -66,7 +67,7 @@ extension NSNotification.Name {
   }
 
   /// Posted on the main queue when a controller becomes the current one: the controller that was
-  /// used last.
+  /// used or connected last.
   ///
   /// The first use of the name starts the search for devices. A controller that is already the
   /// current one is posted 20 ms later.

@@ -141,7 +141,7 @@ open class GCPhysicalInputProfile: NSObject {
 
   func note(_ time: MonotonicTime) { newestTime.store(time.nanoseconds, ordering: .relaxed) }
 
-  /// Calls the handlers for an event.
+  /// Calls the handlers for an event, unless its value is the one that was delivered last.
   ///
   /// Call it on the handler queue.
   final func deliver(_ event: InputEvent) {

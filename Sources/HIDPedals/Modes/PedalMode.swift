@@ -18,8 +18,9 @@ public struct PedalOutput: Hashable, Sendable {
 
 /// The outputs of the ports of a device in one of its modes.
 ///
-/// Ports are numbered from 1, as on the devices. If there are two pedals, the left one (back) is
-/// port 1, and the right one (next) is port 3.
+/// A port is a numbered input of a device: the input of one pedal, switch or button. Ports are
+/// numbered from 1, as on the devices. If there are two pedals, the left one (back) is port 1, and
+/// the right one (next) is port 3.
 public struct PedalMode: Hashable, Sendable {
   /// The name of the mode: `2` to `6` for modes of the devices, any name for modes of a program.
   public var name: String
@@ -32,7 +33,7 @@ public struct PedalMode: Hashable, Sendable {
     self.outputs = outputs
   }
 
-  /// Returns the port that sends a usage; nil if no port sends it.
+  /// Returns the lowest port that sends a usage; nil if no port sends it.
   public func port(sending usage: HIDUsage) -> Int? {
     outputs.filter { $0.value.usage == usage }.keys.min()
   }
@@ -41,7 +42,7 @@ public struct PedalMode: Hashable, Sendable {
     name = String(number)
     self.outputs = Dictionary(
       uniqueKeysWithValues: outputs.enumerated().map { ($0 + 1, $1) })
-    // Port 6 is the keyboard button in all modes.
+    // Port 6 is the keyboard button in all modes of the devices.
     self.outputs[6] = PedalOutput(.consumer(.alKeyboardLayout))
   }
 

@@ -46,10 +46,10 @@ public enum DeviceUse: Hashable, Sendable {
     }
   }
 
-  /// Returns whether the device has the keys of ports 1 and 3 of a mode, and no other keys than
-  /// pedals.
+  /// Returns whether a device has the usages of ports 1 and 3 of a mode, and only keys that a mode
+  /// of the devices has.
   ///
-  /// Modifier keys do not count.
+  /// Modifier keys, and usages on pages other than 7, may be there as well.
   ///
   /// A number pad also has arrow keys, but its digits distinguish it from pedals.
   private static func hasPedals(_ usages: Set<HIDUsage>) -> Bool {

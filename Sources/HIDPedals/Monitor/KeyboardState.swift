@@ -2,7 +2,10 @@
 
 /// The keyboards that are connected, and whether an on-screen keyboard should be shown.
 public struct KeyboardState: Hashable, Sendable {
-  /// The names of the keyboards that are connected, without pedals, in the order of connection.
+  /// The names of the keyboards that are connected, without pedals, in the order of their device
+  /// IDs in CoreHID.
+  ///
+  /// A keyboard without a product name is `keyboard` and its device ID.
   public let keyboards: [String]
   /// True if text input has begun: see ``PedalMonitor/beginTextInput()``.
   public let takesText: Bool

@@ -12,7 +12,7 @@ public struct Pedals: Hashable, Sendable, Identifiable {
     case keys
   }
 
-  /// The number of the device, as in CoreHID.
+  /// The ID of the device: the `deviceID` of its reference in CoreHID.
   public let id: UInt64
   /// The name of the product; nil if it has none.
   public let name: String?
@@ -32,14 +32,14 @@ public struct PedalEvent: Hashable, Sendable {
     case up(repeats: Int)
     /// The stroke ends without a release.
     ///
-    /// The device was unplugged, another client has seized it, the focus has moved, text input has
-    /// begun, or the monitor was paused.
+    /// The device was unplugged, another client has seized it, another focus was taken, the focus
+    /// was released, text input has begun, or the monitor was paused.
     case cancelled
   }
 
   /// The device.
   public let pedals: Pedals
-  /// The number of the port, from 1.
+  /// The number of the port, from 1: the input of the device that the pedal is in.
   public let port: Int
   /// The kind of the change.
   public let kind: Kind

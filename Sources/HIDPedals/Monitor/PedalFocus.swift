@@ -4,9 +4,9 @@
 ///
 /// The focus ends when ``release()`` is called or the object is released.
 public final class PedalFocus: Sendable {
-  /// The events of the pedals while this focus is the newest one.
+  /// The events of the pedals while this focus is the newest one, outside text input and pauses.
   ///
-  /// The stream ends with ``release()``.
+  /// The stream ends with ``release()``, or when this object is released.
   public let events: AsyncStream<PedalEvent>
   private let number: Int
   private let monitor: PedalMonitor
@@ -22,6 +22,6 @@ public final class PedalFocus: Sendable {
     Task { await monitor.release(number) }
   }
 
-  /// Ends the focus; the focus that was taken before it gets the events again.
+  /// Ends the focus; if it is the newest, the one taken before it gets the events again.
   public func release() async { await monitor.release(number) }
 }

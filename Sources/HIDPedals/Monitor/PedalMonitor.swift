@@ -5,6 +5,9 @@ import HIDWire
 
 /// A monitor that finds pedals and keyboards, and reports the strokes of the pedals.
 ///
+/// A port is a numbered input of a device with pedals: the input of one pedal, switch or button. A
+/// stroke lasts from the press of the pedal in a port to its release.
+///
 /// The search for devices starts when the first stream or focus is made, on the bus of the task
 /// that makes it. A stream of events holds up to 4,096 events that its reader has not taken. If
 /// there are more, the oldest ones are dropped.
@@ -41,7 +44,8 @@ public actor PedalMonitor {
   private struct Reader {
     let number: Int
     let continuation: AsyncStream<PedalEvent>.Continuation
-    /// The ports whose `down` was sent to the stream, and whose end was not.
+    /// The ports for which the stream got `down`, but not yet `up` or `cancelled`; by port, the
+    /// device.
     var down: [Port: Pedals] = [:]
   }
 
@@ -65,7 +69,8 @@ public actor PedalMonitor {
   private var devices: [UInt64: Device] = [:]
   private var keyboardNames: [UInt64: String] = [:]
   private var readers: [Reader] = []
-  /// The streams of the focuses that are taken; the last one gets the events.
+  /// The streams of the focuses that are not released; outside text input the last one gets the
+  /// events.
   private var focuses: [Reader] = []
   private let keyboardChanges = ChangeStreams<KeyboardState>()
   private let pedalListChanges = ChangeStreams<[Pedals]>()
@@ -101,7 +106,7 @@ public actor PedalMonitor {
 
   // MARK: What programs ask for
 
-  /// The connected pedals, in the order of their numbers.
+  /// The connected pedals, sorted by ``Pedals/id``.
   public var pedals: [Pedals] { devices.values.map(\.pedals).sorted { $0.id < $1.id } }
 
   /// Returns a stream of the connected pedals: the current ones, and the new ones after each
@@ -113,12 +118,15 @@ public actor PedalMonitor {
     return pedalListChanges.makeStream(from: pedals)
   }
 
-  /// Returns whether a port is down on at least one device.
+  /// Returns whether the pedal in a port is down on at least one device, even during a pause.
   public func isDown(_ port: Int) -> Bool {
     devices.values.contains { $0.tracker.downPorts.contains(port) }
   }
 
-  /// Returns a stream of the events of all pedals from now on, regardless of the focus.
+  /// Returns a stream of the events of all pedals, regardless of the focus and of text input.
+  ///
+  /// It begins with the next stroke: a pedal that is already down causes no event. During a pause
+  /// the stream gets no events.
   public func events() -> AsyncStream<PedalEvent> {
     start()
     let (stream, reader) = makeReader { monitor, number in await monitor.remove(number) }
@@ -126,10 +134,11 @@ public actor PedalMonitor {
     return stream
   }
 
-  /// Takes the focus and returns it; its stream gets the events of all pedals from now on.
+  /// Takes the focus and returns it; its stream gets the events of all pedals.
   ///
-  /// The stream gets no events after ``PedalFocus/release()``, while a focus exists that was taken
-  /// later, and during text input.
+  /// It begins with the next stroke. The stream gets no events after ``PedalFocus/release()``,
+  /// while a focus exists that was taken later, during text input, and during a pause. When such a
+  /// time begins, the stream gets `cancelled` for each stroke whose `down` it has got.
   public func takeFocus() -> PedalFocus {
     start()
     cancelFocus()
@@ -144,7 +153,8 @@ public actor PedalMonitor {
     focuses.remove(at: index).continuation.finish()
   }
 
-  /// Begins text input: no focus gets events until ``endTextInput()``.
+  /// Begins text input: cancels the strokes of the newest focus; no focus gets events until
+  /// ``endTextInput()``.
   ///
   /// Calls nest: text input ends after the same number of calls of ``endTextInput()``.
   public func beginTextInput() {
@@ -160,7 +170,7 @@ public actor PedalMonitor {
     sendKeyboardState()
   }
 
-  /// Cancels all strokes, and ignores the pedals until ``resume()``.
+  /// Cancels the strokes of all streams; no stream gets pedal events until ``resume()``.
   public func pause() {
     guard !isPaused else { return }
     isPaused = true
@@ -184,8 +194,8 @@ public actor PedalMonitor {
 
   /// The state of the keyboards.
   ///
-  /// The list is empty until the monitor has found the first devices, some milliseconds after its
-  /// first stream was made.
+  /// The list of keyboards is empty until the monitor has found the first one, some milliseconds
+  /// after its first stream or focus was made.
   public var keyboardState: KeyboardState {
     KeyboardState(
       keyboards: keyboardNames.sorted { $0.key < $1.key }.map(\.value),
@@ -354,7 +364,8 @@ public actor PedalMonitor {
 
   // MARK: Repeats
 
-  /// Schedules the next repeat, or the end of a stroke that the device may continue.
+  /// Schedules the next repeat, or the end of a stroke whose `PedalRepeat.device` window is
+  /// running.
   private func wait() {
     clock?.cancel()
     guard let deadline = devices.values.compactMap(\.tracker.deadline).min() else {

@@ -6,8 +6,11 @@ import InputStick
 
 /// The part of a manager that finds sticks, and has the link to one stick.
 ///
-/// The sticks are those that hidsim simulates for the current user. The original's properties with
-/// CoreBluetooth types do not exist.
+/// A stick is a simulated InputStick, which a client drives by packets on a link. A scan finds the
+/// sticks that hidsim simulates for the current user. The address of a link, such as `tcp:PORT`,
+/// also connects to a stick that no scan finds.
+///
+/// The original's properties with CoreBluetooth types do not exist.
 open class InputStickConnectionManager: NSObject {
   /// The time limits of a connection attempt and of a scan, and the interval of the check for
   /// sticks that are gone; in milliseconds.
@@ -39,7 +42,7 @@ open class InputStickConnectionManager: NSObject {
   private var pieceByteCount = Int.max
   private var parser: InputStickPacketParser?
   private var isScanning = false
-  /// The identifier of the stick to connect to when a scan finds it; nil for any stored stick.
+  /// The identifier of the stick to connect to when a scan finds it; nil if none is wanted.
   private var wantedIdentifier: String?
   private var takesNearest = false
   private let connectionTimer = StickTimer<InputStickConnectionManager>()
@@ -65,8 +68,8 @@ open class InputStickConnectionManager: NSObject {
   ///
   /// - Parameters:
   ///   - identifier: The stick's identifier; nil does nothing.
-  ///   - allowNearestStored: True to connect to the stored stick with the strongest signal if that
-  ///     stick is not found.
+  ///   - allowNearestStored: True to connect to the stored stick with the strongest signal if the
+  ///     stick with the identifier is not found in this time.
   open func connectToPeripheral(
     withIdentifier identifier: String!, orNearestStoredIfNotFound allowNearestStored: Bool
   ) {

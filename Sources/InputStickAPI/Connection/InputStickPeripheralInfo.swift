@@ -3,7 +3,7 @@
 
 public import Foundation
 
-/// A stick that a scan has found.
+/// A stick, which is a simulated InputStick, that a scan has found.
 open class InputStickPeripheralInfo: NSObject {
   /// The identifier, which ``InputStickManager/connectToInputStick(withIdentifier:)`` takes.
   open var identifier: String!

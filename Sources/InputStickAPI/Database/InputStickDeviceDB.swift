@@ -4,6 +4,8 @@
 public import Foundation
 
 /// The sticks that were used, stored in the user defaults of their manager.
+///
+/// A stick is a simulated InputStick: a USB device that a client drives by packets on a link.
 open class InputStickDeviceDB: NSObject {
   /// The largest number of bytes that are read: about 10,000 sticks.
   private static let longest = 4 << 20

@@ -4,6 +4,8 @@
 public import Foundation
 
 /// The kind of a stored value; it is the byte before the value.
+///
+/// A stick is a simulated InputStick: a USB device that a client drives by packets on a link.
 public enum InputStickDeviceDataTag: UInt, Sendable {
   /// The end of a stick's values, or of all sticks.
   case end = 0

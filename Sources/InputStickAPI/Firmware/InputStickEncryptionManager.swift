@@ -4,7 +4,7 @@
 public import Foundation
 import InputStick
 
-/// The encryption of a link.
+/// The encryption of a link, the connection of a client to a stick (a simulated InputStick).
 ///
 /// It uses AES-128 in CBC mode, with one stream for each direction, and HMAC-SHA256 from firmware
 /// 1.00 on.

@@ -3,9 +3,11 @@
 
 public import Foundation
 
-/// An object that starts the firmware of a stick, and processes its packets.
+/// An object that starts the firmware of a stick (a simulated InputStick), and processes its
+/// packets.
 ///
-/// Another implementation has to store the entry of the stick in the database.
+/// ``InputStickHIDFirmwareManager`` is the implementation of this library. Any other one must call
+/// ``InputStickManager/addConectedDeviceToDatabase()``, which stores the entry of the stick.
 public protocol InputStickFirmwareManagerProtocol: NSObjectProtocol {
   /// Starts the firmware, after the link is made.
   func startInitialization()
@@ -13,6 +15,6 @@ public protocol InputStickFirmwareManagerProtocol: NSObjectProtocol {
   func reset()
   /// Processes a packet from the stick.
   func processPacket(_ rxPacket: InputStickRxPacket!)
-  /// Authenticates with a password of the user; nil to go on without one.
+  /// Authenticates with a password of the user; nil to remove the stored key and go on without one.
   func updateDevicePassword(_ password: String!, savePlainText: Bool)
 }

@@ -3,7 +3,7 @@
 
 public import Foundation
 
-/// The progress of the start of a stick's firmware.
+/// The progress of the start of the firmware of a stick, which is a simulated InputStick.
 public enum InputStickFirmwareInitState: UInt8, Sendable {
   /// There is no link.
   case none = 0
@@ -28,7 +28,9 @@ open class InputStickHIDFirmwareManager: NSObject, InputStickFirmwareManagerProt
   /// The time limits for the host to configure the stick, at the start and later, in milliseconds.
   private static let usbTimeoutAtStart = 15_000
   private static let usbTimeout = 30_000
-  /// The number of answers to authentications from which on a wrong answer is an error.
+  /// The number of answers to authentications at which a wrong answer ends the connection.
+  ///
+  /// A wrong answer before that starts another authentication.
   private static let verificationAttempts = 5
   /// The requested time between two status notifications, in units of 100 ms.
   private static let statusInterval: UInt8 = 4

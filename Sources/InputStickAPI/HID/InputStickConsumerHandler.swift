@@ -75,7 +75,8 @@ open class InputStickConsumerHandler: NSObject, InputStickHIDHandler {
     InputStickHIDReport([reportId.rawValue, lsbUsage, msbUsage], .CmdHIDDataConsumer)
   }
 
-  /// Queues a report; the key stays pressed until another report.
+  /// Queues a report; the key stays pressed until a report with the same ID and another
+  /// usage.
   open func sendCustomReport(
     with reportId: InputStickReportID, lsbUsage: UInt8, msbUsage: UInt8, flush: Bool
   ) {

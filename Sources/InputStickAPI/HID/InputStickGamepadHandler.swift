@@ -41,7 +41,9 @@ public enum InputStickGamepadButton: UInt, Sendable {
   case GamepadButton16 = 0x8000
 }
 
-/// The handler that sends the state of a gamepad at once, without the buffers.
+/// The handler that sends the state of a gamepad at once, without the buffers of the manager.
+///
+/// It sends through a stick, which is a simulated InputStick.
 open class InputStickGamepadHandler: NSObject, InputStickHIDHandler {
   /// The number of the endpoint that the gamepad shares.
   private static let endpoint: UInt8 = 3

@@ -3,10 +3,11 @@
 
 public import Foundation
 
-/// The buffers of reports: keyboard, mouse, and consumer, which touch screen and gamepad share.
+/// The buffers of reports: keyboard, mouse, and consumer, which also has those of the touch screen.
 ///
-/// Reports wait here, in the memory of the program, until the stick has room for them. A buffer is
-/// empty when no report waits here, and the host has taken all sent reports.
+/// Reports wait here, in the memory of the program, until the stick, the simulated InputStick that
+/// the client is connected to, has room for them. A buffer is empty when no report waits here, and
+/// the host has taken all sent reports.
 open class InputStickHIDBuffersManager: NSObject {
   /// The manager.
   open private(set) weak var manager: InputStickManager!
@@ -34,7 +35,8 @@ open class InputStickHIDBuffersManager: NSObject {
   /// Removes the waiting reports, here and in the stick, which then releases pressed keys and
   /// buttons.
   ///
-  /// The stick's reports are removed only from firmware 1.00 on.
+  /// The stick's part is done only from firmware 1.00 on, and only if the host has not yet taken
+  /// all reports that were sent.
   open func clearHIDBuffers() {
     for buffer in [keyboard, mouse, consumer] { buffer.clear() }
     if !allBuffersEmpty { clear(0x07) }
@@ -46,7 +48,7 @@ open class InputStickHIDBuffersManager: NSObject {
     manager?.send(InputStickTxPacket(cmd: .CmdHIDClear, withParam: interfaces))
   }
 
-  /// Removes all reports, and sets the capacities of a firmware version.
+  /// Removes all reports that wait here, and sets the capacities of a firmware version.
   open func updateFirmwareVersion(_ firmwareVersion: UInt) {
     self.firmwareVersion = firmwareVersion
     let isOld = firmwareVersion < 100

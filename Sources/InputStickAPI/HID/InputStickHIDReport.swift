@@ -3,7 +3,7 @@
 
 public import Foundation
 
-/// A report, and the command that queues it.
+/// A report, and the command of the packet that queues it in a stick, a simulated InputStick.
 open class InputStickHIDReport: NSObject {
   private let storage: UnsafeMutablePointer<UInt8>
   /// The bytes, valid as long as the report exists.

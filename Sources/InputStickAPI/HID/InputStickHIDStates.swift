@@ -3,7 +3,9 @@
 
 public import Foundation
 
-/// The state of the stick's buffers in a status.
+/// The state of the buffers of a stick, a simulated InputStick, in a status.
+///
+/// A status is the notification ``InputStickCmd/CmdHIDStatusNotification``.
 open class InputStickHIDBuffersState: NSObject {
   /// The number of keyboard reports that the host has taken since the last status.
   open var keyboardReportsSentToHost: UInt = 0

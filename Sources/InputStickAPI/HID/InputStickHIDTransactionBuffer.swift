@@ -5,14 +5,17 @@ public import Foundation
 
 /// The reports that wait for room in one buffer of the stick.
 ///
+/// The stick is the simulated InputStick that the client is connected to. A status is a
+/// notification that it sends, ``InputStickCmd/CmdHIDStatusNotification``.
+///
 /// The reports wait here, in the memory of the program. ``freeSpace`` is the room that is left in
 /// the stick. Each sent report reduces it, and each report that the host has taken according to a
 /// status increases it. Reports are sent in the order in which they were added.
 open class InputStickHIDTransactionBuffer: NSObject {
-  /// The number of statuses of an empty buffer after which ``freeSpace`` becomes ``capacity``
-  /// again.
+  /// The number of consecutive statuses after which ``freeSpace`` becomes ``capacity`` again.
   ///
-  /// Packets were lost in this case.
+  /// In these statuses the stick's buffer is empty, the host has taken no report, and ``freeSpace``
+  /// is below ``capacity``: packets were lost.
   private static let emptyStatusLimit = 5
 
   /// The manager.
@@ -44,7 +47,8 @@ open class InputStickHIDTransactionBuffer: NSObject {
     self.manager = manager
   }
 
-  /// Removes all reports, and sets the capacities of a firmware version.
+  /// Removes all reports that wait here, and sets the capacity and the reports in a packet, at
+  /// least one.
   open func setup(withCapacity capacity: UInt, maxReportsPerPacket maxReports: UInt) {
     queue.removeAllObjects()
     self.capacity = capacity
@@ -75,7 +79,7 @@ open class InputStickHIDTransactionBuffer: NSObject {
     if flush { self.flush() }
   }
 
-  /// Sends waiting reports for which the stick has room.
+  /// Sends the waiting transactions, in order, up to the first one for which the stick has no room.
   open func flush() {
     while queue.count > 0, freeSpace > 0 {
       guard let first = queue.object(at: 0) as? InputStickHIDTransaction else { return }

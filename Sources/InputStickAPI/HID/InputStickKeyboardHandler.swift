@@ -3,7 +3,7 @@
 
 public import Foundation
 
-/// The handler that sends keys and text.
+/// The handler that sends keys and text through a stick, which is a simulated InputStick.
 ///
 /// Keys are named by their labels in the United States: on a host with a German layout, the key Z
 /// types y.
@@ -38,7 +38,7 @@ open class InputStickKeyboardHandler: NSObject, InputStickHIDHandler {
     InputStickHIDReport([modifiers, key], .CmdHIDDataKeyboardShort)
   }
 
-  /// Queues a report; the key stays pressed until another report.
+  /// Queues a report; the key stays pressed until a report without it.
   open func sendCustomReport(withModifiers modifiers: UInt8, key: UInt8, flush: Bool) {
     sendCustomReport(withModifiers: modifiers, key: key, multiplier: 1, flush: flush)
   }
@@ -140,7 +140,7 @@ open class InputStickKeyboardHandler: NSObject, InputStickHIDHandler {
 
   /// Queues one report for each character.
   ///
-  /// A key is released only before it is pressed again, and around dead keys.
+  /// A report without a key is added only between two equal keys, around dead keys, and at the end.
   private func typeFast(_ characters: [[LayoutStrokes.Stroke]], holding modifiers: UInt8) {
     var previous: UInt8 = 0
     for strokes in characters {

@@ -33,7 +33,9 @@ public enum InputStickKeyboardModifiers: UInt8, Sendable {
 
 /// The number of times that each report is sent: with more, a slow host misses fewer keys.
 public enum InputStickTypingSpeed: UInt, Sendable {
-  /// One report for each character: the fastest speed, which not every host supports.
+  /// One report for most characters: the fastest speed, which not every host supports.
+  ///
+  /// Dead keys, and two equal keys in a row, need more reports.
   ///
   /// The next report releases a key. If the link is lost in a long text, the last key can stay
   /// pressed at the host.

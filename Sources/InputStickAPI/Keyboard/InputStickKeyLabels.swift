@@ -27,7 +27,8 @@ open class InputStickKeyLabels: NSObject {
 
   private var labels: [UInt8: Label] = [:]
 
-  /// Makes the labels that do not depend on a layout: function keys, arrows, keypad.
+  /// Makes the labels that do not depend on a layout: Enter, Escape, Backspace, Tab, Space, Caps
+  /// Lock, function keys, Print Screen to Page Down, arrows, and keypad.
   public override init() {
     super.init()
     let fixed: [(UInt8, [String])] = [

@@ -48,11 +48,11 @@ public protocol InputStickKeyboardLayoutProtocol: NSObjectProtocol {
   func layoutLanguageNativeName() -> String!
   /// The name of the language, in English.
   func layoutLanguageEnglishName() -> String!
-  /// The name of the country, in its language.
+  /// The name of the country, in its language; in English for the layouts of this library.
   func layoutCountryNativeName() -> String!
   /// The name of the country, in English.
   func layoutCountryEnglishName() -> String!
-  /// The variant, such as `US`.
+  /// The variant: the parts of the code after the language, such as `US`.
   func layoutVariant() -> String!
   /// The display name, such as `English, US`.
   func layoutDisplayName() -> String!

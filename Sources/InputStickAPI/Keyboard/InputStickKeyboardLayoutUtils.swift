@@ -61,7 +61,7 @@ open class InputStickKeyboardLayoutUtils: NSObject {
     return found.map { InputStickLinuxLayout($0) }
   }
 
-  /// Returns a layout of this machine, which need not have a code of this library.
+  /// Returns the object for a layout, which need not be one of ``keyboardLayouts()``.
   package class func keyboardLayout(
     _ layout: KeyboardLayout
   ) -> any InputStickKeyboardLayoutProtocol {

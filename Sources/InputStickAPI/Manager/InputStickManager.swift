@@ -6,12 +6,15 @@ import InputStick
 
 /// The manager that connects to a stick, and provides the handlers that send reports through it.
 ///
+/// A stick is a simulated InputStick: a USB device that a client drives by packets on a link. The
+/// link is the connection between the two. The host is the machine that the stick is plugged into.
+///
 /// Use a manager and its parts on the main queue. The manager calls its delegate and observers
 /// there too.
 open class InputStickManager: NSObject {
   /// The delegate that asks and informs the user.
   open weak var delegate: (any InputStickManagerDelegate)!
-  /// The delegate that is called instead of ``delegate`` unless it is nil.
+  /// The delegate that is called instead of ``delegate``; nil to call ``delegate``.
   open weak var inputStickMenuDelegate: (any InputStickManagerDelegate)!
 
   /// The manager that finds sticks, and has the link.
@@ -22,7 +25,7 @@ open class InputStickManager: NSObject {
   open private(set) var deviceDB: InputStickDeviceDB!
   /// The manager that starts the firmware of a stick.
   ///
-  /// If it is set while the state is ready, it starts the firmware at once.
+  /// If the property is set while ``connectionState`` is ready, the firmware is started at once.
   open var firmwareManager: (any InputStickFirmwareManagerProtocol)! {
     didSet { if connectionState == .ready { firmwareManager?.startInitialization() } }
   }
@@ -48,7 +51,8 @@ open class InputStickManager: NSObject {
   open private(set) var usbState = InputStickUSBState.USBDisconnected
   /// True if packets are encrypted.
   open private(set) var encryptionEnabled = false
-  /// The version of the firmware: 100 is 1.00; 0 until the stick has reported it.
+  /// The version of the firmware: 100 is 1.00; 0 from the start of a connection until the stick has
+  /// reported it.
   open private(set) var firmwareVersion: UInt = 0
   /// The error with which the last connection failed or ended; nil without an error.
   open private(set) var lastError: (any Error)!
@@ -56,7 +60,8 @@ open class InputStickManager: NSObject {
   open private(set) var lastErrorTime: UInt = 0
   /// The mode in which the last connection was started.
   open private(set) var lastConnectionAttemptMode = InputStickConnectionMode.none
-  /// The identifier of the last connection attempt; nil for the nearest stick.
+  /// The identifier of the last connection attempt; nil for the nearest stick, and before the first
+  /// attempt.
   open private(set) var lastConnectionAttemptInputStickIdentifier: String!
 
   let environment: any StickEnvironment
@@ -83,14 +88,15 @@ open class InputStickManager: NSObject {
     self.init(storingIn: defaults, environment: LocalStickEnvironment())
   }
 
-  /// Makes a manager with another clock and other sticks.
+  /// Makes a manager that stores its data in a suite of user defaults, with the clock and the
+  /// sticks of an environment.
   package convenience init(suiteName: String?, environment: any StickEnvironment) {
     self.init(
       storingIn: UserDefaults(suiteName: suiteName) ?? .standard, environment: environment)
   }
 
-  /// Makes a manager that stores its data in the given user defaults, with another clock and other
-  /// sticks.
+  /// Makes a manager that stores its data in the given user defaults, with the clock and the sticks
+  /// of an environment.
   package init(storingIn defaults: UserDefaults, environment: any StickEnvironment) {
     self.environment = environment
     super.init()
@@ -113,11 +119,12 @@ open class InputStickManager: NSObject {
   open var bluetoothOn: Bool { connectionManager.bluetoothOn }
   /// True always: links need no Bluetooth.
   open var bluetoothSupported: Bool { connectionManager.bluetoothSupported }
-  /// True if there is no connection.
+  /// True if there is no connection, and no attempt to connect.
   open var inputStickDicsonnected: Bool { connectionState == .disconnected }
   /// True if reports can be sent.
   open var inputStickReady: Bool { connectionState == .ready }
-  /// The entry of the connected stick; nil without a link, and before the stick is stored.
+  /// The entry of the connected stick in ``deviceDB``; nil without a link, and before the stick is
+  /// stored.
   open var connectedInputStickDeviceData: InputStickDeviceData! {
     connectionManager.connected
       ? deviceDB.getDataForDevice(withIdentifier: connectionManager.connectedIdentifier) : nil
@@ -136,8 +143,9 @@ open class InputStickManager: NSObject {
   /// Connects to a stick.
   ///
   /// - Parameter identifier: The stick's identifier from a scan, or the address at which its
-  ///   clients connect: `unix:PATH`, `tcp:PORT` or the path of a terminal. nil starts no
-  ///   connection, but resets ``lastError`` and the other results of the last attempt.
+  ///   clients connect: `unix:PATH`, `tcp:PORT`, `pty:PATH`, or the path of a terminal in `/dev`.
+  ///   nil starts no connection, but resets ``lastError`` and the other results of the last
+  ///   attempt.
   open func connectToInputStick(withIdentifier identifier: String!) {
     begin(.customDevice, identifier)
     connectionManager.connectToPeripheral(
@@ -146,7 +154,8 @@ open class InputStickManager: NSObject {
 
   /// Connects to the last used stick.
   ///
-  /// If none is stored, the delegate gets an error, and nothing changes.
+  /// If no stick is stored, or the last used one is not stored any more, the delegate gets an
+  /// error, and nothing changes.
   open func connectToLastInputStick() {
     guard hasStoredDeviceIdentifier() else {
       return showErrorMessage(
@@ -163,7 +172,7 @@ open class InputStickManager: NSObject {
 
   /// Connects to the last used stick, without an action of the user.
   ///
-  /// After a failed attempt, the call does nothing until a connection reaches
+  /// After an attempt of this function, the next call does nothing until a connection has reached
   /// ``InputStickConnectionState/ready``, or ``reEnableAutoConnect()`` is called.
   ///
   /// - Returns: True if an attempt was started.
@@ -191,7 +200,11 @@ open class InputStickManager: NSObject {
     connectionManager.connectToNearestStoredPeripheral()
   }
 
-  /// Repeats the last connection attempt, in the same mode.
+  /// Calls the function that started the last connection attempt once more.
+  ///
+  /// Before the first attempt nothing happens. ``autoConnectLastInputStick()`` does nothing after a
+  /// failure, and ``connectToLastInputStick()`` connects to the stick that is now the last used
+  /// one.
   open func retryConnectionAttempt() {
     switch lastConnectionAttemptMode {
     case .none: break
@@ -249,7 +262,7 @@ open class InputStickManager: NSObject {
   /// Sends a packet; without a link, nothing happens.
   open func send(_ txPacket: InputStickTxPacket!) { connectionManager.send(txPacket) }
 
-  /// Asks the stick to wake up its host; nothing happens unless the host has suspended the stick.
+  /// Asks the stick to wake up its host; nothing happens unless the state is `usbSuspended`.
   open func sendUSBResumeRequest() {
     guard connectionState == .usbSuspended else { return }
     send(InputStickTxPacket(cmd: .CmdUSBResume))
@@ -257,10 +270,10 @@ open class InputStickManager: NSObject {
 
   // MARK: Pictures of a program
 
-  /// Sets the state to ready without a stick, for pictures of a program; reports are lost.
+  /// Sets the state to ready without a stick, for screenshots of a program; reports are lost.
   open func setDummyConnectedState() { setConnectionState(.ready) }
 
-  /// Stores an invented stick, for pictures of a program.
+  /// Stores the entry of a stick that does not exist, for screenshots of a program.
   open func addDummyDevice() {
     _ = deviceDB.createDevice(
       withIdentifier: "12345678-ABCD-1234-ABCD-1234567890AB", withPreferredName: "MyInputStick")
@@ -275,7 +288,8 @@ open class InputStickManager: NSObject {
     asked?.inputStickManager(self, presentErrorDialog: error)
   }
 
-  /// Asks the delegate for a key; disconnects if the delegate does not ask the user.
+  /// Asks the delegate to ask the user for a password; disconnects if the delegate is nil or
+  /// returns false.
   open func presentEncryptionKeyDialog(
     _ deviceData: InputStickDeviceData!, request: InputStickKeyRequest
   ) {
@@ -345,7 +359,11 @@ open class InputStickManager: NSObject {
     showErrorMessage(lastError)
   }
 
-  /// Sets the state of the connection, and notifies observers if it has changed.
+  /// Sets the state of the connection; if it has changed, notifies observers.
+  ///
+  /// A change to initializing starts the firmware, one to disconnected resets the firmware manager,
+  /// and one to ready allows automatic connections again. A change to disconnected, connecting or
+  /// initializing also resets ``usbState``.
   open func setConnectionState(_ connectionState: InputStickConnectionState) {
     guard self.connectionState != connectionState else { return }
     self.connectionState = connectionState
@@ -368,7 +386,7 @@ open class InputStickManager: NSObject {
   /// Sets the state of the stick on USB; observers are not notified.
   open func setUSBState(_ usbState: InputStickUSBState) { self.usbState = usbState }
 
-  /// Sets whether packets are encrypted.
+  /// Sets whether packets are encrypted; false also ends the encryption of the link.
   open func setEncryptionStatus(_ enabled: Bool) {
     encryptionEnabled = enabled
     if !enabled { encryptionManager.link.reset() }
@@ -384,7 +402,7 @@ open class InputStickManager: NSObject {
     return deviceDB.getDataForDevice(withIdentifier: identifier)
   }
 
-  /// Allows ``autoConnectLastInputStick()`` to connect again after a failure.
+  /// Allows ``autoConnectLastInputStick()`` to connect again after an attempt.
   open func reEnableAutoConnect() {
     userDefaults.set(false, forKey: InputStickAutoConnectFailedKey)
   }

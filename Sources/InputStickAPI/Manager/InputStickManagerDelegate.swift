@@ -3,7 +3,7 @@
 
 public import Foundation
 
-/// A delegate that asks and informs the user for a manager.
+/// A delegate that asks and informs the user for a manager of a stick, a simulated InputStick.
 public protocol InputStickManagerDelegate: NSObjectProtocol {
   /// Shows an error to the user: for example, a connection has failed or ended.
   func inputStickManager(

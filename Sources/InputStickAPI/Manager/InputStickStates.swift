@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // swift-format-ignore-file: AlwaysUseLowerCamelCase, NeverUseImplicitlyUnwrappedOptionals
 
-/// The state of the connection to a stick.
+/// The state of the connection to a stick, which is a simulated InputStick.
 public enum InputStickConnectionState: UInt, Sendable {
   /// There is no connection.
   case disconnected = 0

@@ -8,7 +8,7 @@ public let InputStickNotificationConnectionStateKey: String! = "ConnectionState"
 /// The key of the error code in a notification of the connection: an `NSNumber`, 0 without an
 /// error.
 public let InputStickNotificationConnectionErrorCodeKey: String! = "ErrorCode"
-/// The key of the found sticks in a notification of a scan.
+/// The key of the sticks, the simulated InputSticks, that were found, in a notification of a scan.
 public let InputStickNotificationPeripheralsListKey: String! = "PeripheralsList"
 /// The key of the ``InputStickHIDBuffersState`` in a notification of a status.
 public let InputStickNotificationHIDBuffersStateKey: String! = "BuffersState"

@@ -12,7 +12,7 @@ public protocol InputStickConnectionNotificationObserver: AnyObject {
 
 /// An observer of scans.
 public protocol InputStickPeripheralScanNotificationObserver: AnyObject {
-  /// Called when the list of found sticks has changed.
+  /// Called when the list of the sticks, the simulated InputSticks, that a scan found has changed.
   func didUpdateInputStickPeripheralsList(_ notification: Notification!)
   /// Called when a scan has begun.
   func didStartInputStickPeripheralScan()

@@ -19,7 +19,9 @@ public let InputStickPacketDataOffset: UInt = 6
 /// The offset of the data in the payload of a notification, in bytes.
 public let InputStickPacketNotificationDataOffset: UInt = 5
 
-/// The number of a command.
+/// The number of a command to a stick, or of a notification from it.
+///
+/// A stick is a simulated InputStick: a USB device that a client drives by packets on a link.
 ///
 /// A value can have any number, not only a named one, as in Objective-C.
 public struct InputStickCmd: RawRepresentable, Hashable, Sendable {

@@ -28,7 +28,7 @@ public enum InputStickPacketParsingResult: UInt, Sendable {
   case error = 3
 }
 
-/// A parser that finds packets in the bytes that a stick sends.
+/// A parser that finds packets in the bytes that a stick, a simulated InputStick, sends.
 open class InputStickPacketParser: NSObject {
   /// The last complete packet; nil before the first packet, and after an error or a reset.
   open private(set) var parsedPacket: InputStickRxPacket!

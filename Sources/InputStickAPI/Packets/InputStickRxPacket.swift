@@ -4,7 +4,7 @@
 public import Foundation
 import InputStick
 
-/// A packet from the stick.
+/// A packet from the stick: the simulated InputStick that the client is connected to.
 open class InputStickRxPacket: NSObject {
   /// True if the CRC is correct, or if it is four zeros, which mean that there is no CRC.
   open private(set) var crc32Check = false

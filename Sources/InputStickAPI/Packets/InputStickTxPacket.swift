@@ -4,7 +4,7 @@
 public import Foundation
 import InputStick
 
-/// A packet to the stick.
+/// A packet to the stick: the simulated InputStick that the client is connected to.
 open class InputStickTxPacket: NSObject {
   /// The largest amount of data in a packet, in bytes.
   private static let capacity: UInt = 266

@@ -8,8 +8,8 @@ import InputStick
 import IOLoop
 import Synchronization
 
-/// The sticks of this machine: those that hidsim simulates for the current user, and those at a
-/// given address.
+/// The clock and the sticks of this machine: the sticks that hidsim simulates for the current user,
+/// and those at a given address.
 final class LocalStickEnvironment: StickEnvironment {
   /// The time between two searches for sticks, in milliseconds.
   private static let scanInterval = 1000

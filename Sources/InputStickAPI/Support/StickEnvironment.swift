@@ -2,6 +2,8 @@
 
 /// The services that a manager needs: a clock, timers, random bytes, and sticks to connect to.
 ///
+/// A stick is a simulated InputStick: a USB device that a client drives by packets on a link.
+///
 /// Tests use an implementation whose time they advance themselves.
 package protocol StickEnvironment: AnyObject, Sendable {
   /// The current time, in seconds since 1970.

@@ -49,7 +49,8 @@ package final class StickUser: NSObject, InputStickManagerDelegate {
 }
 
 extension NotificationCenter {
-  /// Waits until a condition is true, which is checked now and at each notification.
+  /// Waits until a condition is true, which is checked now and at each notification, or until the
+  /// task is cancelled.
   @MainActor package func wait(
     for names: [Notification.Name], until isMet: @MainActor () -> Bool
   ) async {

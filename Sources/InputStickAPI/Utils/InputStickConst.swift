@@ -3,7 +3,7 @@
 
 public import Foundation
 
-/// The UUID of the Bluetooth service of a stick with an HM-10 module.
+/// The UUID of the Bluetooth service of a stick, that is of an InputStick, with an HM-10 module.
 public let InputStickBluetoothFullUUID: String! = "0000ffe0-0000-1000-8000-00805f9b34fb"
 /// The short form of that service's UUID.
 public let InputStickBluetoothUUID: String! = "0000ffe0"
@@ -13,9 +13,9 @@ public let InputStickBluetoothDefaultName: String! = "InputStick"
 public let InputStickDatabaseDefaultDeviceName: String! = "InputStick"
 /// The class name in archives of older versions.
 public let InputStickDatabaseClassName: String! = "InputStick"
-/// The newest firmware for every hardware.
+/// The newest firmware version for every hardware: 110 is 1.10.
 public let InputStickFirmwareVersionLatest: UInt = 110
-/// The oldest firmware that needs no update.
+/// The oldest firmware version that needs no update: 100 is 1.00.
 public let InputStickFirmwareVersionMinRecommended: UInt = 100
 /// The table of localised texts.
 public let InputStickStringTable: String! = "InputStick"
@@ -34,7 +34,8 @@ public let InputStickUtilityAppiTunesURL: String! =
 public let InputStickUtilityLaunchURL: String! = "inputstickutility://launch"
 /// The address that updates a stick; its identifier follows.
 public let InputStickUtilityFirmwareUpdateURL: String! = "inputstickutility://update?device="
-/// The key in the user defaults that is true if the last automatic connection failed.
+/// The key in the user defaults that is true from the start of an automatic connection until a
+/// connection is ready: it stays true after a failure.
 public let InputStickAutoConnectFailedKey: String! = "InputStickAutoConnectFailed"
 /// A key of older versions.
 public let InputStickStoredIdentifierKey: String! = "InputStickStoredIdentifier"

@@ -5,6 +5,8 @@ public import Foundation
 
 /// Functions that write and read numbers, texts and bytes in the format of the stored sticks.
 ///
+/// The stored sticks are the entries of simulated InputSticks in ``InputStickDeviceDB``.
+///
 /// A number has 8 bytes, least significant byte first. A text or a sequence of bytes has its length
 /// before it; the length 0 stands for nil.
 open class InputStickDataUtils: NSObject {

@@ -7,6 +7,8 @@ public import Foundation
 public let InputStickErrorDomain: String! = "InputStickErrorDomain"
 
 /// The codes of errors.
+///
+/// A stick is a simulated InputStick: a USB device that a client drives by packets on a link.
 public enum InputStickErrorCode: UInt, Sendable, CaseIterable {
   /// There is no error.
   case INPUTSTICK_ERROR_NONE = 0x0000
@@ -16,9 +18,9 @@ public enum InputStickErrorCode: UInt, Sendable, CaseIterable {
   case INPUTSTICK_ERROR_BT_GENERAL = 0x0100
   /// The link was lost.
   case INPUTSTICK_ERROR_BT_CONNECTION_LOST = 0x0101
-  /// The connection attempt took longer than 5 s.
+  /// The connection attempt took longer than 5 s, or the link could not be made.
   case INPUTSTICK_ERROR_BT_CONNECTION_TIMEDOUT = 0x0102
-  /// No stick with this identifier was found within 5 s.
+  /// No stick with this identifier, or no stored stick, was found within 5 s.
   case INPUTSTICK_ERROR_BT_OUT_OF_RANGE = 0x0103
   /// The machine has no Bluetooth LE.
   case INPUTSTICK_ERROR_BT_NOT_SUPPORTED = 0x0104
@@ -110,7 +112,7 @@ public enum InputStickErrorCode: UInt, Sendable, CaseIterable {
   case INPUTSTICK_ERROR_ENCRYPTION_INVALID_KEY = 0x0504
   /// A key is stored, but the stick has no password any more.
   case INPUTSTICK_ERROR_ENCRYPTION_KEY_REMOVED = 0x0505
-  /// The stick has failed five times to encrypt the challenge.
+  /// The stick has not proved that it has the key: its fifth or a later answer was wrong.
   case INPUTSTICK_ERROR_ENCRYPTION_VERIFICATION_FAILED = 0x0506
   /// Encrypted data was received while encryption is off.
   case INPUTSTICK_ERROR_ENCRYPTION_NOT_ENABLED = 0x0507

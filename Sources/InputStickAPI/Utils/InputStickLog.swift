@@ -37,8 +37,8 @@ open class InputStickLog: NSObject {
     log("\(title ?? ""): \(text(of: byte))")
   }
 
-  /// Writes the entry of a stick to the log: its name, identifier and firmware, and whether a key
-  /// is stored.
+  /// Writes the entry of a stick, a simulated InputStick, to the log: its name, identifier and
+  /// firmware, and whether a key is stored.
   open class func print(_ deviceData: InputStickDeviceData!) {
     guard let deviceData else { return }
     log("InputStick \(deviceData.name ?? ""), \(deviceData.identifier ?? "")")

@@ -34,7 +34,7 @@ open class InputStickPreferences: NSObject {
 
   /// True to connect without an action of the user.
   open var autoConnect = false
-  /// The keyboard layout of the host; nil before the preferences are loaded.
+  /// The keyboard layout of the host; nil before the preferences are loaded or set.
   open var keyboardLayout: (any InputStickKeyboardLayoutProtocol)!
   /// The speed of typing, as in ``InputStickTypingSpeed``.
   open var typingSpeed: UInt = 0
@@ -55,7 +55,7 @@ open class InputStickPreferences: NSObject {
     get { touchScreenMode ? ratio : 0 }
     set { ratio = newValue }
   }
-  /// The distance within which a stylus must be; it is not stored.
+  /// The distance within which a stylus must be; this library neither stores nor uses it.
   open var touchProximity: UInt = 0
   /// The suite of the user defaults; nil for the standard ones.
   open private(set) var suiteName: String!
