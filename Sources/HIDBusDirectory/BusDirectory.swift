@@ -8,10 +8,13 @@ package import SystemPackage
 
 /// The folder in which devices and clients of one user find each other: no daemon, no root.
 ///
-/// The folder is `$HIDSIM_BUS_DIR`, else `$XDG_RUNTIME_DIR/hidsim`, else `hidsim-<uid>` in
-/// `$TMPDIR`, `/tmp` or `/dev/shm`, the first of them that can be written. It has mode 0700 and is
-/// owned by the caller. No link is followed. Sockets in it are addressed through an open descriptor
-/// of it, so its own path can be of any length.
+/// The folder of ``shared()`` is `$HIDSIM_BUS_DIR`. If that is not set, it is
+/// `$XDG_RUNTIME_DIR/hidsim`, if `$XDG_RUNTIME_DIR` can be written. Else it is `hidsim-<uid>` in
+/// `$TMPDIR`, `/tmp` or `/dev/shm`, the first of them that can be written.
+///
+/// The folder is owned by the caller, and closed to other users. It may not be a link, and no link
+/// in it is followed. Sockets in it are addressed through an open descriptor of it, so its own path
+/// can be of any length.
 public struct BusDirectory: Sendable {
   /// An open folder, which is closed with the last reference.
   final class Handle: Sendable {
@@ -29,8 +32,8 @@ public struct BusDirectory: Sendable {
   /// Opens a folder, and makes it if it does not exist.
   ///
   /// - Parameter path: The folder. Its parent folders must exist.
-  /// - Throws: `permissionDenied` if it belongs to another user, is open to other users, or is a
-  ///   link; `unavailable` if it cannot be made.
+  /// - Throws: `permissionDenied` if it belongs to another user, is open to other users, is a link,
+  ///   or cannot be opened; `unavailable` if it cannot be made.
   public init(path: String) throws(HIDWireError) {
     // A slash at the end is removed: with it open(2) follows a link, despite O_NOFOLLOW.
     let end = path.utf8.lastIndex { $0 != UInt8(ascii: "/") }
@@ -65,7 +68,7 @@ public struct BusDirectory: Sendable {
     return try BusDirectory(path: "\(try temporaryFolder())/hidsim-\(geteuid())")
   }
 
-  /// The first of the folders for temporary files that can be written.
+  /// Returns the first of the folders for temporary files that can be written.
   private static func temporaryFolder() throws(HIDWireError) -> String {
     let folders = [environment("TMPDIR"), "/tmp", "/dev/shm"].compactMap { $0 }
     guard let folder = folders.first(where: { access($0, W_OK | X_OK) == 0 }) else {
@@ -90,7 +93,7 @@ public struct BusDirectory: Sendable {
       path: String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self))
   }
 
-  /// Removes the folder and the files in it.
+  /// Removes the folder and the files in it, and calls the bodies given to ``whenRemoved(_:)``.
   package func removeAll() {
     for name in (try? names()) ?? [] where name != "." && name != ".." { remove(name) }
     rmdir(path)
@@ -175,7 +178,7 @@ public struct BusDirectory: Sendable {
     return open.st_ino == named.st_ino
   }
 
-  /// The names in the folder, sorted.
+  /// Returns the names in the folder, sorted, with `.` and `..`.
   func names() throws(Errno) -> [String] {
     guard let folder = opendir(procPath(".")) else { throw Errno(rawValue: errno) }
     defer { closedir(folder) }
@@ -198,17 +201,19 @@ public struct BusDirectory: Sendable {
 
   // MARK: Device numbers
 
-  /// Returns an ID for a device, which no other device has had since the machine was booted.
+  /// Returns an ID for a device, which no other device of this folder has had since the machine was
+  /// booted.
   ///
   /// Its low 8 bits are free for the interfaces of the device. Above them is the folder's count of
-  /// devices, and above that a number of the folder. The kernel bus has the devices of all folders,
-  /// also those of other users and containers.
+  /// devices, and above that a number of the folder, of 23 bits, which is partly random. The kernel
+  /// bus has the devices of all folders, also those of other users and containers: that number
+  /// makes equal IDs unlikely.
   public func allocateDeviceID() throws(HIDWireError) -> HIDDeviceID {
     do throws(Errno) {
       let file = try open(Self.counterName, O_RDWR | O_CREAT)
       defer { _ = Glibc.close(file.rawValue) }
-      // Held for microseconds, unless its holder was stopped meanwhile: so the wait is at most
-      // 100 ms.
+      // Held for microseconds, unless its holder was stopped meanwhile: so there are 100 more
+      // attempts at most, 1 ms apart.
       var patience = 100
       while flock(file.rawValue, LOCK_EX | LOCK_NB) != 0 {
         let error = Errno(rawValue: errno)

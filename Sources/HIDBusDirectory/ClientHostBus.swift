@@ -22,7 +22,8 @@ package protocol ClientHostBus: HIDHostBus {
   /// The call may block, so it needs a thread of its own.
   ///
   /// - Returns: The object that keeps the input until its last reference is released; `nil` if the
-  ///   bus serves no other programs.
+  ///   bus serves no other programs, or if the process that plugged the device keeps the input
+  ///   already.
   func keepToOneself(_ device: HIDDeviceRecord) throws(Errno) -> (any HIDKeeper)?
 }
 

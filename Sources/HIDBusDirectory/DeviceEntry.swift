@@ -114,12 +114,13 @@ package enum DeviceEntry {
     bus == .kernel ? kernelPrefix + device.description : device.description
   }
 
-  /// The name of a device's socket.
+  /// Returns the name of a device's socket.
   package static func socketName(of device: HIDDeviceID, on bus: HIDBusKind) -> String {
     name(of: device, on: bus) + socketSuffix
   }
 
-  /// Reads the identity of one device; `nil` if its owner has ended.
+  /// Reads the identity of one device; `nil` if the device has no file, its owner has ended, or the
+  /// file cannot be read or is not valid.
   package static func identity(
     of device: HIDDeviceID, on bus: HIDBusKind, in directory: BusDirectory
   ) -> HIDDeviceIdentity? {
@@ -129,7 +130,10 @@ package enum DeviceEntry {
     return record.identity
   }
 
-  /// Reads the devices of the loopback bus, and removes files of any bus whose owner has ended.
+  /// Reads the devices of the loopback bus, and removes the files whose owner has ended.
+  ///
+  /// These are files of devices of both buses, of clients that seized a device, and of runs
+  /// (``RunEntry``).
   ///
   /// - Throws: The `Errno` of a call that lacks descriptors or memory, or that cannot read the
   ///   folder.
@@ -163,9 +167,9 @@ package enum DeviceEntry {
     case device(HIDDeviceRecord)
     /// The owner of the file has ended.
     case ghost
-    /// There is no file, or it is not hidsim's.
+    /// There is no file, it cannot be opened or read, or it is not a valid file of hidsim.
     case none
-    /// The file could not be opened.
+    /// The file could not be opened for lack of descriptors or memory.
     case unknown(Errno)
   }
 
@@ -215,9 +219,11 @@ package enum DeviceEntry {
     return count >= 0 && DeviceIdentityFile.isOurs(Array(start[..<max(count, 0)]))
   }
 
-  /// Removes a file whose owner has ended before its device was published, or during its removal.
+  /// Removes a socket or draft that is left of a device: its owner ended before the device was
+  /// published, or during the removal of its files.
   ///
-  /// Publishing takes far less than a minute: an older file without an identity has no owner.
+  /// Publishing takes far less than a minute: an older socket or draft without an identity file has
+  /// no owner.
   private static func clearRemnant(_ file: String, in directory: BusDirectory) {
     guard let status = directory.status(of: file), time(nil) - status.st_mtim.tv_sec > 60 else {
       return

@@ -4,9 +4,11 @@ import CLinux
 import Glibc
 package import SystemPackage
 
-/// The socket of a run in the bus directory, where programs of its user control its devices.
+/// The socket of a run in the bus directory, through which other programs of the user control the
+/// simulated devices of the run.
 ///
-/// A lock file beside it shows whether its owner is running.
+/// A run is one simulation in a process. A lock file beside the socket shows whether that process,
+/// its owner, is running.
 package final class RunEntry: Sendable {
   private static let prefix = "run-"
   private static let lockSuffix = ".lock"

@@ -97,7 +97,7 @@ package struct SocketDescriptor: ~Copyable, Sendable {
     return SocketDescriptor(takingOwnershipOf: FileDescriptor(rawValue: result))
   }
 
-  /// Accepts every client of this user that waits to connect.
+  /// Accepts every client of this user, or of root, that waits to connect.
   ///
   /// - Parameter body: Called with a client's socket and the ID of its process. An error ends the
   ///   call.

@@ -62,7 +62,7 @@ extension HIDWireError {
       errorNumber: errno.rawValue)
   }
 
-  /// Returns the error of a call that a client's thread did not make.
+  /// Returns the error of a call that a client's ``BlockingLane`` did not start.
   static func interrupted(
     _ reason: BlockingLane.Interruption, _ action: String, _ node: String
   ) -> HIDWireError {

@@ -43,8 +43,9 @@ public struct LoopbackBus: HIDPeripheralBus, HIDHostBus {
 
   /// Plugs one interface of a device.
   ///
-  /// - Throws: `unavailable` if the folder cannot be written, `limitReached` without descriptors or
-  ///   space.
+  /// - Throws: `unavailable` if the folder cannot be written; `limitReached` without descriptors,
+  ///   threads or space; `busy` if another device has the physical path; `invalidArgument` if the
+  ///   description is longer than 64 KiB.
   public func plug(
     _ description: HIDPeripheralDescription, handler: any HIDPeripheralHandler
   ) async throws(HIDWireError) -> any HIDPeripheralPort {
@@ -55,8 +56,8 @@ public struct LoopbackBus: HIDPeripheralBus, HIDHostBus {
     return peripheral
   }
 
-  /// Returns the devices that are on the bus, and those that are plugged and unplugged from then
-  /// on.
+  /// Starts a stream of the devices that are on the bus, then of those that are plugged and
+  /// unplugged.
   public func arrivals() -> AsyncThrowingStream<HIDArrival, any Error> {
     let (stream, continuation) = AsyncThrowingStream<HIDArrival, any Error>.makeStream()
     do throws(HIDWireError) {
@@ -71,7 +72,8 @@ public struct LoopbackBus: HIDPeripheralBus, HIDHostBus {
     return stream
   }
 
-  /// Returns an error if a device's files are missing or its owner has ended; else `nil`.
+  /// Returns an error if a device's identity file is missing or cannot be read, or its owner has
+  /// ended; else `nil`.
   public func obstacle(toOpening device: HIDDeviceRecord) -> HIDWireError? {
     DeviceEntry.identity(of: device.id, on: .loopback, in: directory) != nil
       ? nil : HIDWireError(.gone, "open \(device.address): the device is gone")

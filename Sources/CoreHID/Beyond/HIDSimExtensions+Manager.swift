@@ -11,8 +11,7 @@ extension HIDDeviceManager {
 extension HIDSimExtensions<HIDDeviceManager> {
   /// Returns the devices that are plugged now.
   ///
-  /// The devices of the kernel's bus come first. The devices of a bus are in the order in which
-  /// they were plugged.
+  /// The devices of the kernel's bus come first. The devices of a bus are sorted by their ID.
   ///
   /// - Throws: ``HIDDeviceError`` if devices cannot be enumerated.
   public func devices() async throws -> [HIDDeviceClient.DeviceReference] {
@@ -66,8 +65,8 @@ extension HIDDeviceClient {
 
   /// Makes a client of a device that has just been found, as soon as this user may open the device.
   ///
-  /// - Returns: The client; nil if the device is gone, or if `isClosed` returns true after a failed
-  ///   attempt.
+  /// - Returns: The client; `nil` if the device is gone, or if `isClosed` returns true after a
+  ///   failed attempt.
   /// - Throws: The reason why no client can be made; `permissionDenied` after one second without
   ///   the permission; `CancellationError`.
   package static func openNew(

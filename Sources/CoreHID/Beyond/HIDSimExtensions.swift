@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Everything public in this folder is hidsim's, and not Apple's. It is below one name, `hidsim`, of
-// Apple's types. `HIDBus` is there for its `current`, and for tests.
+// The public declarations in this folder are hidsim's, and not Apple's. Programs reach them through
+// one property, `hidsim`, of Apple's types. The types below are exported because those declarations
+// use them; `HIDBus` is exported for its `current`, and for tests.
 
 @_exported public import struct HIDSystem.HIDBus
 @_exported public import struct IOLoop.HIDLossCount
@@ -29,8 +30,10 @@ extension HIDVirtualDevice {
 }
 
 extension HIDSimExtensions<HIDDeviceClient> {
-  /// The address of the device: `/dev/hidraw3`, or `loopback:` and a number; `nil` before it is
-  /// plugged.
+  /// The address of the device: `/dev/hidraw3`, or `loopback:` and a number.
+  ///
+  /// It is `nil` before the device is plugged, and after a virtual device of this process was
+  /// released.
   public var node: String? { base.deviceReference.target.knownRecord?.address }
 
   /// The kernel's evdev nodes of the device, in the kernel's order.
@@ -53,8 +56,8 @@ extension HIDSimExtensions<HIDDeviceClient> {
   /// no reports.
   ///
   /// Nothing is allocated for a report of up to 64 bytes, and the reader is not suspended while
-  /// there is a report. `withReports` of the stream's iterator gives all available reports to one
-  /// call of a closure. The stream counts lost reports in its `lost`.
+  /// there is a report. `withReports` of the stream's iterator gives up to 64 available reports to
+  /// one call of a closure. The stream counts lost reports in its `lost`.
   ///
   /// - Parameters:
   ///   - capacity: The number of reports that the stream holds for a slow reader.
@@ -147,7 +150,10 @@ extension HIDSimExtensions<HIDDeviceClient> {
   }
 }
 
-/// The owner of a fast stream's client, kept alive by the stream of the consumer.
+/// An object that keeps the client alive for a stream of reports, and mutes the stream while
+/// another client has seized the device.
+///
+/// The consumer's stream keeps this object.
 private final class FastStream: ClientStream {
   private let client: HIDDeviceClient
   // A control of the stream, and not the stream itself: the consumer's stream keeps this object.
@@ -176,9 +182,9 @@ private final class FastStream: ClientStream {
 extension HIDSimExtensions<HIDVirtualDevice> {
   /// Waits until every program can use the device: its nodes exist, and its driver has set it up.
   ///
-  /// - Throws: ``HIDDeviceError``: `notReady` if the device was not activated, or the kernel did
-  ///   not start it; `noResources` if the bus has no more room; `notPrivileged` if the device would
-  ///   type into the windows of a user.
+  /// - Throws: ``HIDDeviceError``, such as `notReady` if the device was not activated, or the
+  ///   kernel did not start it; `noResources` if the bus has no more room; `notPrivileged` if the
+  ///   device would type into the windows of a user.
   public func waitUntilReady() async throws {
     guard await base.isActivated else { throw HIDDeviceError.notReady }
     do throws(HIDWireError) {
@@ -190,7 +196,8 @@ extension HIDSimExtensions<HIDVirtualDevice> {
 
   /// The number of reports and requests of hosts that the delegate did not get.
   ///
-  /// They are lost if the delegate is too slow, or if the kernel has no room for them.
+  /// They are lost if 4,096 others wait for the delegate. Reports for which the kernel has no room
+  /// are lost too, but are not counted here.
   public var lostRequests: Int {
     get async { await base.lostRequests }
   }

@@ -53,7 +53,8 @@ final class ClientConnection: Sendable {
     var lastWish: UInt64 = 0
     /// The object that reports whether another client has seized the device.
     ///
-    /// The object is `nil` until it is needed, and if clients have no folder for their locks.
+    /// The object is `nil` until it is needed, and if it cannot be made, as when clients have no
+    /// folder for their locks.
     var exclusivity: HIDExclusivity?
     /// True if another client has seized the device, as last reported to the streams.
     var isTaken = false
@@ -122,7 +123,8 @@ final class ClientConnection: Sendable {
 
   /// Starts a stream of input reports from now on.
   ///
-  /// If the device is not open yet, the stream begins with the device's first report.
+  /// If this call opens the device, the stream begins with the first report that the device can
+  /// send to this client.
   func reports(_ capacity: Capacity) async throws(HIDWireError) -> HIDReportStream {
     let outcome = await withCheckedContinuation { continuation in
       if let port = wish(.reports(capacity, continuation)) {
@@ -142,9 +144,9 @@ final class ClientConnection: Sendable {
 
   /// Starts a stream of notifications: at once if the device is open, else as soon as it is.
   ///
-  /// If the device is plugged but not open, this call waits for a short time. Then the stream
-  /// misses no report that the device sends after this call. On the thread of a loop it does not
-  /// wait: the loop may first have to read what is waited for.
+  /// If the device is plugged but not open, this call waits for 200 ms at most. If the device is
+  /// open by then, the stream misses no report that the device sends after this call. On the thread
+  /// of a loop the call does not wait: the loop may first have to read what is waited for.
   func subscribe(_ subscription: ReportSubscription) {
     begin(subscription)
     let sleeper = DispatchSemaphore(value: 0)

@@ -33,9 +33,9 @@ extension HIDDeviceClient {
   ///     well.
   ///   - elementsToMonitor: The elements whose values are wanted, from ``elements``. Elements of
   ///     other clients are ignored.
-  /// - Returns: A stream that throws a ``HIDDeviceError`` if the device cannot be opened:
-  ///   `notPrivileged`, `notReady`, `noResources`. It throws `deviceError` if the device sends an
-  ///   invalid message of its bus.
+  /// - Returns: A stream that throws a ``HIDDeviceError`` if the device cannot be opened, such as
+  ///   `notPrivileged`, `notReady` or `noResources`. It throws `deviceError` if the device sends an
+  ///   invalid message of its bus, and `noResources` if this process lacks resources to read on.
   public func monitorNotifications(
     reportIDsToMonitor: [ClosedRange<HIDReportID>], elementsToMonitor: [HIDElement]
   ) -> AsyncThrowingStream<Notification, any Error> {

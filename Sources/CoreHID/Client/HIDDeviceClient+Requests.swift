@@ -12,12 +12,14 @@ extension HIDDeviceClient {
   /// - Parameters:
   ///   - type: The type of the report.
   ///   - id: The report's ID; not needed if there is only one report of the type.
-  ///   - timeout: The longest time to wait; `nil` for the bus's own limit, which is 5 s.
+  ///   - timeout: The longest time to wait; `nil` for the bus's own limit: 5 s from the time at
+  ///     which the device gets the request.
   /// - Returns: The report, its ID first if the device numbers its reports.
   /// - Throws: ``HIDDeviceError``: `badArgument` if the arguments do not name one report;
   ///   `timeout`; `ioError` if the device refused or did not answer; `exclusiveAccess` while
   ///   another client has seized the device; `notReady` if it is gone; `notPrivileged`,
-  ///   `noResources` if it cannot be opened.
+  ///   `noResources` if it cannot be opened; `aborted` if the task is cancelled before the device
+  ///   is open.
   public func dispatchGetReportRequest(
     type: HIDReportType, id: HIDReportID? = nil, timeout: Duration? = nil
   ) async throws -> Data {
@@ -36,9 +38,11 @@ extension HIDDeviceClient {
   ///     begins with the ID.
   ///   - data: The report, its ID first if the device numbers its reports. It can be shorter or
   ///     longer than declared. A short report without an ID is filled up with zeros.
-  ///   - timeout: The longest time to wait; `nil` for the bus's own limit, which is 5 s.
-  /// - Throws: ``HIDDeviceError``: `badArgument` if `data` is empty, or does not begin with the ID;
-  ///   `messageTooLarge`; the errors of ``dispatchGetReportRequest(type:id:timeout:)``.
+  ///   - timeout: The longest time to wait; `nil` for the bus's own limit: 5 s from the time at
+  ///     which the device gets the report.
+  /// - Throws: ``HIDDeviceError``: `badArgument` if `data` is empty or does not begin with the ID,
+  ///   or if `id` is given and reports of the type have no ID; `messageTooLarge` if `data` is
+  ///   longer than the bus takes; the errors of ``dispatchGetReportRequest(type:id:timeout:)``.
   public func dispatchSetReportRequest(
     type: HIDReportType, id: HIDReportID? = nil, data: Data, timeout: Duration? = nil
   ) async throws {

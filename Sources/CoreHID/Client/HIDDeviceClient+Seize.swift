@@ -19,8 +19,9 @@ extension HIDDeviceClient {
   ///
   /// - Throws: ``HIDDeviceError``: `busy` while this client has open streams or running requests;
   ///   `exclusiveAccess` if another client has the device, or another program its evdev nodes;
-  ///   `notReady` if the device is not plugged; `notPrivileged` if the nodes cannot be opened;
-  ///   `timeout` if they do not open within a second.
+  ///   `notReady` if the device is not plugged; `notPrivileged` if the nodes may not be opened;
+  ///   `noResources` without descriptors or disk space; `unsupported` without a bus directory;
+  ///   `timeout` if the nodes do not open within a second.
   public func seizeDevice() throws {
     guard let record = connection.target.knownRecord else { throw HIDDeviceError.notReady }
     if let obstacle = connection.target.hosts.obstacle(toOpening: record) {

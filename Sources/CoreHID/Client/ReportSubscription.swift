@@ -38,7 +38,8 @@ final class ReportSubscription: ClientStream {
     case seized
     case unseized
     case removed
-    /// The stream ends because the device sent an invalid message of its bus.
+    /// The stream ends with an error: the device sent an invalid message of its bus, or this
+    /// process lacks the resources to read on.
     case failed(HIDDeviceError)
     case nothingYet
     case over
@@ -128,7 +129,7 @@ final class ReportSubscription: ClientStream {
 
   // MARK: The consumer's side
 
-  /// Waits for the next notification, and returns it; `nil` at the end.
+  /// Waits for the next notification, and returns it; `nil` at the end, and for a cancelled task.
   func next() async throws -> HIDDeviceClient.Notification? {
     guard await turn.take() else { return nil }
     defer { turn.leave() }

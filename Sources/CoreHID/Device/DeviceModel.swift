@@ -96,7 +96,7 @@ final class DeviceModel: Sendable {
     return layout.fields[Int(place.field)]
   }
 
-  /// Returns all elements, in the order of the descriptor, up to the largest number.
+  /// Returns the elements in the order of the descriptor: the first 65,536 if there are more.
   func elements(of client: HIDDeviceClient) -> [HIDElement] { elements(of: client) { _ in true } }
 
   /// Returns the elements directly within a collection.

@@ -4,7 +4,7 @@
 enum PropertyList {
   /// Returns properties as bytes, without those of other types than a property list has.
   ///
-  /// These types are text, numbers, Booleans, dates, data, and lists of these.
+  /// These types are text, numbers, Booleans, dates, data, and lists and dictionaries of these.
   static func encode(_ properties: [String: AnyObject]?) -> [UInt8] {
     guard let properties, !properties.isEmpty else { return [] }
     let plain = properties.filter {

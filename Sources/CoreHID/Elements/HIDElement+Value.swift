@@ -108,7 +108,8 @@ extension HIDElement {
       return result
     }
 
-    /// Returns the logical value; `nil` if the bits are outside the element's logical range.
+    /// Returns the logical value; `nil` if it is outside the element's logical range, or does not
+    /// fit in an `Int64`.
     ///
     /// - Parameter type: The type of the integer. A value that does not fit is cut.
     public func logicalValue<IntegerType>(

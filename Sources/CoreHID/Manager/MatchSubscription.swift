@@ -62,7 +62,7 @@ final class MatchSubscription: Sendable {
     waiter?.resume()
   }
 
-  /// Waits for the next notification, and returns it; `nil` at the end.
+  /// Waits for the next notification, and returns it; `nil` at the end, and for a cancelled task.
   func next() async throws -> HIDDeviceManager.Notification? {
     guard await turn.take() else { return nil }
     defer { turn.leave() }

@@ -10,7 +10,8 @@ public enum HIDDeviceError: Error, Equatable, Sendable {
   case busy
   /// The device failed in a way that no other case describes.
   case deviceError
-  /// Another client has seized the device.
+  /// Another client has seized the device, another program has grabbed its evdev nodes, or the
+  /// device accepts no more connections.
   case exclusiveAccess
   /// The device answered with an error, or did not answer within the bus's own limit of 5 s.
   case ioError
@@ -28,7 +29,7 @@ public enum HIDDeviceError: Error, Equatable, Sendable {
   case notReady
   /// The device does not answer at all.
   case notResponding
-  /// No answer came within the time that the caller gave.
+  /// No answer came within the time that the caller gave, or within a limit of the call.
   case timeout
   /// The device or the bus cannot do this.
   case unsupported

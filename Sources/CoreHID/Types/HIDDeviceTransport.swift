@@ -93,7 +93,7 @@ extension HIDDeviceTransport {
     }
   }
 
-  /// Makes the transport from the value of that property.
+  /// Makes the transport from the value of the property `Transport` on macOS.
   init(propertyName name: String) {
     let known: [HIDDeviceTransport] = [
       .aid, .airPlay, .bluetooth, .bluetoothAACP, .bluetoothLowEnergy, .fifo, .i2c, .iap,

@@ -47,8 +47,8 @@ extension HIDVirtualDevice {
     ///   - uniqueID: An ID that software gives the device.
     ///   - locationID: The location at which the device says it is attached.
     ///   - localizationCode: The country or language of the device's legends.
-    ///   - extraProperties: Further properties, by name: text, numbers, dates, data, and lists of
-    ///     these. Clients can read them.
+    ///   - extraProperties: Further properties, by name: text, numbers, Booleans, dates, data, and
+    ///     lists and dictionaries of these. Others are left out. Clients can read them.
     public init(
       descriptor: Data, vendorID: UInt32, productID: UInt32? = nil,
       transport: HIDDeviceTransport? = nil, product: String? = nil, manufacturer: String? = nil,

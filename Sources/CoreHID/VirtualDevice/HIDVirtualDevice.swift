@@ -27,8 +27,8 @@ public actor HIDVirtualDevice {
 
   /// Makes a device that is not plugged yet.
   ///
-  /// The result is `nil` if no bus can be used, or if the bus refuses the report descriptor. It is
-  /// also `nil` if the version number needs more than 32 bits.
+  /// The result is `nil` if no bus can be used, or if the report descriptor is not valid or the bus
+  /// refuses it. It is also `nil` if the version number needs more than 32 bits.
   ///
   /// - Parameter properties: The identity of the device.
   public init?(properties: Properties) {
@@ -84,8 +84,8 @@ public actor HIDVirtualDevice {
 
   /// Sends an input report to all clients that have the device open.
   ///
-  /// Returns when the bus has taken the report. On the loopback bus, it waits for clients that read
-  /// slowly, as long as they make progress.
+  /// Returns when the bus has taken the report. It waits for clients that read slowly, as long as
+  /// they make progress. On the kernel's bus these are the clients of hidsim only.
   ///
   /// - Parameters:
   ///   - data: The report, its ID first if the device numbers its reports. A report that is shorter

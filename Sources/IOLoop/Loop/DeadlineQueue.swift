@@ -27,7 +27,7 @@ struct DeadlineQueue: Sendable {
   /// It may be the time of a call that was cancelled: then the loop wakes once without a call.
   var earliest: MonotonicTime? { heap.min?.deadline }
 
-  /// Adds a call, and returns whether it is now the first.
+  /// Adds a call, and returns its ID, and whether it is now the first.
   mutating func insert(
     _ deadline: MonotonicTime, _ handler: @escaping @Sendable () -> Void
   ) -> (DeadlineID, isEarliest: Bool) {

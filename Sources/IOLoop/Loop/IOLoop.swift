@@ -86,8 +86,8 @@ public final class IOLoop: SerialExecutor {
   // The errno that kept the loop from starting; 0 if it runs.
   private let failureNumber = Atomic<Int32>(0)
 
-  /// The error that keeps the loop from running, for lack of descriptors or threads; `nil` if it
-  /// runs.
+  /// The error that keeps the loop from running, for lack of descriptors, memory or threads; `nil`
+  /// if it runs.
   ///
   /// A loop that does not run calls no handler, so that its callers would wait forever. Code that
   /// plugs or opens a device checks this first.
@@ -99,7 +99,7 @@ public final class IOLoop: SerialExecutor {
   /// Starts a loop on a thread of its own; ``failure`` has the error if it could not start.
   ///
   /// - Parameters:
-  ///   - name: The thread's name, of at most 15 bytes.
+  ///   - name: The thread's name, cut at 15 bytes.
   ///   - notesRests: True to keep ``hasRested``, which reads the clock twice in each turn.
   public init(name: String, notesRests: Bool = false) {
     self.notesRests = notesRests
@@ -135,8 +135,8 @@ public final class IOLoop: SerialExecutor {
   ///   - readiness: The readiness to wait for; `.hangUp` is always reported.
   ///   - handler: Runs on the loop's thread. It must not block.
   /// - Returns: The watch.
-  /// - Throws: The `Errno` of `epoll_ctl`: `EPERM` for a regular file, `ENOSPC` at the user's
-  ///   limit; or ``failure``.
+  /// - Throws: The `Errno` of `epoll_ctl`, such as `EPERM` for a regular file, `ENOSPC` at the
+  ///   user's limit; or ``failure``.
   @discardableResult
   public func watch(
     _ descriptor: FileDescriptor, for readiness: Readiness,
@@ -231,7 +231,8 @@ public final class IOLoop: SerialExecutor {
 
   /// True if the loop had nothing to do for more than 0.1 ms before this turn.
   ///
-  /// An event that follows such a wait has most likely come alone. Read it on the loop.
+  /// An event that follows such a wait has most likely come alone. Read the property on the loop.
+  /// It is always false for a loop that was made without `notesRests`.
   public var hasRested: Bool { hasWaitedLong.load(ordering: .relaxed) }
 
   /// Runs a job of an actor on the loop, in order.
@@ -253,8 +254,8 @@ public final class IOLoop: SerialExecutor {
     precondition(isCurrent, "not on the loop's thread")
   }
 
-  /// The real-time priority of a loop: above threads without one, and below the kernel's own
-  /// threads.
+  /// The real-time priority of a loop: above threads without one, and below the kernel's interrupt
+  /// threads, which have 50.
   package static let realtimePriority: Int32 = 10
 
   /// Gives the loop's thread real-time priority over all threads without it, or takes that away.

@@ -22,7 +22,7 @@ public struct MonotonicTime: Comparable, Hashable, Sendable, BitwiseCopyable {
       nanoseconds: UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec))
   }
 
-  /// The order of two times.
+  /// Returns whether the first time is earlier than the second.
   public static func < (first: MonotonicTime, second: MonotonicTime) -> Bool {
     first.nanoseconds < second.nanoseconds
   }

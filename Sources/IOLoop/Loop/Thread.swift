@@ -55,8 +55,8 @@ public enum Thread {
   /// - Parameters:
   ///   - name: The thread's name, cut at 15 bytes.
   ///   - body: The code to run: with `nil` on the new thread, where it may block. If no thread can
-  ///     be started, it gets `EAGAIN`, on the timeline's thread or the caller's, and must not
-  ///     block.
+  ///     be started, it gets `EAGAIN`, on the thread of `Timeline.real` or the caller's, and must
+  ///     not block.
   public static func startWhenPossible(
     name: String, _ body: @escaping @Sendable (Errno?) -> Void
   ) {

@@ -5,8 +5,8 @@ public import SystemPackage
 
 /// The time by which scripts, players and devices run, with its deadlines.
 ///
-/// The kernel's timer serves the deadlines of the real time on a loop of their own. They are late
-/// by tens of microseconds on an idle machine, never early.
+/// The kernel's timer serves the deadlines of the real time, on a loop of their own or on a given
+/// one. They are late by tens of microseconds on an idle machine, never early.
 ///
 /// A virtual time stands still during work (``beginWork()``), and moves to the next deadline at
 /// once when there is none. Code that works by it marks its work, and code that waits by it ends
@@ -29,7 +29,8 @@ public struct Timeline: Sendable {
 
   private let kind: Kind
 
-  /// The error that keeps deadlines from being met, for lack of descriptors or threads; else `nil`.
+  /// The error that keeps deadlines from being met, for lack of descriptors, memory or threads;
+  /// `nil` if there is none.
   public var failure: Errno? { if case .real(let loop) = kind { loop.failure } else { nil } }
 
   /// True if the time is virtual.
@@ -142,7 +143,8 @@ public struct Timeline: Sendable {
   }
 }
 
-/// The control of a virtual time; for the real time, these calls do nothing.
+/// The control of a virtual time; for the real time, these calls do nothing, except
+/// ``scheduleEnd(at:)``.
 extension Timeline {
   /// Notes that work has begun: a virtual time stands still until it ends.
   public func beginWork() { if case .virtual(let time) = kind { time.beginWork() } }
@@ -162,7 +164,7 @@ extension Timeline {
     while !time.isSettled, !Task.isCancelled { await wait(until: time.now, isWork: true) }
   }
 
-  /// Schedules the end of a virtual time, at which it stops.
+  /// Schedules an end, at which a virtual time stops.
   ///
   /// - Returns: A function that waits for that end, or for the cancellation of its task.
   public func scheduleEnd(at deadline: MonotonicTime) -> @Sendable () async -> Void {

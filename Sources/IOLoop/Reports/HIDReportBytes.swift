@@ -2,8 +2,8 @@
 
 /// The bytes of one report, held without allocation up to 64 of them.
 ///
-/// The source of the bytes defines whether the first one is a report ID. Little-endian, least
-/// significant bit first, as they are transmitted.
+/// The source of the bytes defines whether the first one is a report ID. The bytes are in the order
+/// in which they are transmitted: values are little-endian, least significant bit first.
 public struct HIDReportBytes: Sendable {
   /// The maximum number of bytes that are held inline.
   @inlinable public static var inlineCapacity: Int { 64 }

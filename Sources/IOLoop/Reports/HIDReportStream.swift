@@ -5,14 +5,17 @@ import Synchronization
 /// A stream of input reports, in order, for one reader.
 ///
 /// `next` returns without suspending while there is a report to read. The stream ends when the
-/// device is gone, its port is closed, or the reading task is cancelled. The bus stops filling it
-/// when its last copy is released. One task at a time may read it.
+/// device is gone, its port is closed, the bus fails (``failure``), or the reading task is
+/// cancelled. The bus stops filling it when its last copy is released. One task at a time may read
+/// it.
 public struct HIDReportStream: AsyncSequence, Sendable {
   /// The rule for reports that find the stream full.
   public enum Policy: Hashable, Sendable {
-    /// The bus waits for the reader.
+    /// The bus waits for the reader, if it can.
     ///
-    /// If it cannot, like the kernel bus, the newest reports are lost and counted.
+    /// The newest reports are lost if the device is a real one, if the reader takes nothing for a
+    /// second, or if the loopback bus drops reports as the kernel does. They are counted as far as
+    /// the bus can count them.
     case lossless
     /// The newest reports are lost, and counted.
     case dropNewest
@@ -57,7 +60,7 @@ public struct HIDReportStream: AsyncSequence, Sendable {
 
   /// Returns the positions of the losses since the last call.
   ///
-  /// A loss before a report is included once that report is read.
+  /// A loss before a report is included by the time at which that report is read.
   package func takeLosses() -> [ReportRing.Loss] { lease.ring.takeLosses() }
 
   /// Wakes the reader once, even without a report, because it has something else to check.
@@ -118,7 +121,8 @@ public struct HIDReportStream: AsyncSequence, Sendable {
       }
     }
 
-    /// Calls `body` with all available reports; waits on the caller's actor until there is one.
+    /// Calls `body` with the next available reports, up to 64; waits on the caller's actor until
+    /// there is one.
     ///
     /// For reports of up to 64 bytes, nothing is copied or allocated: this is the fastest way to
     /// read a stream. The reports count as read, even if `body` throws.

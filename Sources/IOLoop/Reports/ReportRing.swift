@@ -7,7 +7,8 @@ public import Synchronization
 /// One producer writes slots and publishes them with ``commit()``; one consumer takes them in
 /// order. When the ring is full the newest report is refused, and no older one is overwritten. A
 /// published slot stays unchanged until its reader has left it, so the reader never gets a report
-/// of which one half is new. The lock is taken only to sleep, and to wake a sleeper.
+/// of which one half is new. Putting and taking reports needs no lock. Locks are taken to sleep, to
+/// wake a sleeper, to count losses and to call a handler.
 public final class ReportRing: Sendable {
   private struct Sleepers: Sendable {
     var reader: UnsafeContinuation<Void, Never>?
@@ -15,9 +16,9 @@ public final class ReportRing: Sendable {
     var whenTaken: (@Sendable () -> Void)?
   }
 
-  /// Reports that are missing before another one.
+  /// A run of missing reports.
   package struct Loss: Sendable {
-    /// The number of the report behind them, from 0, among those that the reader gets.
+    /// The number of the first report after them, counted from 0 among those that the reader gets.
     package let position: UInt64
     /// The number of missing reports.
     package internal(set) var count: Int
@@ -115,9 +116,10 @@ public final class ReportRing: Sendable {
   /// Puts a report into the next slot, to be published by ``commit()``.
   ///
   /// - Parameters:
-  ///   - bytes: The report: at most 16,384 bytes.
+  ///   - bytes: The report; bytes beyond 16,384 are cut.
   ///   - time: The time at which it was taken from the bus.
-  /// - Returns: False if there was no room.
+  /// - Returns: False if there was no room. True also for a report that was left out, because it is
+  ///   empty or the ring is muted (`setMuted`).
   @inline(__always)
   public func put(_ bytes: UnsafeRawBufferPointer, at time: MonotonicTime) -> Bool {
     if muted.load(ordering: .relaxed) { return true }
@@ -135,7 +137,7 @@ public final class ReportRing: Sendable {
   ///   - bytes: The reports.
   ///   - byteCount: The length of each report; the last one may be shorter.
   ///   - time: The time at which they were taken from the bus.
-  /// - Returns: The number of reports without room.
+  /// - Returns: The number of reports without room; 0 if the ring is muted (`setMuted`).
   public func put(
     _ bytes: UnsafeRawBufferPointer, each byteCount: Int, at time: MonotonicTime
   ) -> Int {
@@ -172,7 +174,7 @@ public final class ReportRing: Sendable {
       return (room + index * Self.longestReport).copyMemory(from: source, byteCount: count)
     }
     withUnsafeMutableBytes(of: &slot.pointee.bytes.inline) {
-      // The slot is 64 bytes, and `count` is no more: there is a base address.
+      // The inline bytes are 64, never none: there is a base address.
       let target = $0.baseAddress.unsafelyUnwrapped
       target.copy(from: source, byteCount: count)
     }
@@ -191,7 +193,8 @@ public final class ReportRing: Sendable {
     wakeSleeper()
   }
 
-  /// Publishes the reports that were put; the reader or handler is called by ``tell(on:)``.
+  /// Publishes the reports that were put; ``tell(on:)`` must then wake the reader or call the
+  /// handler.
   public func publish() {
     head.store(writePosition.load(ordering: .relaxed), ordering: .sequentiallyConsistent)
   }
@@ -269,8 +272,8 @@ public final class ReportRing: Sendable {
 
   /// Adds the losses of a source to ``lost``.
   ///
-  /// - Parameter body: Returns the losses that the ring has not counted yet. It is called on the
-  ///   reader's thread whenever ``lost`` is read, and must not wait.
+  /// - Parameter body: Returns the losses that the ring has not counted yet. Called whenever
+  ///   ``lost`` is read, on the thread that reads it; it must not wait.
   package func addLosses(from body: @escaping @Sendable () -> HIDLossCount) {
     uncountedLosses.withLock { $0 = body }
   }
@@ -451,7 +454,7 @@ public final class ReportRing: Sendable {
 
   /// Sets the handler that is called with reports on the producer's loop; `nil` removes it.
   ///
-  /// While there is a handler, the ring has no other reader.
+  /// While there is a handler, the ring must have no other reader.
   func handle(by body: ReportHandler?, on loop: IOLoop) {
     handler.withLock { $0 = body }
     isHandled.store(body != nil, ordering: .sequentiallyConsistent)
@@ -517,7 +520,7 @@ public final class ReportRing: Sendable {
 }
 
 extension UnsafeMutableRawPointer {
-  /// Copies bytes, those of short reports in two words, which may overlap.
+  /// Copies bytes: 2 to 16 bytes as two words, which may overlap.
   ///
   /// A call of `memcpy` would cost more than these copies.
   @inline(__always)

@@ -27,7 +27,7 @@ final class ControlServer {
   private var acceptWatch: IOLoop.WatchID?
   private var connections: [Int: (connection: Connection, watch: IOLoop.WatchID)] = [:]
   private var lastKey = 0
-  /// True while accepting is paused, because there was no room for one more client.
+  /// True while accepting is paused, because it failed, as without descriptors.
   private var isResting = false
   private var patienceTimer: DeadlineID?
   private var idleTimer: DeadlineID?

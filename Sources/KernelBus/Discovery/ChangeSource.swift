@@ -16,7 +16,7 @@ enum ChangeSource: Hashable, Sendable, CaseIterable {
   case kernelEvents
   /// udevd's messages, sent when it has processed a node.
   case udevEvents
-  /// Nodes that appear and disappear in `/dev`.
+  /// Nodes that appear, disappear or get other permissions in `/dev` and `/dev/input`.
   ///
   /// The cost: while a program watches the folder, each report written to `/dev/uhid` takes 325
   /// instructions more (6.12).

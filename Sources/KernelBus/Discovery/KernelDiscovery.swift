@@ -19,7 +19,7 @@ actor KernelDiscovery {
 
   private typealias Watcher = AsyncThrowingStream<HIDArrival, any Error>.Continuation
 
-  /// An open change source, and the loop's watch on it.
+  /// An open change source, closed when the last reference is released.
   private final class OpenSource: Sendable {
     let descriptor: OwnedDescriptor
     init(_ descriptor: consuming OwnedDescriptor) { self.descriptor = descriptor }
@@ -49,11 +49,11 @@ actor KernelDiscovery {
   private var changes = 0
   private var rescan: (id: DeadlineID, due: MonotonicTime)?
 
-  /// Makes a watcher, which starts with the first client.
+  /// Makes the object, which opens its sources when a client or a device first needs them.
   ///
   /// - Parameters:
   ///   - sources: The sources of notifications. While a client watches, sysfs is also read every
-  ///     second.
+  ///     second, or more often.
   ///   - directory: The folder in which devices of hidsim publish their identities.
   init(sources: [ChangeSource], directory: BusDirectory? = nil) {
     self.sources = sources
@@ -89,7 +89,7 @@ actor KernelDiscovery {
   }
 
   private func add(_ watcher: Watcher) {
-    // Killed processes have left files, which no other code might remove.
+    // Killed processes may have left files, which no other code might remove.
     if let directory { _ = try? DeviceEntry.readAll(in: directory) }
     begin()
     update()
@@ -111,7 +111,8 @@ actor KernelDiscovery {
     endIfIdle()
   }
 
-  /// Waits until a plugged device has its nodes, and its driver's probe is over.
+  /// Waits until a plugged device has its nodes, its driver's probe is over, and udevd, if it runs,
+  /// has processed the nodes.
   ///
   /// - Parameters:
   ///   - plugged: The plugged device. The caller must have called ``listen()`` before plugging it.

@@ -37,7 +37,8 @@ struct KernelScanner: Sendable {
   /// The devices that can be used: all nodes exist, the driver's probe is over, and udevd has
   /// processed the nodes.
   private(set) var usable: Set<String> = []
-  /// The kernel's last message on each device that came or changed while the sources were open.
+  /// The kernel's last message on each device that came or changed while the sources of
+  /// notifications (``ChangeSource``) were open.
   private var binding: [String: DriverChange.Action] = [:]
   /// The times at which the nodes of devices without a kernel message were first seen.
   private var nodesSince: [String: MonotonicTime] = [:]
@@ -78,7 +79,8 @@ struct KernelScanner: Sendable {
 
   /// Notes that a device has another driver than when it was read.
   ///
-  /// - Returns: The device, if it could be used before.
+  /// - Returns: The device, if it could be used before, and no kernel message has reported the
+  ///   change.
   mutating func forget(physicalPath: String) -> KernelDevice? {
     guard let device = device(at: physicalPath) else { return nil }
     nodesSince[device.folder] = nil

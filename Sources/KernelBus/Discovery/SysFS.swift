@@ -6,7 +6,7 @@ import SystemPackage
 
 /// Functions that read the small files and short folders of sysfs.
 package enum SysFS {
-  /// The bytes of a file, up to 64 KiB; `nil` if it cannot be read.
+  /// Returns the bytes of a file, up to about 64 KiB; `nil` if it cannot be read.
   package static func read(_ path: String) -> [UInt8]? {
     let result = clinux_open(path, O_RDONLY | O_CLOEXEC, 0)
     guard result >= 0 else { return nil }
@@ -25,12 +25,12 @@ package enum SysFS {
     return bytes
   }
 
-  /// The first line of a file as text.
+  /// Returns the first line of a file as text; `nil` if the file cannot be read.
   static func line(_ path: String) -> String? {
     read(path).map { String(decoding: $0.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self) }
   }
 
-  /// The names in a folder, without `.` and `..`, sorted; empty if it cannot be read.
+  /// Returns the names in a folder, without `.` and `..`, sorted; none if it cannot be read.
   package static func names(in path: String) -> [String] {
     guard let folder = opendir(path) else { return [] }
     defer { closedir(folder) }

@@ -39,7 +39,8 @@ final class BlockingLane: Sendable {
   /// The loop that enforces the deadlines of calls.
   static let clock = IOLoop(name: "hidsim-clock")
 
-  /// A real-time signal that no other code uses; its handler makes a blocking call return `EINTR`.
+  /// A real-time signal that no other code of hidsim uses; with its handler, the signal makes a
+  /// blocking call return `EINTR`.
   private static let signal: Int32 = {
     let number = clinux_SIGRTMIN() + 6
     var action = sigaction()

@@ -45,8 +45,8 @@ struct HIDRawDescriptor: ~Copyable, Sendable {
 
   /// Writes a report: its ID first, 0 if it is unnumbered.
   ///
-  /// - Throws: `EINVAL` for fewer than 2 bytes, `EINTR` if a signal interrupts the call at the
-  ///   caller's deadline.
+  /// - Throws: The `Errno` of `write`, such as `EINVAL` for fewer than 2 bytes, or `EINTR` if a
+  ///   signal interrupts the call.
   borrowing func write(_ report: [UInt8]) throws(Errno) {
     let count = report.withUnsafeBytes {
       Glibc.write(descriptor.rawValue, $0.baseAddress, $0.count)

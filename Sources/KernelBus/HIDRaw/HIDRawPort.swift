@@ -198,8 +198,8 @@ final class HIDRawPort: HIDHostPort {
   /// Returns whether the answer to a request for an unnumbered report begins with a 0 that is not
   /// part of the report.
   ///
-  /// USB and I2C put it there, and so do hidsim's devices; Bluetooth does not. For devices of other
-  /// programs the length decides.
+  /// USB and I2C put it there; Bluetooth does not. For hidsim's devices the transport decides, for
+  /// all others the length of the answer.
   private func startsWithNumber(_ answer: [UInt8], _ declared: Int?) -> Bool {
     guard answer.first == 0 else { return false }
     if isOurs { return device.identity.transport.numbersAnswers }

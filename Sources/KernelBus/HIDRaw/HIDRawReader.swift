@@ -112,7 +112,7 @@ final class HIDRawReader: Sendable {
     return HIDReportStream(ring)
   }
 
-  /// Calls `body` when the device is gone; at once if it already is.
+  /// Calls `body` when the device is gone or ``finish()`` is called; at once if that has happened.
   func whenOver(_ body: @escaping @Sendable () -> Void) {
     let isOver = state.withLock { state in
       if !state.isOver { state.whenOver = body }
@@ -121,7 +121,9 @@ final class HIDRawReader: Sendable {
     if isOver { body() }
   }
 
-  /// Ends all streams.
+  /// Ends reading and all streams.
+  ///
+  /// If the device provides counts, the call first reads the reports that the kernel has queued.
   func finish() {
     let (rings, whenOver) = state.withLock { state in
       if !state.isOver { settle(&state) }
@@ -241,6 +243,8 @@ final class HIDRawReader: Sendable {
 
   /// Reads all reports that the kernel has queued, and counts the missing ones of those sent
   /// before.
+  ///
+  /// It does nothing if the device provides no counts.
   private func settle(_ state: inout State) {
     guard let counts = state.counts else { return }
     let sent = counts.sent

@@ -33,7 +33,7 @@ struct UHIDOutlet: BitwiseCopyable {
   /// Writes as many reports as one system call takes, and returns the index of the next one.
   ///
   /// - Parameters:
-  ///   - limit: The number of reports to write.
+  ///   - limit: The greatest number of reports to write.
   ///   - length: The length that all of them have; `nil` if their lengths may differ.
   func writeSome(
     _ bytes: Span<UInt8>, of batch: HIDReportBatch, from start: Int, atMost limit: Int,

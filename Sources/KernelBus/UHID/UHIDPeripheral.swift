@@ -25,11 +25,15 @@ actor UHIDPeripheral: HIDPeripheralPort {
 
   private let discovery: KernelDiscovery
   private var listening: KernelDiscovery.Listening?
-  /// The control socket for hidsim's clients, if there is a folder for it.
-  private var control: ControlServer?
-  /// True if the device waits for clients of hidsim.
+  /// The server of the control socket, over which hidsim's clients report how many reports they
+  /// have read.
   ///
-  /// It is read for each report, unlike ``control``.
+  /// `nil` if the device is not published in the bus directory.
+  private var control: ControlServer?
+  /// True if a client of hidsim is connected to the control socket, so that the device waits for
+  /// the client.
+  ///
+  /// It is stored because it is read for each report.
   private var isCounted = false
   /// The approximate number of reports sent since the control socket was last checked for new
   /// clients.
@@ -40,7 +44,7 @@ actor UHIDPeripheral: HIDPeripheralPort {
   /// ready.
   private(set) var isolation = HIDIsolation.live
 
-  /// The state that every thread may read, since answers come from any thread.
+  /// The state that any thread may use while it is locked, since answers come from any thread.
   private struct Shared: Sendable {
     var session = UHIDSession()
     /// `nil` once the device was unplugged.
@@ -95,7 +99,7 @@ actor UHIDPeripheral: HIDPeripheralPort {
 
   /// Publishes the device in the bus directory.
   ///
-  /// Without a directory it works as a device of any other program does.
+  /// Without a directory, or if this fails, the device works as a device of any other program does.
   private func publish() {
     guard let directory = discovery.directory,
       let entry = try? DeviceEntry.publish(plugged, on: .kernel, in: directory)
@@ -159,6 +163,8 @@ actor UHIDPeripheral: HIDPeripheralPort {
   }
 
   /// Resumes the tasks that wait for a change of the device's state.
+  ///
+  /// - Parameter isOver: True if the device can no longer be read; the device is then finished.
   private func noteState(isOver: Bool) {
     if isOver, let lost = finish() { Self.release(lost) }
     resumeStateWaiters()
@@ -303,7 +309,7 @@ actor UHIDPeripheral: HIDPeripheralPort {
 
   /// Waits for hidsim's clients.
   ///
-  /// The kernel itself accepts every report, and drops without notice.
+  /// The kernel accepts every report, and drops reports for slow readers without notice.
   nonisolated func roomForInput() async { await waitForRoom() }
 
   private func waitForRoom() async {
@@ -382,7 +388,7 @@ actor UHIDPeripheral: HIDPeripheralPort {
     return connection
   }
 
-  /// Destroys a device on a thread of its own.
+  /// Destroys a device on a new thread, or on the caller's if no more threads can be started.
   ///
   /// The kernel waits for its own readers in that call, for up to 96 ms (6.12, Debian's
   /// configuration). During that time the loop could answer no other device.

@@ -9,9 +9,10 @@ import IOLoop
 import Synchronization
 import SystemPackage
 
-/// A client's socket to a device, which puts reports into rings and sends messages in order.
+/// A client's connection to a device: it puts the device's reports into the rings of the client's
+/// streams, and sends the client's messages in order.
 ///
-/// Everything that touches the socket runs on the loop.
+/// The socket is read on the loop. Messages are sent from any thread, while the state is locked.
 final class HostConnection: Sendable {
   /// The loop of all loopback clients of this process.
   static let loop = IOLoop(name: "hidsim-client")
@@ -29,7 +30,9 @@ final class HostConnection: Sendable {
 
   private struct Outgoing: Sendable {
     let datagram: [UInt8]
-    /// The token of the request or write; a message whose request has ended is not sent.
+    /// The token of the request or write; `nil` for other messages.
+    ///
+    /// If the request or write times out before its message is sent, the message is removed.
     let token: UInt32?
   }
 
@@ -57,9 +60,10 @@ final class HostConnection: Sendable {
     var requests: [UInt32: Reply] = [:]
     var writes: [UInt32: Reply] = [:]
 
-    /// True if reading continues while a stream has no room.
+    /// True if reading continues while a stream has no room: a request waits for its answer, and
+    /// less than 1 MiB of reports waits for room.
     ///
-    /// The reader of that stream may wait for an answer, which lies behind reports.
+    /// The reader of the full stream may wait for that answer, which comes after reports.
     var readsAhead: Bool { !requests.isEmpty && subscribers.pendingByteCount < 1 << 20 }
   }
 
@@ -70,7 +74,7 @@ final class HostConnection: Sendable {
   }
 
   private let state: Mutex<State>
-  // Used only on the loop, in `readable`.
+  // Used only in `read`, while the state is locked.
   nonisolated(unsafe) private let buffer: UnsafeMutableRawBufferPointer
 
   init(_ socket: consuming SocketDescriptor) {
@@ -82,7 +86,8 @@ final class HostConnection: Sendable {
 
   /// The time that a device has to answer an open.
   ///
-  /// A device that is stopped counts as opened afterwards, as on the kernel bus.
+  /// If the process of the device is stopped, the device counts as opened after this time, as on
+  /// the kernel bus.
   private static let openBound = Duration.seconds(1)
 
   /// Opens the device, and waits up to 1 s for its answer.
@@ -151,7 +156,7 @@ final class HostConnection: Sendable {
 
   // MARK: Losses
 
-  /// Returns how many reports the device has dropped and not announced.
+  /// Returns how many reports the device has dropped that the streams have not counted.
   private func unannouncedLosses() -> HIDLossCount {
     state.withLock { state in
       guard state.socket != nil else { return 0 }
@@ -177,7 +182,7 @@ final class HostConnection: Sendable {
     return HIDLossCount(Int(count - known))
   }
 
-  /// Counts the losses that were not announced, before the streams end.
+  /// Counts the losses that the streams have not counted, before the streams end.
   private func settleLosses(isDevicesEnd: Bool, _ state: inout State) {
     let losses = isDevicesEnd ? Self.missingReports(state) : Self.unannouncedLosses(state)
     if losses.count > 0 { state.subscribers.countLost(losses.count) }
@@ -238,7 +243,7 @@ final class HostConnection: Sendable {
     state.outgoing.append(Outgoing(datagram: LoopbackMessage.taken(count).encoded, token: nil))
   }
 
-  /// Receives what the device has sent by now, and at most 64 turns of messages if it sends on.
+  /// Receives the messages that the device has sent by now: at most 64 turns of 64 messages.
   func catchUp() {
     for _ in 0..<64 where !readable() { return }
   }
@@ -333,7 +338,8 @@ final class HostConnection: Sendable {
       """)
   }
 
-  /// Ends the connection because of an invalid datagram; reports that wait for room are read first.
+  /// Ends the connection because of an invalid datagram, once the reports that wait for room are
+  /// delivered.
   private func violation(
     _ bytes: UnsafeRawBufferPointer, _ state: inout State,
     _ answers: inout [(Reply, Outcome)]
@@ -386,7 +392,9 @@ final class HostConnection: Sendable {
     }
   }
 
-  /// Ends the watch of a socket that has nothing left but its end.
+  /// Ends the watch of the socket, after a hang-up or an invalid message.
+  ///
+  /// `resumeReading()` begins a new watch.
   private func stopWatching(_ state: inout State) {
     guard let handle = state.socket, let watch = state.watch else { return }
     Self.loop.stopWatching(watch, handle.socket.descriptor)
@@ -421,7 +429,9 @@ final class HostConnection: Sendable {
     }
   }
 
-  /// Stops reading until every lossless stream has room.
+  /// Stops delivering reports until every lossless stream has room.
+  ///
+  /// Reading stops too, except while `readsAhead` is true.
   private func pause(_ state: inout State) {
     state.isPaused = true
     if !state.tellsProgress {
@@ -455,7 +465,7 @@ final class HostConnection: Sendable {
     if isOpen { readable() } else { close(isDevicesEnd: true) }
   }
 
-  /// Watches the socket for reading unless paused, and for writing if messages wait.
+  /// Watches the socket for reading, unless reading has stopped, and for writing if messages wait.
   private func updateWatch(_ state: inout State) {
     guard let handle = state.socket, let watch = state.watch else { return }
     var readiness: IOLoop.Readiness = !state.isPaused || state.readsAhead ? .read : []
@@ -477,8 +487,8 @@ final class HostConnection: Sendable {
 
   /// Sends a message, and waits until the socket has taken it.
   ///
-  /// - Parameter deadline: The time at which to give up, if it is earlier than in 5 s; `nil` for 5
-  ///   s.
+  /// - Parameter deadline: The time at which to give up; `nil`, and any later time, for 5 s from
+  ///   now.
   func send(_ message: LoopbackMessage, until deadline: MonotonicTime? = nil) async -> Outcome {
     let bound = MonotonicTime.now.advanced(by: Self.writeBound)
     return await exchange(
@@ -531,7 +541,8 @@ final class HostConnection: Sendable {
   ) {
     let timer = Mutex<DeadlineID?>(nil)
     let isOpen = state.withLock { state in
-      // Without a watch the device has hung up, and only reports are left.
+      // Without a watch, the device has hung up or sent an invalid message, and only reports are
+      // left.
       guard state.socket != nil, state.watch != nil else { return false }
       state[keyPath: waiting][token] = { outcome in
         if let timer = timer.withLock({ $0 }) { Self.loop.cancel(timer) }

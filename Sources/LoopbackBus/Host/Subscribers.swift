@@ -4,7 +4,7 @@ import IOLoop
 
 /// The streams of one client, and the reports that are being delivered to them.
 ///
-/// No I/O.
+/// This type does no I/O.
 struct Subscribers: Sendable {
   /// The result of delivering a datagram.
   enum Delivery: Hashable, Sendable {

@@ -24,7 +24,8 @@ enum LoopbackMessage: Hashable, Sendable {
   ///
   /// Sent to a device that counts them, and while a reader has no room.
   case taken(UInt32)
-  /// Device: an answer to `get` (with the report) or `set` (without); `nil` for an error.
+  /// Device: an answer to `get` (with the report), `set` (without) or `open`
+  /// (``opened(isCounted:)``); `nil` for an error.
   case answer(token: UInt32, [UInt8]?)
   /// Device: so many input reports were not sent, because this client took none for a while.
   case lost(UInt32)

@@ -12,9 +12,9 @@ import IOLoop
 /// client with slow readers sends from time to time how many reports they took, because many
 /// reports may wait in the client.
 ///
-/// With the kernel's fidelity the device never waits. The reports that the client's readers have
-/// not taken, here, in the socket and in the client, are those that hidraw would keep. Further
-/// reports are dropped.
+/// With the kernel's fidelity (``LoopbackBus/Fidelity/kernel``) the device never waits for room.
+/// The reports that the client's readers have not taken, here, in the socket and in the client, are
+/// 63 at most, as many as hidraw would keep. Further reports are dropped.
 struct ClientOutbox: Sendable {
   /// The maximum size of the waiting messages, in bytes, before the device waits.
   static let capacity = 256 * 1024
@@ -22,7 +22,9 @@ struct ClientOutbox: Sendable {
   static let answerCapacity = 64 * 1024
   /// The time in which a client must take something before it loses reports.
   static let patience = Duration.seconds(1)
-  /// The maximum size of a datagram of reports, in bytes; the next report begins a new one.
+  /// The size in bytes up to which reports are added to a datagram.
+  ///
+  /// A datagram with only one report can be 3 bytes longer.
   static let datagramByteCount = 16 * 1024
   /// The number of reports that hidraw keeps for a client (`HIDRAW_BUFFER_SIZE` less one, 6.12).
   static let kernelQueue = 63
@@ -72,6 +74,9 @@ struct ClientOutbox: Sendable {
   }
 
   /// Adds an input report: to the last datagram if that has reports and room, else to a new one.
+  ///
+  /// The report is dropped and counted instead if the client is lossy (``isLossy``), or, with the
+  /// kernel's fidelity, if the client's readers have not taken 63 reports.
   mutating func append(report: Span<UInt8>) {
     offered += 1
     if fidelity == .kernel {

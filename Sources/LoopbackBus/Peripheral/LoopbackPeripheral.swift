@@ -31,7 +31,7 @@ actor LoopbackPeripheral: HIDPeripheralPort {
     var outbox: ClientOutbox
     /// The counts that the client reads.
     ///
-    /// `nil` before the client opens the device, and if there was no memory for them.
+    /// `nil` before the client opens the device, and if they could not be made or sent.
     var counts: ReportCounts.Writer?
 
     @inline(__always)
@@ -194,7 +194,10 @@ actor LoopbackPeripheral: HIDPeripheralPort {
     return taken == Self.messagesPerTurn
   }
 
-  /// Acts upon a message, and returns whether it was valid.
+  /// Acts upon a message of a client.
+  ///
+  /// - Returns: False if the client must be disconnected: the message is not valid, or too many of
+  ///   the client's requests wait.
   private func take(_ message: LoopbackMessage, from key: Int) -> Bool {
     guard let client = client(key) else { return false }
     // After the call of `destroy`, messages are ignored, while clients still receive what was sent.
@@ -379,7 +382,10 @@ actor LoopbackPeripheral: HIDPeripheralPort {
     }
   }
 
-  /// Waits until a client has taken something, was given up, or has disconnected.
+  /// Waits until the device has sent to a client, a client was given up or has disconnected, or the
+  /// device was destroyed.
+  ///
+  /// - Parameter isAwaited: Selects the clients whose timeout starts now, unless it runs already.
   private func someProgress(of isAwaited: (Client) -> Bool) async {
     let now = MonotonicTime.now
     for index in clients.indices where isAwaited(clients[index]) {
@@ -446,7 +452,8 @@ actor LoopbackPeripheral: HIDPeripheralPort {
 
   // MARK: The end
 
-  /// The maximum number of turns of a client at the end: more than its socket's buffer holds.
+  /// The maximum number of turns, of 64 messages each, of a client in ``catchUp()``: more than the
+  /// buffer of its socket holds.
   private static let lastTurns = 64
 
   func catchUp() {
@@ -477,7 +484,8 @@ actor LoopbackPeripheral: HIDPeripheralPort {
     resumeRoomWaiters()
   }
 
-  /// Waits until every client has received what was sent, was given up, or 5 s have passed.
+  /// Waits until the socket of every client has all messages or the client was given up, for 5 s at
+  /// most.
   private func clientsCaughtUp() async {
     let deadline = MonotonicTime.now.advanced(by: Self.farewell)
     let timer = Self.loop.schedule(at: deadline) { [weak self] in
