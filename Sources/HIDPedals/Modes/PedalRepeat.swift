@@ -4,7 +4,7 @@
 public enum PedalRepeat: Hashable, Sendable {
   /// No repeat: each stroke is one press.
   case none
-  /// By the monitor: once after the delay, then after each interval; each at least 10 ms.
+  /// By the ``PedalMonitor``: once after the delay, then after each interval; each at least 10 ms.
   case monitor(delay: Duration, interval: Duration)
   /// By the device, which releases its key and presses it again.
   ///
@@ -12,7 +12,7 @@ public enum PedalRepeat: Hashable, Sendable {
   /// one window after the release.
   case device(window: Duration)
 
-  /// The shortest delay and interval of repeats by the monitor.
+  /// The shortest delay and interval of repeats by the ``PedalMonitor``.
   static let shortest = Duration.milliseconds(10)
 
   /// Makes a repeat by the monitor with the times of a device's setting.

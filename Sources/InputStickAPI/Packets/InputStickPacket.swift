@@ -65,7 +65,7 @@ public struct InputStickCmd: RawRepresentable, Hashable, Sendable {
   public static let CmdSetName = InputStickCmd(0x1C)
   /// A notification: an error.
   public static let CmdErrorNotification = InputStickCmd(0x1E)
-  /// A notification of the system.
+  /// A notification of the stick: error codes, before firmware 1.00.
   public static let CmdSystemNotification = InputStickCmd(0x1F)
   /// Ask for the status.
   public static let CmdHIDRequestStatusReport = InputStickCmd(0x20)

@@ -60,7 +60,9 @@ open class InputStickDataUtils: NSObject {
     read(data, location) { $0.text() }
   }
 
-  /// Reads bytes, and moves the location past them; nil for an empty sequence, and beyond the end.
+  /// Reads a count of eight bytes and that many bytes after it, and moves the location past them.
+  ///
+  /// - Returns: The bytes; nil if the count is 0, or if the data ends before them.
   open class func readData(
     from data: Data!, atLocation location: UnsafeMutablePointer<UInt>!
   ) -> Data! {
@@ -94,7 +96,7 @@ struct DataReader {
     take(8)?.reversed().reduce(UInt(0)) { $0 << 8 | UInt($1) }
   }
 
-  /// Reads bytes; nil if there are none, or fewer than their length says.
+  /// Reads a count of eight bytes and that many bytes; nil if the count is 0 or the data too short.
   mutating func bytes() -> Data? {
     guard let count = uint(), count > 0 else { return nil }
     return take(count)

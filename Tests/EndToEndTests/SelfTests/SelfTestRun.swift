@@ -9,7 +9,7 @@ import Testing
 
 /// A replay of a self-test on a device that is plugged for it.
 struct SelfTestRun {
-  /// A check that found other events than those of the self-test.
+  /// A check that found other events than those of the kernel's self-test.
   private struct Difference {
     let text: String
     /// The time from the first report to the last one before the check.
