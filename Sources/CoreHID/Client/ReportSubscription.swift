@@ -129,7 +129,9 @@ final class ReportSubscription: ClientStream {
 
   // MARK: The consumer's side
 
-  /// Waits for the next notification, and returns it; `nil` at the end, and for a cancelled task.
+  /// Waits for the next notification, and returns it.
+  ///
+  /// - Returns: The notification; `nil` at the end, and if the task is cancelled while it waits.
   func next() async throws -> HIDDeviceClient.Notification? {
     guard await turn.take() else { return nil }
     defer { turn.leave() }

@@ -56,8 +56,8 @@ extension HIDDeviceTransport {
   /// Source: `BUS_RS232` in `linux/input.h`.
   private static let others: [UInt16: HIDDeviceTransport] = [0x13: .serial]
 
-  /// The transport in the form that the buses use; `virtual` for one without a number in the
-  /// kernel.
+  /// The transport in the form that the buses use; `virtual` for a transport that `HIDTransport`
+  /// does not name.
   var wireTransport: HIDTransport {
     switch self {
     case .usb: .usb

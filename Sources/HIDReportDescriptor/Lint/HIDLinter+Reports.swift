@@ -60,7 +60,8 @@ extension HIDLinter {
 
   private mutating func lintUnnumbered(_ report: HIDLintReport, besides types: Set<HIDReportType>) {
     let isAmbiguous = types.contains(report.type)
-    // A top-level collection without ID beside others has its own finding.
+    // A top-level collection without ID beside others has its own finding, unless one of its
+    // reports is ambiguous: then that report has the finding.
     let hasOthers = topCollections.count > 1 && !isUnbalanced
     let isTold = report.topCollection.map { hasOthers && !topCollections[$0].hasReportID } ?? false
     guard isAmbiguous || !isTold else { return }

@@ -12,7 +12,7 @@ struct LibinputDevices {
 
   // The number of the hidraw node of each device; nil for a device without reports.
   private var nodes: [Int?] = []
-  // For each device, the entry whose reports are taken.
+  // The entry that each device was made of, from which its reports are taken.
   private var entries: [LibinputOutline.Entry] = []
 
   init(_ outline: LibinputOutline, _ options: HIDTraceReadingOptions) throws(HIDTraceError) {

@@ -56,7 +56,7 @@ struct Subscribers: Sendable {
   /// Keeps a datagram of reports behind those that wait for room.
   mutating func hold(_ datagram: UnsafeRawBufferPointer) { pending += datagram.dropFirst() }
 
-  /// Delivers the reports that waited for room.
+  /// Delivers the reports that waited for room, as far as there is room now.
   mutating func deliverPending() -> Delivery {
     guard hasPending else { return .delivered }
     let datagram = [LoopbackMessage.inputCode] + pending

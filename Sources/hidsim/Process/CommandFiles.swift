@@ -69,7 +69,8 @@ final class CommandFiles: Sendable {
   ///     complete.
   ///   - hasLines: True if the command also writes other lines to standard output.
   /// - Throws: A failure if the command also reads one of them, if two of them are the same file,
-  ///   or if standard error or, with `hasLines`, standard output goes to one of them.
+  ///   or if standard error goes to one that is a regular file, or, with `hasLines`, standard
+  ///   output to one of them.
   func claim(
     _ outputs: [Output], replacing replaced: String? = nil, hasLines: Bool = true
   ) throws(Failure) {
