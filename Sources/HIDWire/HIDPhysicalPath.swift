@@ -3,9 +3,9 @@
 /// The physical path of a device of this library, used to detect readiness and ownership.
 ///
 /// The format is `hidsim-<16 hex digits>/input<N>`: interfaces of one device share the digits. A
-/// ``place`` may precede it: `usb-0000:00:14.0-2/hidsim-…/input0`. `/long` follows if input reports
-/// may be longer than declared, so that readers leave room. `/live` comes last, for udev's rules,
-/// if the desktop of the logged-in user may use the device.
+/// ``place`` may precede it: `usb-0000:00:14.0-2/hidsim-…/input0`. `/long` follows if input
+/// reports may be longer than declared, so that readers leave room. `/live` comes last, for udev's
+/// rules, if the desktop of the logged-in user may use the device.
 public struct HIDPhysicalPath: Hashable, Sendable, CustomStringConvertible {
   /// The greatest length of ``place``, in bytes.
   ///

@@ -11,8 +11,8 @@ struct HIDReportFieldValueTests {
   func read() throws {
     let fields = try layout(Example.gamepad).fields
     // Buttons 1 and 10; X = -2048 (800), Y = 1 (001), hat = 5.
-    // Bits 0…9: 10 0000 0001, bits 10…21: 1000 0000 0000, bits 22…33: 0000 0000 0001, bits 34…37:
-    // 0101.
+    // Bits 0…9: 10 0000 0001, bits 10…21: 1000 0000 0000, bits 22…33: 0000 0000 0001,
+    // bits 34…37: 0101.
     let payload: [UInt8] = [0x01, 0x02, 0x60, 0x00, 0x14]
     #expect(
       (0..<10).map { fields[0].value(at: $0, in: payload) } == [1, 0, 0, 0, 0, 0, 0, 0, 0, 1])

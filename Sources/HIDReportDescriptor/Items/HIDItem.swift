@@ -52,8 +52,8 @@ public struct HIDItem: Hashable, Sendable {
   ///
   /// A signed item gets the fewest bytes that hold the value as two's complement, so that both
   /// cases of ``HIDReading`` give the value back: 255 as logical maximum takes two. A value above
-  /// 2³¹-1 takes four bytes, which HID 1.11 reads as negative. An item that never has data (`push`,
-  /// `pop`, `endCollection`) gets none.
+  /// 2³¹-1 takes four bytes, which HID 1.11 reads as negative. An item that never has data
+  /// (`push`, `pop`, `endCollection`) gets none.
   ///
   /// - Parameter tag: The tag of the item.
   /// - Parameter value: The value: -2³¹ … 2³²-1 for a signed item, else 0 … 2³²-1.

@@ -37,8 +37,9 @@ public struct HIDReportField: Sendable {
   public var logicalMaximum: Int64 {
     maximum(record.logicalMaximum, minimum: record.logicalMinimum)
   }
-  /// The physical value, in ``unit`` × 10^``unitExponent``, of the logical minimum; both ends are 0
-  /// if the descriptor gives no range.
+  /// The physical value, in ``unit`` × 10^``unitExponent``, of the logical minimum.
+  ///
+  /// Both ends are 0 if the descriptor gives no range.
   public var physicalMinimum: Int64 { Int64(record.physicalMinimum) }
   /// The physical value, in ``unit`` × 10^``unitExponent``, of the logical maximum.
   public var physicalMaximum: Int64 {

@@ -44,8 +44,8 @@ extension HIDDeviceRecord {
   /// Returns the interfaces of the same device among some records, in their order; this record
   /// alone if there are none.
   ///
-  /// The physical path identifies the device: `…/input0` and `…/input1` are two interfaces of one
-  /// device. A Bluetooth path does not, but each Bluetooth interface is a device of its own.
+  /// The physical path identifies the device: `…/input0` and `…/input1` are two interfaces of
+  /// one device. A Bluetooth path does not, but each Bluetooth interface is a device of its own.
   ///
   /// - Parameter devices: The records to search.
   public func interfaces(among devices: [HIDDeviceRecord]) -> [HIDDeviceRecord] {

@@ -7,8 +7,8 @@ import IOLoop
 /// A reader of umockdev's script of reads and writes, a `.script` file, in constant memory.
 ///
 /// Each line has an operation, a value and data. `d 0 /dev/hidraw5` names the node. `r 12 …` has
-/// data that were read 12 ms after the previous operation, and `w 3 …` data that were written. `f`
-/// and `#` lines say nothing about the device. `Q` ends the script.
+/// data that were read 12 ms after the previous operation, and `w 3 …` data that were written.
+/// `f` and `#` lines say nothing about the device. `Q` ends the script.
 struct UmockdevScript: Sendable {
   private let known: UmockdevDevices
   private var lines: UmockdevLines
