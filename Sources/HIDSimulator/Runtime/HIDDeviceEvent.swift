@@ -9,9 +9,9 @@ public struct HIDDeviceEvent: Sendable {
   /// The kind of an event, with its details.
   public enum Kind: Sendable {
     /// The device is plugged and ready; `after` is the time since plugging began.
-    case plugged(HIDDeviceRecord, HIDIsolation, after: Duration)
+    indirect case plugged(HIDDeviceRecord, HIDIsolation, after: Duration)
     /// The kernel has bound another driver, or the same again; the record has its nodes.
-    case driverChanged(HIDDeviceRecord, HIDIsolation)
+    indirect case driverChanged(HIDDeviceRecord, HIDIsolation)
     /// The device cannot be used any more: the kernel's driver released it and no other is ready,
     /// or plugging it again failed. The text is the reason.
     case unusable(String)

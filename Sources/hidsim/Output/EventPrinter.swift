@@ -16,6 +16,10 @@ struct EventPrinter: Sendable {
 
   /// The time between two writes: events within this time are written together.
   private static let interval = Duration.milliseconds(5)
+  /// The time between two writes while events are frequent.
+  private static let busyInterval = Duration.milliseconds(20)
+  /// The number of events of one write from which on they are frequent.
+  private static let busyCount = 8
 
   func print(_ log: HIDEventLog, base: MonotonicTime, bus: HIDBus) async {
     let timeline = log.timeline
@@ -27,7 +31,7 @@ struct EventPrinter: Sendable {
     timeline.beginWork()
     defer { timeline.endWork() }
     while await log.workWaits(for: index) {
-      let next = timeline.now.advanced(by: Self.interval)
+      let start = timeline.now
       let (events, missed) = log.read(from: &index)
       if missed > 0 { addMissed(missed, at: timeline.now.microseconds(since: base), to: &lines) }
       for event in events {
@@ -50,7 +54,11 @@ struct EventPrinter: Sendable {
       lines.flush()
       await Output.shared.settle()
       // Waits until the log ends, or until it is time for the next write.
-      if !timeline.isVirtual { _ = await log.workWaits(for: index, until: next) { _ in false } }
+      if !timeline.isVirtual {
+        let interval = events.count < Self.busyCount ? Self.interval : Self.busyInterval
+        let next = start.advanced(by: interval)
+        _ = await log.workWaits(for: index, until: next) { _ in false }
+      }
     }
   }
 
