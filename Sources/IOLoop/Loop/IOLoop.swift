@@ -123,6 +123,11 @@ public final class IOLoop: SerialExecutor {
     }
   }
 
+  /// The loop of all simulated devices of this process, and of their command links.
+  ///
+  /// So a link's packet and the report that it causes need no switch of threads.
+  package static let devices = IOLoop(name: "hidsim-device")
+
   // MARK: Descriptors
 
   /// Calls `handler` on the loop whenever `descriptor` is ready.

@@ -23,7 +23,7 @@ package final class StickChannel: Sendable {
 
   /// The loop of all links and of their sticks, so that one thread reads and answers a client's
   /// bytes.
-  package static let loop = IOLoop(name: "hidsim-link")
+  package static let loop = IOLoop.devices
   /// The longest chunk.
   private static let chunkByteCount = 4096
   /// The largest number of bytes that may wait for a peer that does not read.

@@ -10,12 +10,11 @@ import SystemPackage
 
 /// The device's end of the kernel bus: one interface, plugged through `/dev/uhid`.
 ///
-/// It runs on a separate loop, which opens no hidraw node and makes no hidraw call. While a
-/// get-report request has no answer, the kernel holds a lock that stalls every such call on the
-/// system.
+/// It runs on the loop of the simulated devices, which opens no hidraw node and makes no hidraw
+/// call. While a get-report request has no answer, the kernel holds a lock that stalls every such
+/// call on the system.
 actor UHIDPeripheral: HIDPeripheralPort {
-  /// The loop of every uhid channel in this process.
-  static let loop = IOLoop(name: "hidsim-uhid")
+  static let loop = IOLoop.devices
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { Self.loop.asUnownedSerialExecutor() }
   nonisolated let bus = HIDBusKind.kernel

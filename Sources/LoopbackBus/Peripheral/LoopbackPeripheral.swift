@@ -9,8 +9,7 @@ import SystemPackage
 
 /// The device's end of the loopback bus: one interface, published in the bus directory.
 actor LoopbackPeripheral: HIDPeripheralPort {
-  /// The loop of all loopback devices of this process.
-  static let loop = IOLoop(name: "hidsim-device")
+  static let loop = IOLoop.devices
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { Self.loop.asUnownedSerialExecutor() }
   nonisolated let bus = HIDBusKind.loopback
