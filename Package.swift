@@ -38,8 +38,7 @@ let package = Package(
   // with `traits: []`.
   traits: [
     .trait(name: "Traces", description: "HIDTraces, HIDSimulator and HIDTesting: YAML, histograms"),
-    .trait(
-      name: "InputStick", description: "InputStick: cryptography", enabledTraits: ["Traces"]),
+    .trait(name: "InputStick", description: "InputStick", enabledTraits: ["Traces"]),
     .trait(
       name: "CommandLine", description: "The program hidsim: options, signals, child processes",
       enabledTraits: ["Traces", "InputStick"]),
@@ -60,8 +59,6 @@ let package = Package(
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     // How late reports are, as a histogram.
     .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
-    // AES, HMAC and MD5 of the InputStick.
-    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     // Combine, as the tests' programs for Apple's platforms import it.
     .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
   ],
@@ -168,13 +165,16 @@ let package = Package(
         .product(name: "DequeModule", package: "swift-collections"),
       ],
       swiftSettings: settings),
+    // AES, HMAC and MD5 of the InputStick, by OpenSSL's libcrypto, which is loaded for a password.
+    // It keeps the keys of a session; swift-crypto prepares them anew for each packet.
+    .target(name: "COpenSSL"),
     // The InputStick: its packets, the simulated stick, and its link.
     .target(
       name: "InputStick",
       dependencies: [
-        "HIDSimulator", "HIDSystem", "HIDBusDirectory", "HIDWire", "IOLoop", "CLinux", system,
-      ]
-        + only("InputStick", [("Crypto", "swift-crypto"), ("CryptoExtras", "swift-crypto")]),
+        "HIDSimulator", "HIDSystem", "HIDBusDirectory", "HIDWire", "IOLoop", "CLinux", "COpenSSL",
+        system,
+      ],
       swiftSettings: settings),
     // The client library of the InputStick, with the interface of its manufacturer's.
     .target(

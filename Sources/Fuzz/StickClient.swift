@@ -22,7 +22,7 @@ public func stickClient(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   if first < 0x40 {
     checkStore(rest, defaults)
   } else {
-    let key = first & 1 == 0 ? nil : StickKey(password: "abc123")
+    let key = first & 1 == 0 ? nil : try? StickKey(password: "abc123")
     let stick =
       first < 0x80
       ? nil

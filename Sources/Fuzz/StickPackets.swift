@@ -9,7 +9,7 @@ public func stickPackets(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = fuzzInput(start, count)
   guard let first = bytes.first else { return 0 }
   let firmware = StickFirmware(91 + Int(first) % 22) ?? .latest
-  let key = first & 0x80 == 0 ? nil : StickKey(password: "abc123")
+  let key = first & 0x80 == 0 ? nil : try? StickKey(password: "abc123")
   var stick = StickModel(firmware, key: key, hmacKey: [UInt8](0..<32))
   stick.usbState = .configured
   var cuts = FuzzMaterial(bytes)
@@ -38,7 +38,7 @@ public func stickPackets(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
       continue
     }
     if !frame.isEncrypted {
-      expect((try? StickPacket(payload: frame.payload)) != nil, "a wrong checksum")
+      expect((try? StickPacket(payload: frame.payload.span)) != nil, "a wrong checksum")
     }
   }
   let whole = frames(bytes, of: .stick)

@@ -43,7 +43,8 @@ import InputStick
       began = .now
       var reader = StickFrameReader(of: .client)
       for bytes in frames {
-        for case .frame(let frame) in reader.take(bytes) {
+        var rest = bytes[...]
+        while case .frame(let frame)? = reader.next(&rest) {
           guard let found = try? stick.packet(of: frame) else { exit(3) }
           sum &+= UInt64(found.command) &+ UInt64(found.parameter)
         }
@@ -76,7 +77,7 @@ import InputStick
       }
     }
     _ = try await ask(StickPacket(StickCommand.runFirmware.rawValue))
-    let request = link.authentication(StickKey(password: "abc123"), withHMAC: true) { count in
+    let request = link.authentication(try StickKey(password: "abc123"), withHMAC: true) { count in
       .random(count: count)
     }
     guard link.authenticated(by: try await ask(request)) else { exit(3) }

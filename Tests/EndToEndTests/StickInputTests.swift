@@ -109,6 +109,36 @@ extension EndToEndTests {
       }
     }
 
+    @Test("without OpenSSL, a password is an error of the stick and of its client")
+    func withoutOpenSSL() async throws {
+      try await Bench.run(.loopback) { bench in
+        // The dynamic loader does not search further when it finds a library that is no library.
+        for name in ["libcrypto.so.3", "libcrypto.so.1.1"] {
+          try Data().write(to: bench.folder.appending(path: name))
+        }
+        func hidsimAlone(_ words: String...) async throws -> Finished {
+          try await bench.finish(
+            program: "env", ["LD_LIBRARY_PATH=\(bench.folder.path)", Bench.binary] + words)
+        }
+        let stick = try await hidsimAlone("stick", "--bus", "loopback", "--password", "abc123")
+        #expect(stick.status == 69)
+        #expect(
+          stick.errorText.contains("--password: OpenSSL's libcrypto cannot be loaded"),
+          "\(stick.errorText)")
+        #expect(stick.errorText.contains("install OpenSSL 3"))
+        #expect(!stick.errorText.contains("plugged"), "no device is plugged")
+        let open = try await hidsimAlone("stick", "--bus", "loopback", "--for", "10ms")
+        #expect(open.status == 0, "\(open.errorText)")
+        let (run, place) = try await bench.stick(["--password", "abc123"])
+        let client = try await hidsimAlone("tap", "a", "--via", place, "--password", "abc123")
+        #expect(client.status == 69)
+        #expect(
+          client.errorText.contains("this program cannot encrypt; install OpenSSL 3"),
+          "\(client.errorText)")
+        try await bench.end(run)
+      }
+    }
+
     @Test("the same commands drive a device that hidsim has plugged, with negative numbers too")
     func directly() async throws {
       try await Bench.run(.loopback) { bench in

@@ -28,7 +28,7 @@ struct SimulatedStickTests {
     func take(_ bytes: [UInt8]) {
       let events = reader.withLock { $0.take(bytes) }
       for case .frame(let frame) in events {
-        guard let packet = try? StickPacket(payload: frame.payload) else { continue }
+        guard let packet = try? StickPacket(payload: frame.payload.span) else { continue }
         sent.withLock { $0.append(packet) }
       }
     }

@@ -275,7 +275,7 @@ final class StickClientBench: NSObject, InputStickManagerDelegate,
 
   /// Connects to a stick with a firmware and a password, and returns after its first status.
   func connect(_ firmware: Int, password: String? = nil) {
-    let key = password.map { StickKey(password: $0) }
+    let key = password.flatMap { try? StickKey(password: $0) }
     stick = StickModel(
       StickFirmware(firmware) ?? .latest, key: key, hmacKey: [UInt8](0x80...0x9F))
     stick.usbState = .configured

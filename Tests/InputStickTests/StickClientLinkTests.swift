@@ -128,7 +128,7 @@ import Testing
       await bench.stick.connect(.init(send: { sent in bytes.withLock { $0 += sent } })))
     var link = StickClientLink()
     var reader = StickFrameReader(of: .stick)
-    let request = link.authentication(StickKey(password: "abc123"), withHMAC: true) {
+    let request = try link.authentication(StickKey(password: "abc123"), withHMAC: true) {
       .random(count: $0)
     }
     await bench.stick.receive(

@@ -32,7 +32,7 @@ import Testing
   }
 
   private static func packets(_ outputs: [StickModel.Output]) -> [StickPacket] {
-    frames(outputs).compactMap { try? StickPacket(payload: $0.payload) }
+    frames(outputs).compactMap { try? StickPacket(payload: $0.payload.span) }
   }
 
   /// Takes all reports that wait for the host.
@@ -195,7 +195,7 @@ import Testing
 
   @Test("a stick with a password refuses reports until a client has authenticated")
   func password() throws {
-    let key = StickKey(password: "abc123")
+    let key = try StickKey(password: "abc123")
     var stick = try Self.stick(98, key: key)
     _ = stick.receive(clientPacket(0x04))
     let press = clientPacket(0x2C, 1, [0, 4])
@@ -204,12 +204,13 @@ import Testing
     let vector = [UInt8](0x10...0x1F)
     let wrong = clientPacket(0x12, 0, vector + vector + vector)
     #expect(Self.packets(stick.receive(wrong)).first?.parameter == StickAnswer.wrongKey)
-    var cipher = StickCipher(key, initialVector: vector)
-    let encryptedProof = cipher.encrypt(bytes("4DEA88584445464748494A4B4C4D4E4F"))
+    let made = StickCipher(.encryption, key, initialVector: vector)
+    var cipher = try #require(made)
+    let encryptedProof = cipher.update(bytes("4DEA88584445464748494A4B4C4D4E4F")[...])
     let proof = try #require(encryptedProof)
     let right = clientPacket(0x12, 0, vector + proof + [UInt8](0x50...0x5F))
     #expect(Self.packets(stick.receive(right)).first?.parameter == StickAnswer.ok)
-    let payload = cipher.encrypt(StickPacket(0x2C, 1, [0, 4]).payload ?? [])
+    let payload = cipher.update((StickPacket(0x2C, 1, [0, 4]).payload ?? [])[...])
     var frame = StickFrame(payload: try #require(payload))
     frame.isEncrypted = true
     _ = stick.receive(frame.bytes)

@@ -17,8 +17,8 @@ extension SimulatedStick {
       .deletingLastPathComponent().appending(path: "Descriptors/inputstick.json")
     let definition = try HIDDeviceFile.parse(
       Array(try Data(contentsOf: file)), name: "inputstick.json", loading: { _ in [] })
-    let model = StickModel(
-      try #require(StickFirmware(firmware)), key: password.map { StickKey(password: $0) },
+    let model = try StickModel(
+      try #require(StickFirmware(firmware)), key: password.map { try StickKey(password: $0) },
       hmacKey: [UInt8](0x80...0x9F))
     return try SimulatedStick(
       model, device: SimulatedDevice.make([definition], log: log)[0], log: log,

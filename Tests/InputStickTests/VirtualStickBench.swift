@@ -237,8 +237,8 @@ final class VirtualEnvironment: StickEnvironment {
   /// Stores the key of a password for the stick.
   func store(password: String) {
     _ = manager.deviceDB.createDevice(withIdentifier: "the stick", withPreferredName: "InputStick")
-    manager.deviceDB.getDataForDevice(withIdentifier: "the stick").key = Data(
-      StickKey(password: password).bytes)
+    manager.deviceDB.getDataForDevice(withIdentifier: "the stick").key =
+      InputStickEncryptionManager.md5(from: password)
   }
 
   /// The states and errors of the client so far.

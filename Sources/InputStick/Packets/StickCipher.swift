@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Crypto
-import CryptoExtras
+import COpenSSL
 
 /// The AES key that is derived from the password of an InputStick.
 package struct StickKey: Hashable, Sendable {
@@ -9,11 +8,25 @@ package struct StickKey: Hashable, Sendable {
   package let bytes: [UInt8]
 
   /// Makes the key of a password: the MD5 of its UTF-8 bytes.
-  package init(password: String) { bytes = Array(Insecure.MD5.hash(data: Array(password.utf8))) }
+  ///
+  /// - Throws: The reason why links cannot be encrypted on this machine.
+  package init(password: String) throws(MissingOpenSSL) {
+    let functions = try OpenSSL.functions()
+    let text = Array(password.utf8)
+    var isDone: Int32 = 0
+    bytes = [UInt8](unsafeUninitializedCapacity: 16) { buffer, written in
+      var count: UInt32 = 0
+      isDone = functions.pointee.EVP_Digest(
+        text, text.count, buffer.baseAddress, &count, functions.pointee.EVP_md5(), nil)
+      written = isDone == 1 ? 16 : 0
+    }
+    // A libcrypto that allows only the algorithms of FIPS refuses MD5.
+    guard isDone == 1 else { throw MissingOpenSSL(problem: "it refuses MD5") }
+  }
 
-  /// Makes a key from its 16 bytes; nil for another length.
+  /// Makes a key from its 16 bytes; nil for another length, and on a machine that cannot encrypt.
   package init?(_ bytes: [UInt8]) {
-    guard bytes.count == 16 else { return nil }
+    guard bytes.count == 16, OpenSSL.isAvailable else { return nil }
     self.bytes = bytes
   }
 }
@@ -30,38 +43,83 @@ extension [UInt8] {
 ///
 /// AES-128 in CBC mode without padding encrypts the payloads of all packets as one stream.
 package struct StickCipher: Sendable {
-  private let key: SymmetricKey
-  /// The initialisation vector of the next packet: the last encrypted block of the packet before
-  /// it.
-  package private(set) var previousBlock: [UInt8]
+  /// The direction of a cipher.
+  package enum Direction: Sendable {
+    /// From clear to encrypted blocks.
+    case encryption
+    /// From encrypted to clear blocks.
+    case decryption
+  }
+
+  private var context: CipherContext
 
   /// Makes a cipher at the start of a stream.
   ///
   /// - Parameters:
+  ///   - direction: The direction.
   ///   - key: The key.
   ///   - initialVector: 16 bytes.
-  package init(_ key: StickKey, initialVector: [UInt8]) {
-    self.key = SymmetricKey(data: key.bytes)
-    previousBlock = initialVector
+  ///
+  /// - Returns: nil if the vector has another length, or if libcrypto has no memory.
+  package init?(_ direction: Direction, _ key: StickKey, initialVector: [UInt8]) {
+    guard
+      let context = CipherContext(
+        key: key.bytes, initialVector: initialVector, encrypts: direction == .encryption)
+    else { return nil }
+    self.context = context
   }
 
-  /// Encrypts the next blocks of the stream; nil if the length is not a multiple of 16 bytes.
-  package mutating func encrypt(_ blocks: [UInt8]) -> [UInt8]? {
-    guard let vector = try? AES._CBC.IV(ivBytes: previousBlock),
-      let data = try? AES._CBC.encrypt(blocks, using: key, iv: vector, noPadding: true)
-    else { return nil }
-    let encrypted = Array(data)
-    if encrypted.count >= 16 { previousBlock = Array(encrypted.suffix(16)) }
-    return encrypted
+  /// Encrypts or decrypts the next blocks of the stream.
+  ///
+  /// - Returns: nil if the length is not a multiple of 16 bytes, or if libcrypto has no memory.
+  package mutating func update(_ blocks: ArraySlice<UInt8>) -> [UInt8]? {
+    guard isReady() else { return nil }
+    var isDone = false
+    let found = [UInt8](unsafeUninitializedCapacity: blocks.count) { buffer, written in
+      isDone = blocks.withUnsafeBufferPointer { context.update($0, into: buffer) }
+      written = isDone ? blocks.count : 0
+    }
+    return isDone ? found : nil
   }
 
-  /// Decrypts the next blocks of the stream; nil if the length is not a multiple of 16 bytes.
-  package mutating func decrypt(_ blocks: [UInt8]) -> [UInt8]? {
-    guard let vector = try? AES._CBC.IV(ivBytes: previousBlock),
-      let data = try? AES._CBC.decrypt(blocks, using: key, iv: vector, noPadding: true)
-    else { return nil }
-    if blocks.count >= 16 { previousBlock = Array(blocks.suffix(16)) }
-    return Array(data)
+  /// Encrypts the payload of a frame as the next blocks of the stream.
+  ///
+  /// - Returns: False if libcrypto has no memory; the payload is then still in the clear.
+  @discardableResult mutating func encrypt(_ frame: inout StickFrame) -> Bool {
+    guard isReady() else { return false }
+    return frame.encryptPayload { bytes, range in
+      bytes.withUnsafeMutableBufferPointer { buffer in
+        let blocks = buffer.extracting(range)
+        return context.update(UnsafeBufferPointer(blocks), into: blocks)
+      }
+    }
+  }
+
+  /// Decrypts the next blocks of the stream, and reads the packet in them.
+  ///
+  /// - Throws: The reason why the blocks are no packet; `length` also if libcrypto has no memory.
+  mutating func packet(of blocks: ArraySlice<UInt8>) throws(StickDamage) -> StickPacket {
+    guard isReady() else { throw .length }
+    let packet: Result<StickPacket, StickDamage> = withUnsafeTemporaryAllocation(
+      of: UInt8.self, capacity: blocks.count
+    ) { buffer in
+      guard blocks.withUnsafeBufferPointer({ context.update($0, into: buffer) }) else {
+        return .failure(.length)
+      }
+      return Result { () throws(StickDamage) in
+        try StickPacket(payload: UnsafeBufferPointer(buffer).span)
+      }
+    }
+    return try packet.get()
+  }
+
+  /// Makes the context the cipher's own; false without memory.
+  private mutating func isReady() -> Bool {
+    if !isKnownUniquelyReferenced(&context) {
+      guard let copy = CipherContext(copying: context) else { return false }
+      context = copy
+    }
+    return true
   }
 }
 
@@ -69,8 +127,7 @@ package struct StickCipher: Sendable {
 ///
 /// A code is the HMAC-SHA256 of a counter and the encrypted payload, cut to 16 bytes.
 package struct StickAuthenticator: Sendable {
-  /// The state of the HMAC after the key, before any byte.
-  private let start: HMAC<SHA256>
+  private var context: HMACContext
   /// The counter of the next packet.
   package private(set) var counter: UInt32
 
@@ -79,36 +136,62 @@ package struct StickAuthenticator: Sendable {
   /// - Parameters:
   ///   - key: 32 bytes.
   ///   - counter: The counter of the next packet.
-  package init(key: [UInt8], counter: UInt32 = 0) {
-    start = HMAC(key: SymmetricKey(data: key))
+  ///
+  /// - Returns: nil on a machine that cannot encrypt.
+  package init?(key: [UInt8], counter: UInt32 = 0) {
+    guard let context = HMACContext(key: key) else { return nil }
+    self.context = context
     self.counter = counter
   }
 
   /// Returns the trailer of the next packet, and increments the counter.
   ///
-  /// The trailer is the counter, least significant byte first, and the code.
-  package mutating func trailer(of payload: [UInt8]) -> [UInt8] {
+  /// The trailer is the counter, least significant byte first, and the code. It is empty if
+  /// libcrypto has no memory.
+  package mutating func trailer(of payload: ArraySlice<UInt8>) -> [UInt8] {
     defer { counter &+= 1 }
     return trailer(of: payload, counter)
+  }
+
+  /// Adds the trailer of the next packet to its frame.
+  mutating func addTrailer(to frame: inout StickFrame) {
+    frame.add(trailer: trailer(of: frame.payload))
   }
 
   /// Checks whether a trailer is that of the next packet.
   ///
   /// The counter is incremented only if it is.
-  package mutating func accepts(_ trailer: [UInt8], of payload: [UInt8]) -> Bool {
-    guard trailer == self.trailer(of: payload, counter) else { return false }
+  package mutating func accepts(
+    _ trailer: ArraySlice<UInt8>, of payload: ArraySlice<UInt8>
+  ) -> Bool {
+    let isRight = withTrailer(of: payload, counter) { $0.elementsEqual(trailer) }
+    guard isRight == true else { return false }
     counter &+= 1
     return true
   }
 
-  private func trailer(of payload: [UInt8], _ counter: UInt32) -> [UInt8] {
-    var trailer: [UInt8] = []
-    trailer.reserveCapacity(StickFrame.trailerByteCount)
-    for index in 0..<4 { trailer.append(UInt8(truncatingIfNeeded: counter >> (8 * index))) }
-    var code = start
-    code.update(data: trailer)
-    code.update(data: payload)
-    code.finalize().withUnsafeBytes { trailer += $0.prefix(16) }
-    return trailer
+  private mutating func trailer(of payload: ArraySlice<UInt8>, _ counter: UInt32) -> [UInt8] {
+    withTrailer(of: payload, counter) { Array($0) } ?? []
+  }
+
+  /// Calls a body with the trailer of a packet; returns nil if libcrypto has no memory.
+  private mutating func withTrailer<Result>(
+    of payload: ArraySlice<UInt8>, _ counter: UInt32,
+    _ body: (UnsafeBufferPointer<UInt8>) -> Result
+  ) -> Result? {
+    if !isKnownUniquelyReferenced(&context) {
+      guard let copy = HMACContext(copying: context) else { return nil }
+      context = copy
+    }
+    // The code has 32 bytes, and the trailer ends after 16 of them.
+    return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 4 + 32) { buffer in
+      for index in 0..<4 { buffer[index] = UInt8(truncatingIfNeeded: counter >> (8 * index)) }
+      let trailer = UnsafeBufferPointer(buffer.extracting(..<StickFrame.trailerByteCount))
+      let isDone = payload.withUnsafeBufferPointer { payload in
+        context.writeCode(
+          of: trailer.extracting(..<4), payload, into: buffer.extracting(4...))
+      }
+      return isDone ? body(trailer) : nil
+    }
   }
 }

@@ -31,8 +31,8 @@ package struct StickClientLink: Sendable {
   ///   - initialVector: 16 bytes.
   package mutating func start(_ key: StickKey, initialVector: [UInt8]) {
     reset()
-    outgoing = StickCipher(key, initialVector: initialVector)
-    incoming = StickCipher(key, initialVector: initialVector)
+    outgoing = StickCipher(.encryption, key, initialVector: initialVector)
+    incoming = StickCipher(.decryption, key, initialVector: initialVector)
   }
 
   /// Makes the packet that authenticates a client, after ``start(_:initialVector:)``.
@@ -98,15 +98,15 @@ package struct StickClientLink: Sendable {
 
   /// Encrypts the next blocks to the stick; nil without a key, or if the length is not a multiple
   /// of 16 bytes.
-  package mutating func encrypt(_ blocks: [UInt8]) -> [UInt8]? { outgoing?.encrypt(blocks) }
+  package mutating func encrypt(_ blocks: [UInt8]) -> [UInt8]? { outgoing?.update(blocks[...]) }
 
   /// Decrypts the next blocks from the stick; nil without a key, or if the length is not a multiple
   /// of 16 bytes.
-  package mutating func decrypt(_ blocks: [UInt8]) -> [UInt8]? { incoming?.decrypt(blocks) }
+  package mutating func decrypt(_ blocks: [UInt8]) -> [UInt8]? { incoming?.update(blocks[...]) }
 
   /// Makes the trailer of the next encrypted payload; empty without authentication codes.
   package mutating func trailer(of payload: [UInt8]) -> [UInt8] {
-    authenticator?.trailer(of: payload) ?? []
+    authenticator?.trailer(of: payload[...]) ?? []
   }
 
   /// Returns whether a packet with this command carries a trailer in a session with authentication
@@ -123,30 +123,30 @@ package struct StickClientLink: Sendable {
   ///
   /// - Returns: nil if the data is longer than ``StickPacket/maximumDataByteCount``.
   package mutating func frame(of packet: StickPacket, wantsAnswer: Bool) -> StickFrame? {
-    guard let payload = packet.payload else { return nil }
-    var frame = StickFrame(payload: payload)
+    guard var frame = StickFrame(packet) else { return nil }
     frame.wantsAnswer = wantsAnswer
     guard isEncrypted, StickCommand(rawValue: packet.command)?.isNeverEncrypted != true,
-      let encrypted = encrypt(payload)
+      outgoing?.encrypt(&frame) == true
     else { return frame }
-    frame.payload = encrypted
-    frame.isEncrypted = true
-    if Self.hasTrailer(packet.command) { frame.trailer = trailer(of: encrypted) }
+    if Self.hasTrailer(packet.command) { authenticator?.addTrailer(to: &frame) }
     return frame
   }
 
   /// Returns the payload of a frame from the stick in the clear; nil if it is encrypted without a
   /// session.
   package mutating func payload(of frame: StickFrame) -> [UInt8]? {
-    guard frame.isEncrypted else { return frame.payload }
-    return isEncrypted ? decrypt(frame.payload) : nil
+    guard frame.isEncrypted else { return Array(frame.payload) }
+    return isEncrypted ? incoming?.update(frame.payload) : nil
   }
 
   /// Reads a frame from the stick.
   ///
   /// - Throws: The reason why the frame cannot be read.
   package mutating func packet(of frame: StickFrame) throws(StickDamage) -> StickPacket {
-    guard let payload = payload(of: frame) else { throw .encryptionNotSetUp }
-    return try StickPacket(payload: payload)
+    guard frame.isEncrypted else { return try StickPacket(payload: frame.payload.span) }
+    guard isEncrypted, let packet = try incoming?.packet(of: frame.payload) else {
+      throw .encryptionNotSetUp
+    }
+    return packet
   }
 }

@@ -17,34 +17,90 @@ package struct StickFrame: Hashable, Sendable {
   /// The length of the trailer: a counter of 4 bytes, and 16 bytes of the HMAC.
   package static let trailerByteCount = 20
 
-  /// True if a client waits for an answer, or if a packet of the stick is an answer: bit 7 of the
-  /// header.
-  package var wantsAnswer = false
-  /// True if the payload is encrypted: bit 6 of the header.
-  package var isEncrypted = false
-  /// The blocks: CRC, command, parameter and data, encrypted or not; 1 to 17 times 16 bytes.
-  package var payload: [UInt8]
-  /// The trailer: 20 bytes if bit 5 of the header is set, else none.
-  package var trailer: [UInt8] = []
+  /// The length of the header.
+  static let headerByteCount = 2
 
-  /// Makes a frame.
+  /// The bytes on the link: header, payload and trailer.
+  package private(set) var bytes: [UInt8]
+  private var trailerByteCount = 0
+
+  /// Makes a frame in the clear.
   ///
   /// - Parameter payload: The blocks.
-  package init(payload: [UInt8]) { self.payload = payload }
-
-  /// The bytes on the link.
-  package var bytes: [UInt8] {
-    var info = UInt8(truncatingIfNeeded: payload.count / Self.blockByteCount)
-    if wantsAnswer { info |= 0x80 }
-    if isEncrypted { info |= 0x40 }
-    if !trailer.isEmpty { info |= 0x20 }
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(2 + payload.count + trailer.count)
-    bytes.append(Self.start)
-    bytes.append(info)
+  package init(payload: some Collection<UInt8>) {
+    bytes = Self.header(of: payload.count)
     bytes += payload
-    bytes += trailer
+  }
+
+  /// Makes a frame in the clear with the blocks of a packet.
+  ///
+  /// - Returns: nil if the data is longer than ``StickPacket/maximumDataByteCount``.
+  init?(_ packet: StickPacket) {
+    guard let count = packet.payloadByteCount else { return nil }
+    bytes = Self.header(of: count)
+    packet.append(to: &bytes, payloadByteCount: count)
+  }
+
+  /// Makes a frame from its bytes on the link.
+  ///
+  /// - Parameters:
+  ///   - bytes: The header, the payload and the trailer.
+  ///   - trailerByteCount: The length of the trailer.
+  init(bytes: [UInt8], trailerByteCount: Int) {
+    self.bytes = bytes
+    self.trailerByteCount = trailerByteCount
+  }
+
+  /// Returns the header of a frame in the clear, with space for the frame.
+  private static func header(of payloadByteCount: Int) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(headerByteCount + payloadByteCount + trailerByteCount)
+    bytes.append(start)
+    bytes.append(UInt8(truncatingIfNeeded: payloadByteCount / blockByteCount))
     return bytes
+  }
+
+  /// True if a client waits for an answer, or if a packet of the stick is an answer: bit 7 of the
+  /// header.
+  package var wantsAnswer: Bool {
+    get { bytes[1] & 0x80 != 0 }
+    set { bytes[1] = bytes[1] & 0x7F | (newValue ? 0x80 : 0) }
+  }
+
+  /// True if the payload is encrypted: bit 6 of the header.
+  package var isEncrypted: Bool {
+    get { bytes[1] & 0x40 != 0 }
+    set { bytes[1] = bytes[1] & 0xBF | (newValue ? 0x40 : 0) }
+  }
+
+  /// The blocks: CRC, command, parameter and data, encrypted or not; 1 to 17 times 16 bytes, and up
+  /// to 63 times from a stick.
+  package var payload: ArraySlice<UInt8> {
+    bytes[Self.headerByteCount..<(bytes.count - trailerByteCount)]
+  }
+
+  /// The trailer: 20 bytes if bit 5 of the header is set, else none.
+  package var trailer: ArraySlice<UInt8> { bytes.suffix(trailerByteCount) }
+
+  /// Replaces the payload by its encrypted blocks.
+  ///
+  /// - Parameter encrypt: Encrypts the blocks in place; false if it cannot.
+  /// - Returns: False if the payload is still in the clear.
+  mutating func encryptPayload(
+    with encrypt: (inout [UInt8], Range<Int>) -> Bool
+  ) -> Bool {
+    let range = payload.indices
+    guard encrypt(&bytes, range) else { return false }
+    isEncrypted = true
+    return true
+  }
+
+  /// Adds a trailer of 20 bytes to a frame without one; an empty trailer changes nothing.
+  mutating func add(trailer: [UInt8]) {
+    guard trailerByteCount == 0, !trailer.isEmpty else { return }
+    bytes += trailer
+    bytes[1] |= 0x20
+    trailerByteCount = trailer.count
   }
 }
 
@@ -71,6 +127,13 @@ package struct StickPacket: Hashable, Sendable {
     self.data = data
   }
 
+  /// The length of the blocks; nil if the data is longer than ``maximumDataByteCount``.
+  var payloadByteCount: Int? {
+    guard data.count <= Self.maximumDataByteCount else { return nil }
+    let blockCount = (data.count + 6 + StickFrame.blockByteCount - 1) / StickFrame.blockByteCount
+    return blockCount * StickFrame.blockByteCount
+  }
+
   /// The blocks in the clear.
   ///
   /// The CRC-32 of the content comes first, most significant byte first. The content follows,
@@ -78,17 +141,39 @@ package struct StickPacket: Hashable, Sendable {
   ///
   /// - Returns: nil if the data is longer than ``maximumDataByteCount``.
   package var payload: [UInt8]? {
-    guard data.count <= Self.maximumDataByteCount else { return nil }
-    let length = data.count + 6
-    let blockCount = (length + StickFrame.blockByteCount - 1) / StickFrame.blockByteCount
+    guard let count = payloadByteCount else { return nil }
     var payload: [UInt8] = []
-    payload.reserveCapacity(blockCount * StickFrame.blockByteCount)
-    payload += [0, 0, 0, 0, command, parameter]
-    payload += data
-    while payload.count < blockCount * StickFrame.blockByteCount { payload.append(0) }
-    let checksum = Self.checksum(of: payload[4...])
-    for index in 0..<4 { payload[index] = checksum[index] }
+    payload.reserveCapacity(count)
+    append(to: &payload, payloadByteCount: count)
     return payload
+  }
+
+  /// The content of the blocks: the command, the parameter and the data, filled up with zeros; nil
+  /// if the data is longer than ``maximumDataByteCount``.
+  var content: [UInt8]? {
+    guard let count = payloadByteCount else { return nil }
+    var content: [UInt8] = []
+    content.reserveCapacity(count - 4)
+    appendContent(to: &content, byteCount: count - 4)
+    return content
+  }
+
+  /// Appends the blocks in the clear.
+  func append(to bytes: inout [UInt8], payloadByteCount: Int) {
+    let start = bytes.count
+    for _ in 0..<4 { bytes.append(0) }
+    appendContent(to: &bytes, byteCount: payloadByteCount - 4)
+    let checksum = Self.checksumValue(of: bytes.span.extracting((start + 4)...))
+    for index in 0..<4 {
+      bytes[start + index] = UInt8(truncatingIfNeeded: checksum >> (24 - 8 * index))
+    }
+  }
+
+  private func appendContent(to bytes: inout [UInt8], byteCount: Int) {
+    bytes.append(command)
+    bytes.append(parameter)
+    bytes += data
+    for _ in (2 + data.count)..<byteCount { bytes.append(0) }
   }
 
   /// Reads a packet from blocks in the clear.
@@ -96,24 +181,27 @@ package struct StickPacket: Hashable, Sendable {
   /// - Parameter payload: The blocks, at least one.
   /// - Throws: `checksum` if the CRC is wrong; four zeros mean that there is no CRC. `length` if
   ///   there is less than one block.
-  package init(payload: [UInt8]) throws(StickDamage) {
+  package init(payload: Span<UInt8>) throws(StickDamage) {
     guard payload.count >= StickFrame.blockByteCount else { throw .length }
-    let found = payload[..<4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
-    guard found == 0 || found == Self.checksumValue(of: payload[4...]) else { throw .checksum }
+    var found: UInt32 = 0
+    for index in 0..<4 { found = found << 8 | UInt32(payload[index]) }
+    guard found == 0 || found == Self.checksumValue(of: payload.extracting(4...)) else {
+      throw .checksum
+    }
     command = payload[4]
     parameter = payload[5]
-    data = Array(payload[6...])
+    data = payload.extracting(6...).withUnsafeBufferPointer { Array($0) }
   }
 
   /// The CRC-32 of bytes, most significant byte first.
   static func checksum(of bytes: ArraySlice<UInt8>) -> [UInt8] {
-    let value = checksumValue(of: bytes)
+    let value = checksumValue(of: bytes.span)
     return (0..<4).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
   }
 
-  private static func checksumValue(of bytes: ArraySlice<UInt8>) -> UInt32 {
+  private static func checksumValue(of bytes: Span<UInt8>) -> UInt32 {
     var checksum = CRC32()
-    checksum.add(bytes.span)
+    checksum.add(bytes)
     return checksum.value
   }
 }

@@ -2,8 +2,8 @@
 
 /// A reader that finds packets in the bytes of the link between an InputStick and a client.
 ///
-/// Bytes before a 0x55 are skipped. The reader holds at most 1,008 bytes: the longest payload that
-/// a header can announce.
+/// Bytes before a 0x55 are skipped. The reader holds at most 1,010 bytes: the header, and the
+/// longest payload that it can announce.
 package struct StickFrameReader: Sendable {
   /// The end of the link that sends the bytes.
   package enum Sender: Sendable {
@@ -28,7 +28,7 @@ package struct StickFrameReader: Sendable {
   private enum State {
     case hunting
     case header
-    case body(info: UInt8, payloadByteCount: Int, trailerByteCount: Int)
+    case body(payloadByteCount: Int, trailerByteCount: Int)
     /// The header announced no payload: the reader drops the next byte, as the published clients
     /// do.
     case empty
@@ -36,7 +36,8 @@ package struct StickFrameReader: Sendable {
 
   private let sender: Sender
   private var state = State.hunting
-  private var body: [UInt8] = []
+  /// The bytes of the packet so far, from its header on.
+  private var packet: [UInt8] = []
 
   /// Makes a reader for the bytes that one end sends.
   package init(of sender: Sender) { self.sender = sender }
@@ -69,16 +70,15 @@ package struct StickFrameReader: Sendable {
         }
         bytes = bytes[(start + 1)...]
         state = .header
-      case .body(let info, let payloadByteCount, let trailerByteCount):
-        let wanted = payloadByteCount + trailerByteCount - body.count
-        body += bytes.prefix(wanted)
-        bytes = bytes.dropFirst(wanted)
-        guard body.count == payloadByteCount + trailerByteCount else { return nil }
+      case .body(let payloadByteCount, let trailerByteCount):
+        let byteCount = StickFrame.headerByteCount + payloadByteCount + trailerByteCount
+        let end = min(bytes.startIndex + byteCount - packet.count, bytes.endIndex)
+        packet += bytes[..<end]
+        bytes = bytes[end...]
+        guard packet.count == byteCount else { return nil }
         state = .hunting
-        var frame = StickFrame(payload: Array(body[..<payloadByteCount]))
-        frame.trailer = Array(body[payloadByteCount...])
-        frame.wantsAnswer = info & 0x80 != 0
-        frame.isEncrypted = info & 0x40 != 0
+        let frame = StickFrame(bytes: packet, trailerByteCount: trailerByteCount)
+        packet = []
         return .frame(frame)
       case .header, .empty:
         bytes = bytes.dropFirst()
@@ -99,13 +99,16 @@ package struct StickFrameReader: Sendable {
         return .damage(.length)
       }
       let hasTrailer = sender == .client && byte & 0x20 != 0
-      state =
-        blockCount == 0
-        ? .empty
-        : .body(
-          info: byte, payloadByteCount: blockCount * StickFrame.blockByteCount,
-          trailerByteCount: hasTrailer ? StickFrame.trailerByteCount : 0)
-      body.removeAll(keepingCapacity: true)
+      guard blockCount > 0 else {
+        state = .empty
+        return nil
+      }
+      let payloadByteCount = blockCount * StickFrame.blockByteCount
+      let trailerByteCount = hasTrailer ? StickFrame.trailerByteCount : 0
+      state = .body(payloadByteCount: payloadByteCount, trailerByteCount: trailerByteCount)
+      packet.reserveCapacity(StickFrame.headerByteCount + payloadByteCount + trailerByteCount)
+      packet.append(StickFrame.start)
+      packet.append(byte)
       return nil
     case .empty:
       state = .hunting
@@ -117,6 +120,6 @@ package struct StickFrameReader: Sendable {
   /// Discards the beginning of a packet.
   package mutating func reset() {
     state = .hunting
-    body = []
+    packet = []
   }
 }

@@ -25,10 +25,8 @@ package struct StickLink: Sendable {
   ///   a wrong trailer, `authenticationMissing` for a missing trailer, `length` or `checksum` for
   ///   damaged blocks.
   package mutating func packet(of frame: StickFrame) throws(StickDamage) -> StickPacket {
-    guard frame.isEncrypted else { return try StickPacket(payload: frame.payload) }
-    guard incoming != nil else { throw .encryptionNotSetUp }
-    guard let payload = incoming?.decrypt(frame.payload) else { throw .length }
-    let packet = try StickPacket(payload: payload)
+    guard frame.isEncrypted else { return try StickPacket(payload: frame.payload.span) }
+    guard let packet = try incoming?.packet(of: frame.payload) else { throw .encryptionNotSetUp }
     guard authenticator != nil else { return packet }
     if frame.trailer.isEmpty {
       guard StickCommand.isWithoutTrailer(packet.command) else { throw .authenticationMissing }
@@ -46,13 +44,10 @@ package struct StickLink: Sendable {
   package mutating func frame(of packet: StickPacket, isAnswer: Bool) -> StickFrame {
     var packet = packet
     packet.data = Array(packet.data.prefix(StickPacket.maximumDataByteCount))
-    var frame = StickFrame(payload: packet.payload ?? [])
+    var frame = StickFrame(packet) ?? StickFrame(payload: [])
     frame.wantsAnswer = isAnswer
     let isClear = StickCommand(rawValue: packet.command)?.isNeverEncrypted == true
-    if !isClear, let payload = outgoing?.encrypt(frame.payload) {
-      frame.payload = payload
-      frame.isEncrypted = true
-    }
+    if !isClear { outgoing?.encrypt(&frame) }
     return frame
   }
 
@@ -70,15 +65,15 @@ package struct StickLink: Sendable {
       return StickPacket(packet.command, StickAnswer.invalidParameter)
     }
     let vector = Array(packet.data[0..<16])
-    var incoming = StickCipher(key, initialVector: vector)
-    var outgoing = StickCipher(key, initialVector: vector)
-    guard let proof = incoming.decrypt(Array(packet.data[16..<32])), Self.isProof(proof),
-      let echo = outgoing.encrypt(Array(packet.data[32..<48]))
+    guard var incoming = StickCipher(.decryption, key, initialVector: vector),
+      var outgoing = StickCipher(.encryption, key, initialVector: vector),
+      let proof = incoming.update(packet.data[16..<32]), Self.isProof(proof),
+      let echo = outgoing.update(packet.data[32..<48])
     else { return StickPacket(packet.command, StickAnswer.wrongKey) }
     var answer = StickPacket(packet.command, StickAnswer.ok, echo)
     authenticator = nil
     if StickCommand(rawValue: packet.command) == .authenticateWithHMAC {
-      answer.data += outgoing.encrypt(hmacKey) ?? []
+      answer.data += outgoing.update(hmacKey[...]) ?? []
       authenticator = StickAuthenticator(key: hmacKey)
     }
     (self.incoming, self.outgoing) = (incoming, outgoing)

@@ -349,8 +349,14 @@ package struct StickModel: Sendable {
       return reply(packet, StickAnswer.unlockTooLate, wantsAnswer)
     }
     let bytes = Array(packet.data.prefix(16))
+    let removesKey = bytes.allSatisfy { $0 == 0xFF }
+    let key = removesKey ? nil : StickKey(bytes)
+    // A machine without OpenSSL has no keys.
+    guard removesKey || key != nil else {
+      return reply(packet, StickAnswer.invalidSetting, wantsAnswer)
+    }
     let outputs = reply(packet, StickAnswer.ok, wantsAnswer)
-    link.key = bytes.allSatisfy { $0 == 0xFF } ? nil : StickKey(bytes)
+    link.key = key
     return outputs
   }
 
@@ -457,7 +463,7 @@ package struct StickModel: Sendable {
     notes.append(
       HIDLinkPacket(
         direction, command: StickCommand(number: packet.command)?.name,
-        content: packet.payload.map { Array($0.dropFirst(4)) }, bytes: frame.bytes,
+        content: packet.content, bytes: frame.bytes,
         isEncrypted: frame.isEncrypted))
   }
 

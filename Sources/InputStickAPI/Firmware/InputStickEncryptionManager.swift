@@ -23,12 +23,12 @@ open class InputStickEncryptionManager: NSObject {
 
   init(random: @escaping (Int) -> [UInt8]) { self.random = random }
 
-  /// Returns true: this library can always encrypt.
-  open class func isSupported() -> Bool { true }
+  /// Returns whether the library can encrypt: true if OpenSSL's libcrypto is installed.
+  open class func isSupported() -> Bool { OpenSSL.isAvailable }
 
   /// Starts new streams with a key and a random initialisation vector.
   ///
-  /// - Parameter key: 16 bytes; another length removes the key.
+  /// - Parameter key: 16 bytes; another length removes the key, as does a machine without OpenSSL.
   open func resetState(withKey key: Data!) {
     let vector = random(16)
     iv = Data(vector)
@@ -119,9 +119,11 @@ open class InputStickEncryptionManager: NSObject {
   }
 
   /// Returns the key of a password: the MD5 of its UTF-8 bytes up to the first zero.
+  ///
+  /// - Returns: nil if ``isSupported()`` is false.
   open class func md5(from input: String!) -> Data! {
     guard let input else { return nil }
     let text = String(decoding: input.utf8.prefix { $0 != 0 }, as: UTF8.self)
-    return Data(StickKey(password: text).bytes)
+    return (try? StickKey(password: text)).map { Data($0.bytes) }
   }
 }

@@ -142,6 +142,9 @@ open class InputStickHIDFirmwareManager: NSObject, InputStickFirmwareManagerProt
 
   private func authenticate() {
     guard let manager, let deviceData else { return }
+    guard InputStickEncryptionManager.isSupported() else {
+      return fail(.INPUTSTICK_ERROR_ENCRYPTION_NOT_SUPPORTED_APP)
+    }
     manager.encryptionManager.resetState(withKey: newKey ?? deviceData.key)
     authenticationCount += 1
     manager.send(

@@ -88,9 +88,9 @@ open class InputStickPacketParser: NSObject {
         guard let manager, manager.encryptionEnabled,
           let payload = manager.encryptionManager.link.payload(of: frame)
         else { throw StickDamage.encryptionNotSetUp }
-        packet = try StickPacket(payload: payload)
+        packet = try StickPacket(payload: payload.span)
       } else {
-        packet = try StickPacket(payload: frame.payload)
+        packet = try StickPacket(payload: frame.payload.span)
       }
       parsedPacket = InputStickRxPacket(packet, header: frame.bytes[1])
       return .done

@@ -29,7 +29,7 @@ open class InputStickRxPacket: NSObject {
     self.header = header
     guard let data, data.count >= 6 else { return }
     let bytes = [UInt8](data)
-    crc32Check = (try? StickPacket(payload: bytes)) != nil
+    crc32Check = (try? StickPacket(payload: bytes.span)) != nil
     take(StickPacket(bytes[4], bytes[5], Array(bytes[6...])))
   }
 

@@ -195,7 +195,8 @@ public enum InputStickErrorCode: UInt, Sendable, CaseIterable {
       "a packet that was sent has no authentication code"
     case .INPUTSTICK_ERROR_ENCRYPTION_GENERAL: "the encryption failed"
     case .INPUTSTICK_ERROR_ENCRYPTION_NOT_SUPPORTED_APP:
-      "this program cannot encrypt; remove the password of the InputStick"
+      "this program cannot encrypt; install OpenSSL 3 (Debian and Ubuntu: openssl), or remove the "
+        + "password of the InputStick"
     case .INPUTSTICK_ERROR_ENCRYPTION_NOT_SUPPORTED_DEVICE:
       "the InputStick cannot encrypt; update its firmware"
     case .INPUTSTICK_ERROR_ENCRYPTION_NO_KEY: "the InputStick has a password, and none was given"

@@ -56,6 +56,7 @@ struct StickCommand: AsyncParsableCommand {
   func run() async throws {
     try await reporting {
       let definition = try stickDefinition()
+      let model = try stickOptions.model()
       let script = try scriptOptions.script.map { name in
         try InputFiles.script(name, variables: ScriptVariable.values(scriptOptions.settings))
           .lookedUp(on: [definition])
@@ -73,7 +74,7 @@ struct StickCommand: AsyncParsableCommand {
         [definition], on: bus, printer: printer, keepsInput: showsInput || script != nil,
         timeline: .real(on: StickChannel.loop), trace: try plug.recording.file(),
         isRedacted: plug.recording.redact)
-      let link = try await StickLinkServer(session, stickOptions)
+      let link = try await StickLinkServer(session, stickOptions, model)
       let signals = await UnixSignalsSequence.ofAnEnd()
       if script != nil || !command.isEmpty { Output.shared.goOnUnread() }
       let work = RunWork(
@@ -120,7 +121,10 @@ struct StickOptions: ParsableArguments {
       "The firmware to simulate: 0.91 to 1.12.", discussion: "Default: \(StickFirmware.latest).",
       valueName: "version"), transform: StickFirmware.version)
   var firmware: StickFirmware = .latest
-  @Option(help: ArgumentHelp("The password that clients need.", valueName: "text"))
+  @Option(
+    help: ArgumentHelp(
+      "The password that clients need.", discussion: "Needs OpenSSL's libcrypto.", valueName: "text"
+    ))
   var password: String?
   @Option(help: ArgumentHelp("The Bluetooth name.", valueName: "text"))
   var name = StickModel.defaultName
@@ -145,10 +149,16 @@ struct StickOptions: ParsableArguments {
   }
 
   /// Makes the model of the stick's side of the link.
-  func model() -> StickModel {
-    StickModel(
-      firmware, key: password.map { StickKey(password: $0) }, name: name,
-      hmacKey: .random(count: 32))
+  ///
+  /// - Throws: A failure with status 69 if the stick has a password, and OpenSSL is missing.
+  func model() throws -> StickModel {
+    do throws(MissingOpenSSL) {
+      var key: StickKey?
+      if let password { key = try StickKey(password: password) }
+      return StickModel(firmware, key: key, name: name, hmacKey: .random(count: 32))
+    } catch {
+      throw Failure(.unavailable, "--password: \(error); \(error.help)")
+    }
   }
 }
 
@@ -162,11 +172,11 @@ struct StickLinkServer: Sendable {
   ///
   /// - Throws: A failure with status 65 if the device is not a stick, 64 if the endpoint cannot be
   ///   opened.
-  init(_ session: RunSession, _ options: StickOptions) async throws {
+  init(_ session: RunSession, _ options: StickOptions, _ model: StickModel) async throws {
     device = session.devices[0]
     do throws(HIDWireError) {
       stick = try SimulatedStick(
-        options.model(), device: device, log: session.log, bus: session.bus,
+        model, device: device, log: session.log, bus: session.bus,
         pollInterval: options.pollInterval?.duration ?? SimulatedStick.defaultPollInterval,
         sendsPieces: options.blePieces)
     } catch {
