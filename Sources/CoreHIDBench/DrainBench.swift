@@ -14,7 +14,7 @@ struct DrainBench {
   static let chunks = 21
 
   private let client: HIDDeviceClient
-  private let port: any HIDPeripheralPort
+  private let port: any HIDDevicePort
   private let listener: Listener
   private let batch: HIDReportBatch
   /// The number of times that the queue is filled for a chunk.
@@ -225,7 +225,7 @@ struct DrainBench {
 
   /// Puts reports into the kernel before any is read, and returns the time after that.
   private func send(
-    _ batch: HIDReportBatch, _ port: isolated any HIDPeripheralPort
+    _ batch: HIDReportBatch, _ port: isolated any HIDDevicePort
   ) throws -> MonotonicTime {
     takeRightOfWay()
     guard try port.sendInput(batch, from: 0) == batch.count else {
@@ -287,7 +287,7 @@ private final class Meeting: Sendable {
 }
 
 /// A device's owner that ignores all events.
-private final class Listener: HIDPeripheralHandler {
-  func receive(_ events: [HIDHostEventRecord], from port: any HIDPeripheralPort) {}
-  func lost(_ count: Int, from port: any HIDPeripheralPort) {}
+private final class Listener: HIDDeviceHandler {
+  func receive(_ events: [HIDHostEventRecord], from port: any HIDDevicePort) {}
+  func lost(_ count: Int, from port: any HIDDevicePort) {}
 }

@@ -15,11 +15,11 @@ let benchDescriptor = Data([
 
 /// Plugs the device on the kernel bus.
 func plugPort(
-  serialNumber: String, handler: any HIDPeripheralHandler
-) async throws -> any HIDPeripheralPort {
+  serialNumber: String, handler: any HIDDeviceHandler
+) async throws -> any HIDDevicePort {
   let bus = try HIDBus(.kernel)
-  let port = try await bus.peripherals.plug(
-    HIDPeripheralDescription(
+  let port = try await bus.deviceBus.plug(
+    HIDDeviceDescription(
       identity: HIDDeviceIdentity(
         name: "hidsim bench", vendorID: 0x1209, productID: 1, serialNumber: serialNumber),
       physicalPath: HIDPhysicalPath(deviceID: bus.allocateDeviceID(), interface: 0),
@@ -30,8 +30,8 @@ func plugPort(
 }
 
 /// A device's owner that answers on the loop on which the request arrives.
-private final class Answerer: HIDPeripheralHandler {
-  func receive(_ events: [HIDHostEventRecord], from port: any HIDPeripheralPort) {
+private final class Answerer: HIDDeviceHandler {
+  func receive(_ events: [HIDHostEventRecord], from port: any HIDDevicePort) {
     for event in events {
       if case .getReport(let request, _, _) = event.event {
         port.answerGet(request, [1, 2, 3, 4, 5, 6, 7, 8])
@@ -39,7 +39,7 @@ private final class Answerer: HIDPeripheralHandler {
     }
   }
 
-  func lost(_ count: Int, from port: any HIDPeripheralPort) {}
+  func lost(_ count: Int, from port: any HIDDevicePort) {}
 }
 
 /// Runs a device whose port answers at once, until the program is killed.

@@ -176,7 +176,7 @@ private enum Rig {
     return directory
   }()
   private static let folder = Mutex<BusDirectory?>(nil)
-  static let description: HIDPeripheralDescription = {
+  static let description: HIDDeviceDescription = {
     let bytes: [UInt8] = [
       0x06, 0x00, 0xff, 0x09, 0x01, 0xa1, 0x01, 0x15, 0x00, 0x26, 0xff, 0x00, 0x75, 0x08, 0x95,
       0x08, 0x09, 0x01, 0x81, 0x02, 0x09, 0x01, 0x91, 0x02, 0x09, 0x01, 0xb1, 0x02, 0xc0,
@@ -184,7 +184,7 @@ private enum Rig {
     guard let descriptor = try? HIDReportDescriptor(parsing: bytes) else {
       fatalError("no descriptor")
     }
-    return HIDPeripheralDescription(
+    return HIDDeviceDescription(
       identity: HIDDeviceIdentity(name: "fuzz", vendorID: 0x1209, productID: 1),
       physicalPath: HIDPhysicalPath(
         deviceID: HIDDeviceID(rawValue: 1 << 63 | 1 << 8), interface: 0),
@@ -193,8 +193,8 @@ private enum Rig {
 }
 
 /// Answers each request at once.
-private final class Answering: HIDPeripheralHandler {
-  func receive(_ events: [HIDHostEventRecord], from port: any HIDPeripheralPort) {
+private final class Answering: HIDDeviceHandler {
+  func receive(_ events: [HIDHostEventRecord], from port: any HIDDevicePort) {
     for record in events {
       switch record.event {
       case .getReport(let id, _, _): port.answerGet(id, [UInt8](repeating: 7, count: 8))
@@ -204,7 +204,7 @@ private final class Answering: HIDPeripheralHandler {
     }
   }
 
-  func lost(_ count: Int, from port: any HIDPeripheralPort) {}
+  func lost(_ count: Int, from port: any HIDDevicePort) {}
 }
 
 private func checkSocket(_ steps: FuzzSteps, _ fidelity: LoopbackBus.Fidelity, capacity: Int) {
@@ -293,7 +293,7 @@ private func run(
   client.close()
 }
 
-private func checkAnswer(_ client: any HIDHostPort) async throws {
+private func checkAnswer(_ client: any HIDClientPort) async throws {
   let answer = try await client.getReport(.feature, nil, timeout: .seconds(8))
   expect(answer.first == 7, "another answer: \(answer)")
 }

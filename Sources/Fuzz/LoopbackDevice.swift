@@ -21,7 +21,7 @@ public func loopbackDevice(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt
   let flags = Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
   let result = socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue) | flags, 0, &pair)
   expect(result == 0, "no sockets")
-  let connection = HostConnection(
+  let connection = LoopbackClient(
     SocketDescriptor(takingOwnershipOf: FileDescriptor(rawValue: pair[0])))
   var device = Device(
     SocketDescriptor(takingOwnershipOf: FileDescriptor(rawValue: pair[1])), connection)
@@ -43,7 +43,7 @@ private final class Request: Sendable {
 
   var isOver: Bool { done.withLock { $0 } }
 
-  func end(_ outcome: HostConnection.Outcome) {
+  func end(_ outcome: LoopbackClient.Outcome) {
     if case .timedOut = outcome { expect(false, "the device is gone, and a request timed out") }
     done.withLock { $0 = true }
   }
@@ -80,7 +80,7 @@ private struct Reader {
 
 /// The other end of the client's socket.
 private struct Device {
-  private let connection: HostConnection
+  private let connection: LoopbackClient
   /// The device's socket; `nil` once the device is gone.
   private var socket: Handle?
   private var readers: [Reader] = []
@@ -101,7 +101,7 @@ private struct Device {
     init(_ socket: consuming SocketDescriptor) { self.socket = socket }
   }
 
-  init(_ socket: consuming SocketDescriptor, _ connection: HostConnection) {
+  init(_ socket: consuming SocketDescriptor, _ connection: LoopbackClient) {
     self.connection = connection
     self.socket = Handle(socket)
     counts = try? ReportCounts.Writer()

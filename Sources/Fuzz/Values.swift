@@ -252,7 +252,7 @@ private func checkControls(_ layout: HIDReportLayout, _ material: inout FuzzMate
 
 /// Checks that the other usages that an array selects are the same as before.
 private func checkArray(
-  _ layout: HIDReportLayout, _ field: HIDReportField, _ control: HIDControl, _ value: Int64,
+  _ layout: HIDReportLayout, _ field: HIDReportField, _ control: HIDReportElement, _ value: Int64,
   _ before: [UInt8], _ after: [UInt8]
 ) {
   let filler = field.neutralValue - field.logicalMinimum

@@ -36,15 +36,15 @@ let handlerQueue = DispatchQueue(label: "handlers", qos: .userInteractive)
 
 /// A simulated device that this process plugs.
 struct BenchDevice: Sendable {
-  let port: any HIDPeripheralPort
+  let port: any HIDDevicePort
   let serialNumber: String
 
   /// Plugs a device with a report descriptor into the bus that `HIDSIM_BUS` names.
   init(_ descriptor: [UInt8], serialNumber: String) async throws {
     let bus = try HIDBus(.fromEnvironment())
     self.serialNumber = serialNumber
-    port = try await bus.peripherals.plug(
-      HIDPeripheralDescription(
+    port = try await bus.deviceBus.plug(
+      HIDDeviceDescription(
         identity: HIDDeviceIdentity(
           name: "hidsim bench", vendorID: 0x1209, productID: 1, serialNumber: serialNumber),
         physicalPath: HIDPhysicalPath(deviceID: bus.allocateDeviceID(), interface: 0),
@@ -87,7 +87,7 @@ struct BenchDevice: Sendable {
   }
 
   private static func send(
-    _ report: [UInt8], _ port: isolated any HIDPeripheralPort, if isSent: Bool
+    _ report: [UInt8], _ port: isolated any HIDDevicePort, if isSent: Bool
   ) throws -> MonotonicTime {
     let now = MonotonicTime.now
     if isSent, try !port.sendInput(report.span) { fatalError("the client takes no reports") }
@@ -106,11 +106,11 @@ struct BenchDevice: Sendable {
 }
 
 /// A handler that answers no request of the host.
-private final class Silent: HIDPeripheralHandler {
+private final class Silent: HIDDeviceHandler {
   static let shared = Silent()
 
-  func receive(_ events: [HIDHostEventRecord], from port: any HIDPeripheralPort) {}
-  func lost(_ count: Int, from port: any HIDPeripheralPort) {}
+  func receive(_ events: [HIDHostEventRecord], from port: any HIDDevicePort) {}
+  func lost(_ count: Int, from port: any HIDDevicePort) {}
 }
 
 /// Waits for the keyboard of GameController and returns its profile.

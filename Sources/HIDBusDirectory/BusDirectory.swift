@@ -34,7 +34,7 @@ public struct BusDirectory: Sendable {
   /// - Parameter path: The folder. Its parent folders must exist.
   /// - Throws: `permissionDenied` if it belongs to another user, is open to other users, is a link,
   ///   or cannot be opened; `unavailable` if it cannot be made.
-  public init(path: String) throws(HIDWireError) {
+  public init(path: String) throws(HIDBusError) {
     // A slash at the end is removed: with it open(2) follows a link, despite O_NOFOLLOW.
     let end = path.utf8.lastIndex { $0 != UInt8(ascii: "/") }
     let path = end.map { String(path[...$0]) } ?? path
@@ -49,18 +49,18 @@ public struct BusDirectory: Sendable {
     var status = stat()
     guard fstat(result, &status) == 0, status.st_uid == geteuid(), status.st_mode & 0o077 == 0
     else {
-      throw HIDWireError(
+      throw HIDBusError(
         .permissionDenied,
         """
         the bus directory \(path) must belong to you, and no other user may enter it: \
-        chmod 700 it, remove it, or name another with HIDSIM_BUS_DIR\(HIDWireError.help)
+        chmod 700 it, remove it, or name another with HIDSIM_BUS_DIR\(HIDBusError.help)
         """)
     }
     self.path = path
   }
 
   /// Opens the folder that all programs of this user share.
-  public static func shared() throws(HIDWireError) -> BusDirectory {
+  public static func shared() throws(HIDBusError) -> BusDirectory {
     if let path = environment("HIDSIM_BUS_DIR") { return try BusDirectory(path: path) }
     if let runtime = environment("XDG_RUNTIME_DIR"), access(runtime, W_OK) == 0 {
       return try BusDirectory(path: runtime + "/hidsim")
@@ -69,21 +69,21 @@ public struct BusDirectory: Sendable {
   }
 
   /// Returns the first of the folders for temporary files that can be written.
-  private static func temporaryFolder() throws(HIDWireError) -> String {
+  private static func temporaryFolder() throws(HIDBusError) -> String {
     let folders = [environment("TMPDIR"), "/tmp", "/dev/shm"].compactMap { $0 }
     guard let folder = folders.first(where: { access($0, W_OK | X_OK) == 0 }) else {
-      throw HIDWireError(
+      throw HIDBusError(
         .unavailable,
         """
         no folder for the loopback bus: none of \(folders.joined(separator: ", ")) can be written; \
-        name one with HIDSIM_BUS_DIR\(HIDWireError.help)
+        name one with HIDSIM_BUS_DIR\(HIDBusError.help)
         """)
     }
     return folder
   }
 
   /// Makes a new folder with a random name.
-  package static func temporary() throws(HIDWireError) -> BusDirectory {
+  package static func temporary() throws(HIDBusError) -> BusDirectory {
     let folder = try temporaryFolder()
     var path = Array("\(folder)/hidsim-XXXXXX".utf8CString)
     guard mkdtemp(&path) != nil else {
@@ -116,10 +116,10 @@ public struct BusDirectory: Sendable {
   }
 
   package static func error(
-    _ kind: HIDWireError.Kind, _ action: String, _ path: String, _ errno: Errno
-  ) -> HIDWireError {
-    let advice = errno == .permissionDenied ? HIDWireError.help : ""
-    return HIDWireError(kind, "\(action) \(path): \(errno)\(advice)", errorNumber: errno.rawValue)
+    _ kind: HIDBusError.Kind, _ action: String, _ path: String, _ errno: Errno
+  ) -> HIDBusError {
+    let advice = errno == .permissionDenied ? HIDBusError.help : ""
+    return HIDBusError(kind, "\(action) \(path): \(errno)\(advice)", errorNumber: errno.rawValue)
   }
 
   // MARK: Files
@@ -208,7 +208,7 @@ public struct BusDirectory: Sendable {
   /// devices, and above that a number of the folder, of 23 bits, which is partly random. The kernel
   /// bus has the devices of all folders, also those of other users and containers: that number
   /// makes equal IDs unlikely.
-  public func allocateDeviceID() throws(HIDWireError) -> HIDDeviceID {
+  public func allocateDeviceID() throws(HIDBusError) -> HIDDeviceID {
     do throws(Errno) {
       let file = try open(Self.counterName, O_RDWR | O_CREAT)
       defer { _ = Glibc.close(file.rawValue) }
@@ -237,7 +237,7 @@ public struct BusDirectory: Sendable {
       return HIDDeviceID(rawValue: 1 << 63 | folder << 40 | UInt64(numbers[1]) << 8)
     } catch {
       if error == .fileExists {
-        throw HIDWireError(
+        throw HIDBusError(
           .unavailable,
           "count devices in \(path): hidsim did not make the file \(Self.counterName) there; remove it, or name another folder with HIDSIM_BUS_DIR",
           errorNumber: error.rawValue)

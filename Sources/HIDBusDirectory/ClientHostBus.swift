@@ -5,14 +5,14 @@ package import IOLoop
 package import SystemPackage
 
 /// A bus with the calls that hidsim's client library needs beyond those of other hosts.
-package protocol ClientHostBus: HIDHostBus {
+package protocol ClientHostBus: HIDClientBus {
   /// Opens a device, and starts a stream of its input reports before it can send any.
   ///
   /// The call may block, so it needs a thread of its own. Nothing that it waits for needs a thread
   /// of the cooperative pool.
   func openNow(
     _ device: HIDDeviceRecord, capacity: Int, policy: HIDReportStream.Policy
-  ) throws(HIDWireError) -> (port: any HIDHostPort, reports: HIDReportStream)
+  ) throws(HIDBusError) -> (port: any HIDClientPort, reports: HIDReportStream)
 
   /// The folder in which the clients of a user agree on who has seized a device, if there is one.
   var exclusivityDirectory: BusDirectory? { get }

@@ -59,13 +59,13 @@ package enum DeviceEntry {
 
   /// Publishes a device: first the socket, then the identity, which is complete and locked at once.
   package static func publish(
-    _ device: HIDPeripheralDescription, on bus: HIDBusKind, in directory: BusDirectory
-  ) throws(HIDWireError) -> Owned {
+    _ device: HIDDeviceDescription, on bus: HIDBusKind, in directory: BusDirectory
+  ) throws(HIDBusError) -> Owned {
     let name = name(of: device.physicalPath.interfaceID, on: bus)
     let action = "plug \"\(device.identity.name)\" in"
     let bytes = DeviceIdentityFile.encode(device)
     guard DeviceIdentityFile.decode(bytes) != nil else {
-      throw HIDWireError(
+      throw HIDBusError(
         .invalidArgument,
         "\(action) \(directory.path): \(DeviceIdentityFile.tooLong(bytes))")
     }
@@ -93,14 +93,14 @@ package enum DeviceEntry {
     } catch {
       for name in made { directory.remove(name) }
       if made.isEmpty, Self.fileSystemHasNoSockets(error) {
-        throw HIDWireError(
+        throw HIDBusError(
           .unavailable,
           """
           \(action) \(directory.path): \(error); this file system has no sockets: set \
           HIDSIM_BUS_DIR to a folder on another one, for example under /run or /dev/shm
           """, errorNumber: error.rawValue)
       }
-      let kind: HIDWireError.Kind =
+      let kind: HIDBusError.Kind =
         switch error {
         case .noSpace, .tooManyOpenFiles, .tooManyOpenFilesInSystem: .limitReached
         case .addressInUse, .fileExists: .busy

@@ -26,7 +26,7 @@ package enum DeviceIdentityFile {
       + "\(longest)"
   }
 
-  package static func encode(_ device: HIDPeripheralDescription) -> [UInt8] {
+  package static func encode(_ device: HIDDeviceDescription) -> [UInt8] {
     var writer = ByteWriter()
     writer.append(rest: magic)
     writer.append(text: device.physicalPath.description)

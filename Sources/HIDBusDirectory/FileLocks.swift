@@ -37,7 +37,7 @@ package final class FileLocks: Sendable {
   /// Opens a file with locks, none of which is held yet.
   ///
   /// - Parameter path: The file, which exists. It is opened for reading and writing.
-  package static func open(_ path: String) throws(HIDWireError) -> FileLocks {
+  package static func open(_ path: String) throws(HIDBusError) -> FileLocks {
     do throws(Errno) {
       let file = Glibc.open(path, O_RDWR | O_CLOEXEC)
       guard file >= 0 else { throw Errno(rawValue: errno) }
@@ -52,7 +52,7 @@ package final class FileLocks: Sendable {
   /// Processes do not block each other forever if all of them take numbers in ascending order.
   ///
   /// - Parameter number: A number from 0 to 4,294,967,295.
-  /// - Throws: `HIDWireError`; `CancellationError`, and then the number is not held.
+  /// - Throws: `HIDBusError`; `CancellationError`, and then the number is not held.
   package func take(_ number: Int) async throws {
     try await wait { try isTaken(Self.numbers + off_t(number)) }
   }
@@ -62,7 +62,7 @@ package final class FileLocks: Sendable {
   /// - Parameters:
   ///   - count: The number of locks to take, at most `total`.
   ///   - total: The number of interchangeable locks.
-  /// - Throws: `HIDWireError`; `CancellationError`, and then ``release()`` releases what is held.
+  /// - Throws: `HIDBusError`; `CancellationError`, and then ``release()`` releases what is held.
   package func take(_ count: Int, anyOf total: Int) async throws {
     try await wait { try isTaken(Self.entry) }
     var held: Set<off_t> = []
@@ -86,7 +86,7 @@ package final class FileLocks: Sendable {
   }
 
   /// Takes a byte, and returns false if another process has it.
-  private func isTaken(_ byte: off_t) throws(HIDWireError) -> Bool {
+  private func isTaken(_ byte: off_t) throws(HIDBusError) -> Bool {
     let error = file.withLock { file -> Errno? in
       guard let file else { return .badFileDescriptor }
       return clinux_lock_byte(file.rawValue, Int16(F_WRLCK), byte) == 0

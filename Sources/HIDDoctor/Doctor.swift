@@ -36,7 +36,7 @@ package struct Doctor: Sendable {
 
   /// The finding about `HIDSIM_BUS`; nil if the variable leaves the choice of the bus to programs.
   private var choice: Finding? {
-    do throws(HIDWireError) {
+    do throws(HIDBusError) {
       let selection = try HIDBusSelection.fromEnvironment()
       guard selection != .auto else { return nil }
       let isInVain = selection == .kernel && !uhidWorks
@@ -52,14 +52,14 @@ package struct Doctor: Sendable {
   private static let withoutChoice = "unset HIDSIM_BUS"
 
   private var loopback: Finding {
-    do throws(HIDWireError) {
+    do throws(HIDBusError) {
       return Finding(
         "loopback bus", .fine, "works: programs connect in \(try BusDirectory.shared().path)")
     } catch {
       // The kernel's bus may work without the loopback bus.
       return Finding(
         "loopback bus", uhidWorks ? .warning : .fatal,
-        error.message.replacing(HIDWireError.help, with: ""),
+        error.message.replacing(HIDBusError.help, with: ""),
         fixes: ["export HIDSIM_BUS_DIR=\"$(mktemp -d)\""])
     }
   }

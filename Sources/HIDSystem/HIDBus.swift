@@ -21,12 +21,12 @@ public enum HIDBusSelection: String, Hashable, Sendable, CaseIterable {
   /// Returns the selection in `HIDSIM_BUS`; `auto` if it is not set or empty.
   ///
   /// - Throws: `invalidArgument` if it names no bus.
-  public static func fromEnvironment() throws(HIDWireError) -> HIDBusSelection {
+  public static func fromEnvironment() throws(HIDBusError) -> HIDBusSelection {
     guard let value = getenv("HIDSIM_BUS") else { return .auto }
     let text = String(cString: value)
     guard !text.isEmpty else { return .auto }
     guard let selection = HIDBusSelection(rawValue: text) else {
-      throw HIDWireError(
+      throw HIDBusError(
         .invalidArgument, "HIDSIM_BUS is \"\(text)\": expected auto, kernel or loopback")
     }
     return selection
@@ -40,7 +40,7 @@ public enum HIDBusSelection: String, Hashable, Sendable, CaseIterable {
   ///   - option: The command-line option that chose it; `nil` if none did.
   ///   - problem: The error of opening `/dev/uhid`; `nil` if it can be opened.
   package func announcement(
-    of bus: HIDBusKind, option: String? = nil, problem: HIDWireError?
+    of bus: HIDBusKind, option: String? = nil, problem: HIDBusError?
   ) -> String {
     var reasons = [option ?? (self == .auto ? "auto" : "HIDSIM_BUS=\(rawValue)")]
     if self != .loopback, let problem {
@@ -60,9 +60,9 @@ public enum HIDBusSelection: String, Hashable, Sendable, CaseIterable {
 /// The buses of this machine, and the choice between them.
 public struct HIDBus: Sendable {
   /// The bus that devices are plugged into.
-  public let peripherals: any HIDPeripheralBus
+  public let deviceBus: any HIDDeviceBus
   /// The buses on which clients look for devices: one or both.
-  public let hosts: [any HIDHostBus]
+  public let clientBuses: [any HIDClientBus]
   /// The reason for the choice of the bus for devices, in a few words.
   public let reason: String
   /// One sentence: which programs see the devices, and how others can see them; `nil` if `auto` did
@@ -75,13 +75,13 @@ public struct HIDBus: Sendable {
   @TaskLocal public static var current: HIDBus?
 
   /// The kind of the bus that devices are plugged into.
-  public var kind: HIDBusKind { peripherals.kind }
+  public var kind: HIDBusKind { deviceBus.kind }
 
   /// Makes a loopback bus in a separate folder, for tests.
   public init(loopbackIn directory: BusDirectory) {
     let bus = LoopbackBus(directory: directory)
-    peripherals = bus
-    hosts = [bus]
+    deviceBus = bus
+    clientBuses = [bus]
     reason = "asked for"
     advice = nil
     self.directory = directory
@@ -121,31 +121,31 @@ public struct HIDBus: Sendable {
   ///   never replaced by another bus.
   public init(
     _ selection: HIDBusSelection, isLive: Bool = false, fidelity: LoopbackBus.Fidelity = .lossless
-  ) throws(HIDWireError) {
-    try HIDWireError.check(.real, "use a bus")
+  ) throws(HIDBusError) {
+    try HIDBusError.check(.real, "use a bus")
     switch selection {
     case .kernel:
       if let error = KernelBus.unavailability() { throw error }
       let bus = KernelBus(isLive: isLive)
       directory = Self.sharedDirectory()
-      peripherals = bus
-      hosts = [bus]
+      deviceBus = bus
+      clientBuses = [bus]
       reason = "asked for"
       advice = nil
     case .loopback:
       let directory = try BusDirectory.shared()
       let bus = LoopbackBus(directory: directory, fidelity: fidelity)
       self.directory = directory
-      peripherals = bus
-      hosts = [bus]
+      deviceBus = bus
+      clientBuses = [bus]
       reason = "asked for"
       advice = nil
     case .auto:
       guard let error = KernelBus.unavailability() else {
         let bus = KernelBus(isLive: isLive)
         directory = Self.sharedDirectory()
-        peripherals = bus
-        hosts = [bus] + (directory.map { [LoopbackBus(directory: $0)] } ?? [])
+        deviceBus = bus
+        clientBuses = [bus] + (directory.map { [LoopbackBus(directory: $0)] } ?? [])
         reason = "/dev/uhid can be opened"
         advice = nil
         return
@@ -153,8 +153,8 @@ public struct HIDBus: Sendable {
       let directory = try BusDirectory.shared()
       let bus = LoopbackBus(directory: directory, fidelity: fidelity)
       self.directory = directory
-      peripherals = bus
-      hosts = [bus, KernelBus()]
+      deviceBus = bus
+      clientBuses = [bus, KernelBus()]
       reason =
         switch error.kind {
         case .permissionDenied: "no permission to open /dev/uhid"
@@ -165,11 +165,11 @@ public struct HIDBus: Sendable {
         error.kind == .permissionDenied
         ? """
         only programs with hidsim's client library see this device; for hidapi, evdev or SDL, run \
-        hidsim as root, or get permission to open /dev/uhid\(HIDWireError.help)
+        hidsim as root, or get permission to open /dev/uhid\(HIDBusError.help)
         """
         : """
         only programs with hidsim's client library see this device; for hidapi, evdev or SDL, run \
-        hidsim vm -- CMD, or sudo modprobe uhid\(HIDWireError.help)
+        hidsim vm -- CMD, or sudo modprobe uhid\(HIDBusError.help)
         """
     }
   }
@@ -178,20 +178,22 @@ public struct HIDBus: Sendable {
   ///
   /// If the bus directory does not exist and its parent folder is missing too, the loopback bus is
   /// left out without an error, since it has no devices. If the directory cannot be used and both
-  /// buses are asked for, the error is in ``HIDHosts/leftOut``.
+  /// buses are asked for, the error is in ``HIDDeviceCatalog/leftOut``.
   ///
   /// - Throws: `unavailable` or `permissionDenied` if only the loopback bus is asked for, and its
   ///   bus directory cannot be used; `limitReached` if the process lacks descriptors or threads.
-  public static func forClients(_ selection: HIDBusSelection) throws(HIDWireError) -> HIDHosts {
-    try HIDWireError.check(.real, "use a bus")
-    let kernel: [any HIDHostBus] = selection == .loopback ? [] : [KernelBus()]
-    if selection == .kernel { return HIDHosts(kernel) }
-    do throws(HIDWireError) {
-      return HIDHosts(kernel + [LoopbackBus(directory: try BusDirectory.shared())])
+  public static func forClients(_ selection: HIDBusSelection) throws(HIDBusError)
+    -> HIDDeviceCatalog
+  {
+    try HIDBusError.check(.real, "use a bus")
+    let kernel: [any HIDClientBus] = selection == .loopback ? [] : [KernelBus()]
+    if selection == .kernel { return HIDDeviceCatalog(kernel) }
+    do throws(HIDBusError) {
+      return HIDDeviceCatalog(kernel + [LoopbackBus(directory: try BusDirectory.shared())])
     } catch {
-      if error.errorNumber == ENOENT { return HIDHosts(kernel) }
+      if error.errorNumber == ENOENT { return HIDDeviceCatalog(kernel) }
       if selection == .loopback { throw error }
-      return HIDHosts(kernel, leftOut: error)
+      return HIDDeviceCatalog(kernel, leftOut: error)
     }
   }
 
@@ -200,10 +202,10 @@ public struct HIDBus: Sendable {
 
   /// The reason why no device can be plugged into the kernel's bus on this machine; `nil` if one
   /// can.
-  package static var kernelProblem: HIDWireError? { KernelBus.unavailability() }
+  package static var kernelProblem: HIDBusError? { KernelBus.unavailability() }
 
   private static func sharedDirectory() -> BusDirectory? {
-    do throws(HIDWireError) {
+    do throws(HIDBusError) {
       return try BusDirectory.shared()
     } catch {
       return nil
@@ -212,7 +214,7 @@ public struct HIDBus: Sendable {
 
   /// Returns an ID for a new device, with room for 256 interfaces in its low bits.
   public func allocateDeviceID() -> HIDDeviceID {
-    do throws(HIDWireError) {
+    do throws(HIDBusError) {
       if let directory { return try directory.allocateDeviceID() }
     } catch {
       // Without a folder there is no shared counter: a random number is enough.
@@ -221,10 +223,10 @@ public struct HIDBus: Sendable {
   }
 
   /// Returns the reason why no device with this descriptor can be plugged; `nil` if one can.
-  public func refusal(of descriptor: HIDReportDescriptor) -> HIDWireError? {
+  public func refusal(of descriptor: HIDReportDescriptor) -> HIDBusError? {
     kind == .kernel ? KernelBus.refusal(of: descriptor.bytes, named: "device") : nil
   }
 
   /// The buses as a client sees them.
-  public var clients: HIDHosts { HIDHosts(hosts) }
+  public var clients: HIDDeviceCatalog { HIDDeviceCatalog(clientBuses) }
 }

@@ -38,12 +38,12 @@ package final class HIDExclusivity: Sendable {
   /// Checks that no other client has exclusive access now.
   ///
   /// - Throws: `busy` if another client has it.
-  package func checkIsFree() throws(HIDWireError) {
+  package func checkIsFree() throws(HIDBusError) {
     if file.isTakenByAnother { throw takenByAnother }
   }
 
-  private var takenByAnother: HIDWireError {
-    HIDWireError(
+  private var takenByAnother: HIDBusError {
+    HIDBusError(
       .busy, "\(device.address) is held exclusively by another client; close that client first")
   }
 
@@ -53,7 +53,7 @@ package final class HIDExclusivity: Sendable {
   ///
   /// - Throws: `busy` if another client has it, or another program has grabbed the device's evdev
   ///   nodes; `other` if its input cannot be kept from other programs for another reason.
-  package func take() throws(HIDWireError) {
+  package func take() throws(HIDBusError) {
     guard !state.withLock({ $0.isOurs }) else { return }
     guard file.take() else { throw takenByAnother }
     do throws(Errno) {
@@ -61,7 +61,7 @@ package final class HIDExclusivity: Sendable {
       state.withLock { $0 = State(isOurs: true, keeper: keeper) }
     } catch {
       file.release()
-      throw HIDWireError(
+      throw HIDBusError(
         error == .resourceBusy ? .busy : .other,
         "grab the input of \(device.address): \(error)", errorNumber: error.rawValue)
     }
@@ -85,12 +85,12 @@ package final class HIDExclusivity: Sendable {
   /// - Parameter handler: Called with true if another client has exclusive access; called once at
   ///   first if one already has it. Successive calls can have the same value.
   /// - Throws: `limitReached` if the process cannot watch one more file.
-  package func watch(_ handler: @escaping @Sendable (Bool) -> Void) throws(HIDWireError) {
+  package func watch(_ handler: @escaping @Sendable (Bool) -> Void) throws(HIDBusError) {
     let key: ExclusivityWatch.Key
     do throws(Errno) {
       key = try ExclusivityWatch.shared.add(file.path) { [weak self] in self?.tell(handler) }
     } catch {
-      throw HIDWireError(
+      throw HIDBusError(
         .limitReached, "watch which client has seized \(device.address): \(error)",
         errorNumber: error.rawValue)
     }
@@ -108,18 +108,18 @@ package final class HIDExclusivity: Sendable {
   }
 }
 
-extension HIDHosts {
+extension HIDDeviceCatalog {
   /// Returns the object that manages exclusive access to a device.
   ///
   /// - Throws: `unavailable` if the device's bus or the bus directory cannot be used;
   ///   `limitReached` without descriptors or disk space.
-  package func exclusivity(of device: HIDDeviceRecord) throws(HIDWireError) -> HIDExclusivity {
+  package func exclusivity(of device: HIDDeviceRecord) throws(HIDBusError) -> HIDExclusivity {
     do throws(Errno) {
       guard let bus = try? bus(of: device) as? any ClientHostBus else { throw .notSupported }
       return try HIDExclusivity(device, on: bus)
     } catch {
       let isFull = [.tooManyOpenFiles, .tooManyOpenFilesInSystem, .noSpace].contains(error)
-      throw HIDWireError(
+      throw HIDBusError(
         isFull ? .limitReached : .unavailable,
         "lock \(device.address): \(error)", errorNumber: error.rawValue)
     }

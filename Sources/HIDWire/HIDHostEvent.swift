@@ -50,11 +50,11 @@ public enum HIDHostEvent: Hashable, Sendable {
   case close
   /// An output report, sent without waiting for an answer.
   case output(HIDReportBytes)
-  /// A get-report request: the client is blocked until ``HIDPeripheralPort/answerGet(_:_:)``.
+  /// A get-report request: the client is blocked until ``HIDDevicePort/answerGet(_:_:)``.
   case getReport(HIDRequestID, HIDReportType, HIDReportID?)
   /// A set-report request.
   ///
-  /// The client is blocked until ``HIDPeripheralPort/answerSet(_:accepted:)``.
+  /// The client is blocked until ``HIDDevicePort/answerSet(_:accepted:)``.
   case setReport(HIDRequestID, HIDReportType, HIDReportID?, HIDReportBytes)
 }
 

@@ -169,7 +169,7 @@ public struct HIDReportLengths: Sendable {
   @inlinable
   public func checkInput(
     _ batch: HIDReportBatch, in range: Range<Int>? = nil
-  ) throws(HIDWireError) {
+  ) throws(HIDBusError) {
     let range = range ?? 0..<batch.count
     do throws(Mismatch) {
       try batch.withBytes { bytes throws(Mismatch) in
@@ -178,7 +178,7 @@ public struct HIDReportLengths: Sendable {
         }
       }
     } catch {
-      throw HIDWireError(error)
+      throw HIDBusError(error)
     }
   }
 

@@ -8,11 +8,11 @@ extension KernelBus {
   /// and its fix; `nil` if it may be plugged.
   ///
   /// The kernel would accept such a device without an error. Then it would not start it, or crash.
-  package static func refusal(of descriptor: [UInt8], named name: String) -> HIDWireError? {
+  package static func refusal(of descriptor: [UInt8], named name: String) -> HIDBusError? {
     let errors = HIDReportDescriptor.lint(descriptor).filter { $0.severity == .error }
     guard !errors.isEmpty else { return nil }
     let lines = errors.flatMap { ["  \($0)"] + ($0.fix.map { ["    fix: \($0)"] } ?? []) }
-    return HIDWireError(
+    return HIDBusError(
       errors.allSatisfy { $0.rule == .reportOverUHID } ? .limitReached : .invalidArgument,
       """
       plug "\(name)" through /dev/uhid: Linux cannot use this report descriptor; use --bus loopback, or correct it:

@@ -11,7 +11,7 @@ package import SystemPackage
 /// The kernel bus: devices plugged through `/dev/uhid`, clients on `/dev/hidraw*`.
 ///
 /// Every program on the machine sees the devices, as it sees real ones.
-public struct KernelBus: HIDPeripheralBus, HIDHostBus {
+public struct KernelBus: HIDDeviceBus, HIDClientBus {
   private let discovery: KernelDiscovery
   private let isLive: Bool
 
@@ -38,12 +38,12 @@ public struct KernelBus: HIDPeripheralBus, HIDHostBus {
   }
 
   /// Returns the reason why no device can be plugged here; `nil` if one can.
-  public static func unavailability() -> HIDWireError? {
+  public static func unavailability() -> HIDBusError? {
     do throws(Errno) {
       _ = try UHIDChannel()
       return nil
     } catch {
-      return HIDWireError.uhid(error, "plug a device")
+      return HIDBusError.uhid(error, "plug a device")
     }
   }
 
@@ -53,10 +53,10 @@ public struct KernelBus: HIDPeripheralBus, HIDHostBus {
   ///   that do not fit into uhid's messages, and for limits of the process; `invalidArgument` for a
   ///   descriptor or a path that Linux cannot use.
   public func plug(
-    _ description: HIDPeripheralDescription, handler: any HIDPeripheralHandler
-  ) async throws(HIDWireError) -> any HIDPeripheralPort {
-    for loop in [UHIDPeripheral.loop, KernelDiscovery.loop] {
-      try HIDWireError.check(loop, "plug \"\(description.identity.name)\"")
+    _ description: HIDDeviceDescription, handler: any HIDDeviceHandler
+  ) async throws(HIDBusError) -> any HIDDevicePort {
+    for loop in [UHIDDevice.loop, KernelDiscovery.loop] {
+      try HIDBusError.check(loop, "plug \"\(description.identity.name)\"")
     }
     if let error = Self.refusal(
       of: description.descriptor.bytes, named: description.identity.name)
@@ -67,25 +67,25 @@ public struct KernelBus: HIDPeripheralBus, HIDHostBus {
     description.physicalPath.isLive = isLive
     let path = description.physicalPath.description
     guard path.utf8.count < UHIDEvent.physicalPathCapacity else {
-      throw HIDWireError(
+      throw HIDBusError(
         .invalidArgument,
         "the physical path \(path) has \(path.utf8.count) bytes; the kernel keeps 63 at most")
     }
     do throws(Errno) {
-      let peripheral = UHIDPeripheral(
+      let peripheral = UHIDDevice(
         description, channel: try UHIDChannel(), handler: handler, discovery: discovery,
         desktopGuard: DesktopGuard(isLive: isLive))
       try await peripheral.create()
       return peripheral
     } catch {
-      throw HIDWireError.uhid(error, "plug \"\(description.identity.name)\"")
+      throw HIDBusError.uhid(error, "plug \"\(description.identity.name)\"")
     }
   }
 
   /// Reports the devices that are present, then the changes.
   public func arrivals() -> AsyncThrowingStream<HIDArrival, any Error> {
-    do throws(HIDWireError) {
-      try HIDWireError.check(KernelDiscovery.loop, "look for devices")
+    do throws(HIDBusError) {
+      try HIDBusError.check(KernelDiscovery.loop, "look for devices")
       return discovery.arrivals()
     } catch {
       return AsyncThrowingStream { throw error }
@@ -94,18 +94,18 @@ public struct KernelBus: HIDPeripheralBus, HIDHostBus {
 
   /// Returns the error if a device's node is gone, belongs to another device, or may not be read
   /// and written.
-  public func obstacle(toOpening device: HIDDeviceRecord) -> HIDWireError? {
+  public func obstacle(toOpening device: HIDDeviceRecord) -> HIDBusError? {
     guard KernelDevice.isCurrent(device) else {
-      return HIDWireError.hidraw(.operationNotSupportedByDevice, "open", device.address)
+      return HIDBusError.hidraw(.operationNotSupportedByDevice, "open", device.address)
     }
     guard access(device.address, R_OK | W_OK) == 0 else {
-      return HIDWireError.hidraw(Errno(rawValue: errno), "open", device.address)
+      return HIDBusError.hidraw(Errno(rawValue: errno), "open", device.address)
     }
     return nil
   }
 
   /// Opens a device's hidraw node.
-  public func open(_ device: HIDDeviceRecord) async throws(HIDWireError) -> any HIDHostPort {
+  public func open(_ device: HIDDeviceRecord) async throws(HIDBusError) -> any HIDClientPort {
     try await HIDRawPort.open(device, directory: discovery.directory)
   }
 }
@@ -115,7 +115,7 @@ extension KernelBus: ClientHostBus {
   /// reports.
   package func openNow(
     _ device: HIDDeviceRecord, capacity: Int, policy: HIDReportStream.Policy
-  ) throws(HIDWireError) -> (port: any HIDHostPort, reports: HIDReportStream) {
+  ) throws(HIDBusError) -> (port: any HIDClientPort, reports: HIDReportStream) {
     let port = try HIDRawPort.openNow(device, directory: discovery.directory)
     return (port, port.reports(capacity: capacity, policy: policy))
   }

@@ -9,7 +9,7 @@ package import SystemPackage
 /// processes, without the kernel.
 ///
 /// Only programs that use this library see the devices.
-public struct LoopbackBus: HIDPeripheralBus, HIDHostBus {
+public struct LoopbackBus: HIDDeviceBus, HIDClientBus {
   /// The treatment of clients that read their input reports slowly.
   public enum Fidelity: Hashable, Sendable {
     /// The device waits for a client that makes progress.
@@ -29,7 +29,7 @@ public struct LoopbackBus: HIDPeripheralBus, HIDHostBus {
   /// The kind of the bus: loopback.
   public var kind: HIDBusKind { .loopback }
   /// The executor on the thread of this process' devices.
-  public var executor: (any TaskExecutor)? { LoopbackPeripheral.loop.taskExecutor }
+  public var executor: (any TaskExecutor)? { LoopbackDevice.loop.taskExecutor }
 
   /// Makes the bus of a folder.
   ///
@@ -47,10 +47,10 @@ public struct LoopbackBus: HIDPeripheralBus, HIDHostBus {
   ///   threads or space; `busy` if another device has the physical path; `invalidArgument` if the
   ///   description is longer than 64 KiB.
   public func plug(
-    _ description: HIDPeripheralDescription, handler: any HIDPeripheralHandler
-  ) async throws(HIDWireError) -> any HIDPeripheralPort {
-    try HIDWireError.check(LoopbackPeripheral.loop, "plug \"\(description.identity.name)\"")
-    let peripheral = LoopbackPeripheral(
+    _ description: HIDDeviceDescription, handler: any HIDDeviceHandler
+  ) async throws(HIDBusError) -> any HIDDevicePort {
+    try HIDBusError.check(LoopbackDevice.loop, "plug \"\(description.identity.name)\"")
+    let peripheral = LoopbackDevice(
       description, in: directory, fidelity: fidelity, handler: handler)
     try await peripheral.create()
     return peripheral
@@ -60,8 +60,8 @@ public struct LoopbackBus: HIDPeripheralBus, HIDHostBus {
   /// unplugged.
   public func arrivals() -> AsyncThrowingStream<HIDArrival, any Error> {
     let (stream, continuation) = AsyncThrowingStream<HIDArrival, any Error>.makeStream()
-    do throws(HIDWireError) {
-      try HIDWireError.check(HostConnection.loop, "look for devices")
+    do throws(HIDBusError) {
+      try HIDBusError.check(LoopbackClient.loop, "look for devices")
     } catch {
       continuation.finish(throwing: error)
       return stream
@@ -74,20 +74,20 @@ public struct LoopbackBus: HIDPeripheralBus, HIDHostBus {
 
   /// Returns an error if a device's identity file is missing or cannot be read, or its owner has
   /// ended; else `nil`.
-  public func obstacle(toOpening device: HIDDeviceRecord) -> HIDWireError? {
+  public func obstacle(toOpening device: HIDDeviceRecord) -> HIDBusError? {
     DeviceEntry.identity(of: device.id, on: .loopback, in: directory) != nil
-      ? nil : HIDWireError(.gone, "open \(device.address): the device is gone")
+      ? nil : HIDBusError(.gone, "open \(device.address): the device is gone")
   }
 
   /// Opens a device.
-  public func open(_ device: HIDDeviceRecord) async throws(HIDWireError) -> any HIDHostPort {
+  public func open(_ device: HIDDeviceRecord) async throws(HIDBusError) -> any HIDClientPort {
     try await LoopbackPort.open(device, in: directory) { _ in }.port
   }
 
   /// Opens a device, and starts a stream of its input reports before the device gets the open.
   public func open(
     _ device: HIDDeviceRecord, capacity: Int, policy: HIDReportStream.Policy
-  ) async throws(HIDWireError) -> (port: any HIDHostPort, reports: HIDReportStream) {
+  ) async throws(HIDBusError) -> (port: any HIDClientPort, reports: HIDReportStream) {
     let (port, reports) = try await LoopbackPort.open(device, in: directory) {
       $0.subscribe(capacity: capacity, policy: policy)
     }
@@ -98,7 +98,7 @@ public struct LoopbackBus: HIDPeripheralBus, HIDHostBus {
 extension LoopbackBus: ClientHostBus {
   package func openNow(
     _ device: HIDDeviceRecord, capacity: Int, policy: HIDReportStream.Policy
-  ) throws(HIDWireError) -> (port: any HIDHostPort, reports: HIDReportStream) {
+  ) throws(HIDBusError) -> (port: any HIDClientPort, reports: HIDReportStream) {
     let (port, reports) = try LoopbackPort.openNow(device, in: directory) {
       $0.subscribe(capacity: capacity, policy: policy)
     }

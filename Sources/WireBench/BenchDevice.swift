@@ -8,12 +8,12 @@ import HIDWire
 enum BenchDevice {
   static let reportByteCount = 8
 
-  static func description(on bus: HIDBus) throws -> HIDPeripheralDescription {
+  static func description(on bus: HIDBus) throws -> HIDDeviceDescription {
     let bytes: [UInt8] = [
       0x06, 0x00, 0xFF, 0x09, 0x01, 0xA1, 0x01, 0x15, 0x00, 0x26, 0xFF,
       0x00, 0x75, 0x08, 0x95, 0x08, 0x09, 0x01, 0x81, 0x02, 0xC0,
     ]
-    return HIDPeripheralDescription(
+    return HIDDeviceDescription(
       identity: HIDDeviceIdentity(name: "hidsim bench", vendorID: 0x1209, productID: 1),
       physicalPath: HIDPhysicalPath(deviceID: bus.allocateDeviceID(), interface: 0),
       descriptor: try HIDReportDescriptor(parsing: bytes))
@@ -32,17 +32,17 @@ enum BenchDevice {
 }
 
 /// A device's owner that answers nothing, and reports each open in ``opened``.
-final class Listener: HIDPeripheralHandler {
+final class Listener: HIDDeviceHandler {
   let opened: AsyncStream<Void>
   private let continuation: AsyncStream<Void>.Continuation
 
   init() { (opened, continuation) = AsyncStream.makeStream() }
 
-  func receive(_ events: [HIDHostEventRecord], from port: any HIDPeripheralPort) {
+  func receive(_ events: [HIDHostEventRecord], from port: any HIDDevicePort) {
     for record in events {
       if case .open = record.event { continuation.yield() }
     }
   }
 
-  func lost(_ count: Int, from port: any HIDPeripheralPort) {}
+  func lost(_ count: Int, from port: any HIDDevicePort) {}
 }

@@ -17,7 +17,7 @@ struct KernelBench {
     setenv("HIDSIM_BUS_DIR", "/dev/null/none", 1)
     let bus = try HIDBus(.kernel)
     let listener = Listener()
-    let port = try await bus.peripherals.plug(
+    let port = try await bus.deviceBus.plug(
       BenchDevice.description(on: bus), handler: listener)
     let record = try await port.ready(within: .seconds(30))
     try await writeSingle(port)
@@ -30,7 +30,7 @@ struct KernelBench {
   }
 
   /// Sends one report in each call, on the port's loop.
-  private func writeSingle(_ port: isolated any HIDPeripheralPort) throws {
+  private func writeSingle(_ port: isolated any HIDDevicePort) throws {
     var chunks = Chunks("write-single", unit: "instructions")
     var report = InlineArray<8, UInt8>(repeating: 0)
     for _ in 0..<Chunks.count {
@@ -45,7 +45,7 @@ struct KernelBench {
   }
 
   /// Sends 63 reports in each call, on the port's loop; the batch is filled again for each call.
-  private func writeBatched(_ port: isolated any HIDPeripheralPort) throws {
+  private func writeBatched(_ port: isolated any HIDDevicePort) throws {
     var chunks = Chunks("write-batched", unit: "instructions")
     var report = InlineArray<8, UInt8>(repeating: 0)
     var batch = HIDReportBatch()
@@ -75,7 +75,7 @@ struct KernelBench {
   /// before the measured time begins. The thread that reads nodes for sleeping readers does not
   /// run: this reader never sleeps, like the reader in C.
   @concurrent
-  private func drain(_ port: any HIDPeripheralPort, _ host: any HIDHostPort) async throws {
+  private func drain(_ port: any HIDDevicePort, _ host: any HIDClientPort) async throws {
     var chunks = Chunks("drain", unit: "instructions")
     let batch = BenchDevice.batch
     let batches = reports / BenchDevice.batchCount
@@ -110,14 +110,14 @@ struct KernelBench {
   /// Puts as many reports into the kernel as it keeps, and returns the time after that.
   @concurrent
   private func fill(
-    _ port: any HIDPeripheralPort, _ batch: HIDReportBatch
+    _ port: any HIDDevicePort, _ batch: HIDReportBatch
   ) async throws -> MonotonicTime {
     takeRightOfWay()
     try await send(batch, port)
     return .now
   }
 
-  private func send(_ batch: HIDReportBatch, _ port: isolated any HIDPeripheralPort) throws {
+  private func send(_ batch: HIDReportBatch, _ port: isolated any HIDDevicePort) throws {
     takeRightOfWay()
     guard try port.sendInput(batch, from: 0) == batch.count else {
       fatalError("the kernel had no room")

@@ -10,7 +10,7 @@ import HIDBusDirectory
 func loopbackDevice(in folder: String, reports: Int) async throws {
   let bus = HIDBus(loopbackIn: try BusDirectory(path: folder))
   let listener = Listener()
-  let port = try await bus.peripherals.plug(
+  let port = try await bus.deviceBus.plug(
     BenchDevice.description(on: bus), handler: listener)
   for await _ in listener.opened { break }
   let batch = BenchDevice.batch
@@ -34,7 +34,7 @@ func loopbackHost(in folder: String, reports: Int) async throws {
       if count == reports { break }
     }
     guard count == reports else {
-      throw HIDWireError(.other, "\(count) of \(reports) reports came, \(stream.lost) were lost")
+      throw HIDBusError(.other, "\(count) of \(reports) reports came, \(stream.lost) were lost")
     }
     var chunks = Chunks("loopback", unit: "nanoseconds")
     chunks.add(MonotonicTime.now.nanoseconds - began.nanoseconds, reports: count)

@@ -38,7 +38,7 @@ func replayBench(_ reports: Int) async throws {
     let began = await devices[0].processorTime()
     let result = await plan.play(on: devices)
     let ended = await devices[0].processorTime()
-    guard result.isComplete else { throw HIDWireError(.other, result.failure ?? result.words) }
+    guard result.isComplete else { throw HIDBusError(.other, result.failure ?? result.words) }
     for (bench, spent) in [
       // The processor time of the thread that sends: another thread has parsed its input.
       ("replay-parsed", ended - began), ("replay-memory", result.playback.duration),

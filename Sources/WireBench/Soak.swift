@@ -19,12 +19,12 @@ enum Soak {
   /// monotonic clock.
   static func devices(in folder: String, seconds: Int) async throws {
     let bus = HIDBus(loopbackIn: try BusDirectory(path: folder))
-    var ports: [any HIDPeripheralPort] = []
+    var ports: [any HIDDevicePort] = []
     var listeners: [Listener] = []
     for _ in 0..<deviceCount {
       let listener = Listener()
       listeners.append(listener)
-      ports.append(try await bus.peripherals.plug(description(on: bus), handler: listener))
+      ports.append(try await bus.deviceBus.plug(description(on: bus), handler: listener))
     }
     for listener in listeners { for await _ in listener.opened { break } }
     let interval = 1_000_000_000 / UInt64(reportsPerSecond)
@@ -49,13 +49,13 @@ enum Soak {
     (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
   }
 
-  private static func description(on bus: HIDBus) throws -> HIDPeripheralDescription {
+  private static func description(on bus: HIDBus) throws -> HIDDeviceDescription {
     // One unnumbered input report of 16 bytes on a vendor page.
     let descriptor: [UInt8] = [
       0x06, 0x00, 0xFF, 0x09, 0x01, 0xA1, 0x01, 0x15, 0x00, 0x26, 0xFF,
       0x00, 0x75, 0x08, 0x95, 0x10, 0x09, 0x01, 0x81, 0x02, 0xC0,
     ]
-    return HIDPeripheralDescription(
+    return HIDDeviceDescription(
       identity: HIDDeviceIdentity(name: "hidsim soak", vendorID: 0x1209, productID: 1),
       physicalPath: HIDPhysicalPath(deviceID: bus.allocateDeviceID(), interface: 0),
       descriptor: try HIDReportDescriptor(parsing: descriptor))
@@ -74,7 +74,7 @@ enum Soak {
   /// - Returns: True if all reports came, in order.
   static func host(in folder: String, seconds: Int) async throws -> Bool {
     let bus = HIDBus(loopbackIn: try BusDirectory(path: folder))
-    var hosts: [any HIDHostPort] = []
+    var hosts: [any HIDClientPort] = []
     for try await arrival in bus.clients.arrivals() {
       guard case .added(let record) = arrival else { continue }
       hosts.append(try await bus.clients.open(record))
@@ -102,7 +102,7 @@ enum Soak {
     return isWhole && hosts.count == deviceCount
   }
 
-  private static func read(_ host: any HIDHostPort) async -> Seen {
+  private static func read(_ host: any HIDClientPort) async -> Seen {
     var seen = Seen()
     let stream = host.reports(capacity: 1024, policy: .lossless)
     for await report in stream {

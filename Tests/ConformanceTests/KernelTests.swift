@@ -219,7 +219,7 @@ extension ConformanceTests {
     ///   same length.
     private func withChannel(
       _ descriptor: [UInt8], name: String = "hidsim-",
-      _ body: (borrowing UHIDChannel, any HIDHostPort) async throws -> Void
+      _ body: (borrowing UHIDChannel, any HIDClientPort) async throws -> Void
     ) async throws {
       let what = try description(descriptor)
       let path = name + what.physicalPath.description.dropFirst(name.count)

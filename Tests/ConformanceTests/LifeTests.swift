@@ -126,7 +126,7 @@ extension ConformanceTests {
     @Test("a dropped client closes the device", arguments: BusUnderTest.all)
     func dropped(_ bus: BusUnderTest) async throws {
       try await withDevice(bus, TestDescriptor.plain) { rig in
-        var client: (any HIDHostPort)? = try await rig.client()
+        var client: (any HIDClientPort)? = try await rig.client()
         #expect(client?.device == rig.record)
         client = nil
         try await rig.handler.next("close") { $0 == .close }
@@ -137,7 +137,7 @@ extension ConformanceTests {
     func droppedPort(_ bus: BusUnderTest) async throws {
       let host = try bus.make()
       let handler = RecordingHandler()
-      var port: (any HIDPeripheralPort)? = try await host.plug(
+      var port: (any HIDDevicePort)? = try await host.plug(
         description(TestDescriptor.plain), handler: handler)
       let record = try #require(try await port?.ready(within: .seconds(10)))
       let client = try await host.open(record)

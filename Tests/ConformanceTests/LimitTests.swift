@@ -40,7 +40,7 @@ extension ConformanceTests {
     @Test("64 devices at once each have their own reports", arguments: BusUnderTest.all)
     func sixtyFour(_ bus: BusUnderTest) async throws {
       let host = try bus.make()
-      var ports: [any HIDPeripheralPort] = []
+      var ports: [any HIDDevicePort] = []
       let handler = RecordingHandler()
       do {
         for _ in 0..<64 {
@@ -76,7 +76,7 @@ extension ConformanceTests {
     /// Plugs one device more than the kernel's 64 hidraw nodes allow (6.12); the loopback bus has
     /// no such limit.
     private func oneMore(
-      _ host: any HIDPeripheralBus, _ bus: BusUnderTest, _ descriptor: [UInt8]
+      _ host: any HIDDeviceBus, _ bus: BusUnderTest, _ descriptor: [UInt8]
     ) async throws {
       let port = try await host.plug(description(descriptor), handler: RecordingHandler())
       let kind = await failure { _ = try await port.ready(within: .seconds(10)) }

@@ -95,7 +95,7 @@ extension ConformanceTests {
 private final class SlowReader: Sendable {
   private enum Source: Sendable {
     case node(Node)
-    case port(any HIDHostPort, HIDReportStream)
+    case port(any HIDClientPort, HIDReportStream)
   }
 
   private final class Node: Sendable {

@@ -77,7 +77,7 @@ extension EndToEndTests {
         try await Bench.run(.loopback) { bench in
           let directory = try BusDirectory(path: bench.busFolder.path())
           let id = HIDDeviceID(rawValue: 1 << 63 | 0x1234 << 8)
-          let device = HIDPeripheralDescription(
+          let device = HIDDeviceDescription(
             identity: HIDDeviceIdentity(name: "hidsim test liar", vendorID: 0x1209, productID: 1),
             physicalPath: HIDPhysicalPath(deviceID: id, interface: 0),
             descriptor: try HIDReportDescriptor(parsing: [

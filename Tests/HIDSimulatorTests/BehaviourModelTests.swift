@@ -294,7 +294,7 @@ struct BehaviourModelTests {
       "behaviours": [{"on": {"output": "any"}, "when": {"lamp": 1}, "send": {"id": 1, "bytes": "${x:i16le}"}}]
       """)
     let definition = stage.model.definition
-    func control(_ name: String) throws -> HIDControl {
+    func control(_ name: String) throws -> HIDReportElement {
       let alias = try #require(definition.controls[name])
       return try #require(definition.descriptor.controls(named: alias).first)
     }

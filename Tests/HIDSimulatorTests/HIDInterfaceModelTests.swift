@@ -25,7 +25,7 @@ struct HIDInterfaceModelTests {
     let effect = receive(.getReport(id, type, number.flatMap(HIDReportID.init)), &model).effects
       .first
     guard case .answerGet(id, let report, let delay) = effect else {
-      throw HIDWireError(.other, "")
+      throw HIDBusError(.other, "")
     }
     return (report, delay)
   }
@@ -36,7 +36,7 @@ struct HIDInterfaceModelTests {
     let event = HIDHostEvent.setReport(
       id, type, number.flatMap(HIDReportID.init), HIDReportBytes(bytes))
     let effect = receive(event, &model).effects.first
-    guard case .answerSet(id, let accepted, _) = effect else { throw HIDWireError(.other, "") }
+    guard case .answerSet(id, let accepted, _) = effect else { throw HIDBusError(.other, "") }
     return accepted
   }
 
@@ -57,7 +57,7 @@ struct HIDInterfaceModelTests {
   func rollOver() throws {
     let definition = try #require(try Library.device("keyboard.json").interfaces.first)
     var model = HIDInterfaceModel(definition)
-    func key(_ number: Int) throws -> HIDControl {
+    func key(_ number: Int) throws -> HIDReportElement {
       try #require(
         definition.descriptor.controls(HIDUsage(page: 7, usage: UInt16(number)), type: .input).first
       )

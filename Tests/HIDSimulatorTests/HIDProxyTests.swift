@@ -55,7 +55,7 @@ struct HIDProxyTests {
       #expect(try await a.getReport(.feature, nil, timeout: nil) == [7, 8, 9])
       original.answer(request, with: .report([31, 32, 33]))
       #expect(try await late == [31, 32, 33])
-      await #expect(throws: HIDWireError.self) {
+      await #expect(throws: HIDBusError.self) {
         try await a.getReport(.feature, HIDReportID(rawValue: 9), timeout: nil)
       }
       try await a.write([0, 21, 22, 23])

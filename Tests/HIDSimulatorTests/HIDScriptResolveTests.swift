@@ -12,7 +12,7 @@ struct HIDScriptResolveTests {
       .resolved(for: try files.map { try Library.device($0) }).statements
   }
 
-  private func elements(_ statement: HIDScript.Statement) -> [HIDControl?] {
+  private func elements(_ statement: HIDScript.Statement) -> [HIDReportElement?] {
     switch statement.command {
     case .tap(let controls), .press(let controls), .release(let controls): controls.map(\.element)
     case .click(let control), .axis(let control, _), .expect(let control, _, _),

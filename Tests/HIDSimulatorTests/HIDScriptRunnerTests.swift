@@ -288,7 +288,7 @@ struct HIDScriptRunnerTests {
       echo.close()
       guard MonotonicTime.now.duration(since: asked) < late else { return }
       isInTime = true
-      #expect(throws: HIDWireError.self) { try answer.get() }
+      #expect(throws: HIDBusError.self) { try answer.get() }
       try await stage.device.plug(into: stage.bus)
       let begun = MonotonicTime.now
       let second = try await stage.client()
@@ -312,7 +312,7 @@ struct HIDScriptRunnerTests {
     let stage = try Stage(interface(RuntimeDescriptor.keyboard))
     try await stage.plugged {
       try await stage.device.send([key(4)])
-      await #expect(throws: HIDWireError.self) { try await stage.device.send([key(5) + [0]]) }
+      await #expect(throws: HIDBusError.self) { try await stage.device.send([key(5) + [0]]) }
       try await stage.run("tap c")
       #expect(stage.inputs == [key(4), [0, 0, 4, 6, 0, 0, 0, 0], key(4), key(0)])
     }

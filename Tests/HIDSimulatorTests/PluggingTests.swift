@@ -37,7 +37,7 @@ import Testing
         }
         await device.unplug()
         #expect(device.interfaces.filter(\.isPlugged).isEmpty)
-        do { try await plugging.value } catch let error as HIDWireError {
+        do { try await plugging.value } catch let error as HIDBusError {
           #expect(error.kind == .gone)
           abandoned += 1
         }
@@ -53,7 +53,7 @@ import Testing
     try await withComposite { device, bus, _ in
       try await device.plug(into: bus)
       let records = device.records
-      await #expect(throws: HIDWireError.self) { try await device.plug(into: bus) }
+      await #expect(throws: HIDBusError.self) { try await device.plug(into: bus) }
       #expect(device.records == records, "and stays as it was")
       await device.unplug()
       #expect(device.records.isEmpty)

@@ -54,7 +54,7 @@ final class Stage: Sendable {
     log = HIDEventLog(timeline: timeline)
     base = timeline.now
     var name = Array((NSTemporaryDirectory() + "hidsim-test-XXXXXX").utf8CString)
-    guard mkdtemp(&name) != nil else { throw HIDWireError(.unavailable, "mkdtemp") }
+    guard mkdtemp(&name) != nil else { throw HIDBusError(.unavailable, "mkdtemp") }
     path = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     bus = HIDBus(loopbackIn: try BusDirectory(path: path))
     device =
@@ -82,8 +82,8 @@ final class Stage: Sendable {
   }
 
   /// Opens the device with a new client.
-  func client() async throws -> any HIDHostPort {
-    guard let record = device.records.first else { throw HIDWireError(.gone, "not plugged") }
+  func client() async throws -> any HIDClientPort {
+    guard let record = device.records.first else { throw HIDBusError(.gone, "not plugged") }
     return try await bus.clients.open(record)
   }
 

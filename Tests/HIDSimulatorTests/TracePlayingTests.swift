@@ -28,7 +28,7 @@ struct TracePlayingTests {
     defer { directory.removeAll() }
     let bus = HIDBus(loopbackIn: directory)
     let devices = SimulatedDevice.make(definitions, log: log)
-    var ports: [any HIDHostPort] = []
+    var ports: [any HIDClientPort] = []
     var streams: [HIDReportStream] = []
     for device in devices {
       try await device.plug(into: bus)

@@ -194,7 +194,7 @@ struct HIDTestDeviceTests {
     for _ in 0..<100 {
       await #expect(throws: CancellationError.self) { try await mouse.0.click() }
     }
-    await #expect(throws: HIDWireError.self) { try await mouse.0.plug() }
+    await #expect(throws: HIDBusError.self) { try await mouse.0.plug() }
   }
 
   @Test(

@@ -62,7 +62,7 @@ struct KernelTests {
   @Test("more devices than tests may have at a time are refused, and do not wait for ever")
   func tooMany() async throws {
     let file = try Self.twoButtons()
-    await #expect(throws: HIDWireError.self) {
+    await #expect(throws: HIDBusError.self) {
       try await KernelTurn.take(for: [HIDDeviceDefinition](repeating: file, count: 49))
     }
   }

@@ -22,7 +22,7 @@ import Testing
     try files.file("c1:3", marks)
     let desktopGuard = DesktopGuard(
       isLive: isLive, surroundings: surroundings, udevData: files.root)
-    do throws(HIDWireError) {
+    do throws(HIDBusError) {
       return try await desktopGuard.isolate(Self.device).isolation
     } catch {
       #expect(error.kind == .permissionDenied)

@@ -55,8 +55,8 @@ let plainDescriptor: [UInt8] = [
   0x09, 0x01, 0x81, 0x02, 0x09, 0x01, 0x91, 0x02, 0x09, 0x01, 0xb1, 0x02, 0xc0,
 ]
 
-func plainDevice(_ transport: HIDTransport = .usb) throws -> HIDPeripheralDescription {
-  HIDPeripheralDescription(
+func plainDevice(_ transport: HIDTransport = .usb) throws -> HIDDeviceDescription {
+  HIDDeviceDescription(
     identity: HIDDeviceIdentity(
       name: "hidsim test", vendorID: 0x1209, productID: 0xbeef, versionNumber: 0x0123,
       countryCode: 0x21, transport: transport, serialNumber: "S-1"),
@@ -66,17 +66,17 @@ func plainDevice(_ transport: HIDTransport = .usb) throws -> HIDPeripheralDescri
 }
 
 /// A handler that keeps the events of a device, and returns them one by one.
-final class EventLog: HIDPeripheralHandler {
+final class EventLog: HIDDeviceHandler {
   private let stream: AsyncStream<HIDHostEvent>
   private let continuation: AsyncStream<HIDHostEvent>.Continuation
 
   init() { (stream, continuation) = AsyncStream.makeStream() }
 
-  func receive(_ events: [HIDHostEventRecord], from port: any HIDPeripheralPort) {
+  func receive(_ events: [HIDHostEventRecord], from port: any HIDDevicePort) {
     for record in events { continuation.yield(record.event) }
   }
 
-  func lost(_ count: Int, from port: any HIDPeripheralPort) {}
+  func lost(_ count: Int, from port: any HIDDevicePort) {}
 
   /// Waits for the next `count` events.
   func next(_ count: Int) async -> [HIDHostEvent] {

@@ -293,13 +293,13 @@ import Testing
     let kernel: FakeKernel
     let files: TemporaryFiles
     let directory: BusDirectory
-    let port: UHIDPeripheral
+    let port: UHIDDevice
 
     init() async throws {
       let kernel = try FakeKernel()
       let files = try TemporaryFiles()
       let directory = try BusDirectory(path: "\(files.root)/bus")
-      let port = UHIDPeripheral(
+      let port = UHIDDevice(
         try plainDevice(), channel: UHIDChannel(takingOwnershipOf: kernel.device),
         handler: EventLog(), discovery: KernelDiscovery(sources: [], directory: directory))
       try await port.create()

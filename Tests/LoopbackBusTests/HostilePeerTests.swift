@@ -14,7 +14,7 @@ import Testing
 @Suite("Hostile clients", .timeLimit(.minutes(1)))
 struct HostileClientTests {
   private func withDevice(
-    _ body: (Folder, any HIDPeripheralPort, HIDDeviceRecord, Echo) async throws -> Void
+    _ body: (Folder, any HIDDevicePort, HIDDeviceRecord, Echo) async throws -> Void
   ) async throws {
     let folder = try Folder()
     let echo = Echo()
@@ -162,7 +162,7 @@ struct HostileClientTests {
     try await withDevice { folder, port, record, echo in
       let peer = try Peer(to: record, in: folder)
       #expect(await peer.open())
-      let device = try #require(port as? LoopbackPeripheral)
+      let device = try #require(port as? LoopbackDevice)
       let sent = await writeAll(peer, device)
       let heard = echo.events.count { if case .output = $0 { true } else { false } }
       #expect(sent > 64)
@@ -171,7 +171,7 @@ struct HostileClientTests {
   }
 
   /// Writes as much as a socket holds while the device cannot read, and then lets the device read.
-  private func writeAll(_ peer: Peer, _ device: isolated LoopbackPeripheral) -> Int {
+  private func writeAll(_ peer: Peer, _ device: isolated LoopbackDevice) -> Int {
     var sent = 0
     while sent < 1000, peer.send(LoopbackMessage.write([0, 2]).encoded) { sent += 1 }
     device.catchUp()
@@ -184,14 +184,14 @@ struct HostileClientTests {
       let peer = try Peer(to: record, in: folder)
       #expect(await peer.open())
       try await port.send(reports(3))
-      let device = try #require(port as? LoopbackPeripheral)
+      let device = try #require(port as? LoopbackDevice)
       await writeAndGo(peer, device)
       #expect(echo.events.count { if case .output = $0 { true } else { false } } == 5)
     }
   }
 
   /// Writes and closes the socket while the device cannot read it, and then lets the device read.
-  private func writeAndGo(_ peer: Peer, _ device: isolated LoopbackPeripheral) {
+  private func writeAndGo(_ peer: Peer, _ device: isolated LoopbackDevice) {
     for _ in 0..<5 { peer.send(LoopbackMessage.write([0, 2]).encoded) }
     peer.vanish()
     device.catchUp()
@@ -353,10 +353,10 @@ struct HostileDeviceTests {
       var bytes: [[UInt8]] = []
       for await report in stream { bytes.append(Array(report.bytes)) }
       #expect(bytes == [] || bytes == [[7]], "\(datagram.prefix(8))")
-      #expect((stream.failure as? HIDWireError)?.kind == .protocolViolation)
+      #expect((stream.failure as? HIDBusError)?.kind == .protocolViolation)
       let late = port.reports(capacity: 8, policy: .lossless)
       for await _ in late { Issue.record("all that came went to the first stream") }
-      #expect((late.failure as? HIDWireError)?.kind == .protocolViolation)
+      #expect((late.failure as? HIDBusError)?.kind == .protocolViolation)
       #expect(await failure { try await port.write([0, 1]) } == .gone)
     }
   }
@@ -366,7 +366,7 @@ struct HostileDeviceTests {
     let folder = try Folder()
     let device = try FakeDevice(in: folder)
     // This device sends no counts.
-    var (port, peer): (any HIDHostPort, Peer?) = try await open(device, in: folder)
+    var (port, peer): (any HIDClientPort, Peer?) = try await open(device, in: folder)
     let stream = port.reports(capacity: 8, policy: .lossless)
     peer?.send([17, 1, 0, 7])
     var reports = stream.makeAsyncIterator()
@@ -395,7 +395,7 @@ struct HostileDeviceTests {
     }()
     // The stream has no room. The client notifies the device of that, and then its loop blocks for
     // 1.5 s.
-    HostConnection.loop.perform { usleep(1_500_000) }
+    LoopbackClient.loop.perform { usleep(1_500_000) }
     try await device.send(batch)
     await device.destroy()
     let lost = await device.lostReports
@@ -458,7 +458,7 @@ struct HostileDeviceTests {
     let device = try FakeDevice(in: folder)
     let (port, peer) = try await open(device, in: folder)
     var written = 0
-    var kind: HIDWireError.Kind?
+    var kind: HIDBusError.Kind?
     while kind == nil, written < 10_000 {
       kind = await failure { try await port.write([0] + [UInt8](repeating: 1, count: 4096)) }
       written += 1
@@ -473,7 +473,7 @@ struct HostileDeviceTests {
 
   private func withPair(
     _ count: Int,
-    _ body: (any HIDPeripheralPort, any HIDHostPort, HIDReportStream) async throws -> Void
+    _ body: (any HIDDevicePort, any HIDClientPort, HIDReportStream) async throws -> Void
   ) async throws {
     let folder = try Folder()
     let echo = Echo()
@@ -525,7 +525,7 @@ struct HostileDeviceTests {
     let stream = port.reports(capacity: 16, policy: .lossless)
     try await port.write([0, 7])
     // This runs on the client's loop, so the client cannot read in between.
-    HostConnection.loop.perform {
+    LoopbackClient.loop.perform {
       for _ in 0..<5 { peer.send([LoopbackMessage.inputCode, 1, 0, 9]) }
       peer.vanish()
     }
@@ -549,14 +549,14 @@ struct HostileDeviceTests {
     var count = 0
     for await _ in stream { count += 1 }
     #expect(count == 20)
-    #expect((stream.failure as? HIDWireError)?.kind == .protocolViolation)
+    #expect((stream.failure as? HIDBusError)?.kind == .protocolViolation)
   }
 
   @Test("the end of a device whose reports nobody reads costs no processor time")
   func idle() async throws {
     try await withPair(5000) { device, _, stream in
       await device.destroy()
-      let loop = HostConnection.loop
+      let loop = LoopbackClient.loop
       func used() async -> Duration {
         await withCheckedContinuation { continuation in
           loop.schedule(at: .now) {

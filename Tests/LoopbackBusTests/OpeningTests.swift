@@ -8,14 +8,14 @@ import Testing
 @testable import LoopbackBus
 
 /// Sends many reports at once when the first client opens the device.
-private final class Flood: HIDPeripheralHandler {
+private final class Flood: HIDDeviceHandler {
   /// More reports than are kept for a client that has opened a device without a stream.
   static let reports = (0..<10_000).map { number in
     (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
   }
   let isSent = DispatchSemaphore(value: 0)
 
-  func receive(_ events: [HIDHostEventRecord], from port: any HIDPeripheralPort) {
+  func receive(_ events: [HIDHostEventRecord], from port: any HIDDevicePort) {
     guard events.contains(where: { $0.event == .open }) else { return }
     var batch = HIDReportBatch()
     for report in Self.reports { batch.append(report) }
@@ -25,7 +25,7 @@ private final class Flood: HIDPeripheralHandler {
     isSent.signal()
   }
 
-  func lost(_ count: Int, from port: any HIDPeripheralPort) {}
+  func lost(_ count: Int, from port: any HIDDevicePort) {}
 }
 
 @Suite("Opening a device", .timeLimit(.minutes(1)))
@@ -39,7 +39,7 @@ struct OpeningTests {
     // The client's loop blocks until the reports are sent, so they arrive before the client's open
     // call returns.
     await withCheckedContinuation { continuation in
-      HostConnection.loop.schedule(at: .now) {
+      LoopbackClient.loop.schedule(at: .now) {
         continuation.resume()
         flood.isSent.wait()
       }

@@ -18,17 +18,17 @@ extension HIDSimExtensions<HIDDeviceManager> {
     do {
       return try await foundDevices()
     } catch {
-      throw (error as? HIDWireError).map(HIDDeviceError.init) ?? error
+      throw (error as? HIDBusError).map(HIDDeviceError.init) ?? error
     }
   }
 
   /// Returns the devices that are plugged now, as ``devices()`` does.
   ///
-  /// - Throws: The `HIDWireError` of the bus if devices cannot be enumerated.
+  /// - Throws: The `HIDBusError` of the bus if devices cannot be enumerated.
   package func foundDevices() async throws -> [HIDDeviceClient.DeviceReference] {
-    let hosts = try await base.hosts()
-    return try await hosts.devices().map {
-      HIDDeviceClient.DeviceReference(DeviceTarget($0, on: hosts))
+    let catalog = try await base.catalog()
+    return try await catalog.devices().map {
+      HIDDeviceClient.DeviceReference(DeviceTarget($0, on: catalog))
     }
   }
 }
@@ -44,16 +44,16 @@ extension HIDDeviceClient {
   /// - Throws: The reason why no client can be made.
   package static func open(
     _ reference: DeviceReference
-  ) throws(HIDWireError) -> HIDDeviceClient {
+  ) throws(HIDBusError) -> HIDDeviceClient {
     if let obstacle = reference.target.obstacle { throw obstacle }
     guard let client = HIDDeviceClient(deviceReference: reference) else {
-      throw HIDWireError(.gone, "the device is gone")
+      throw HIDBusError(.gone, "the device is gone")
     }
     return client
   }
 
   /// The last failure, as the error of the bus.
-  package nonisolated var lastFailure: HIDWireError? { connection.lastFailure }
+  package nonisolated var lastFailure: HIDBusError? { connection.lastFailure }
 }
 
 extension HIDDeviceClient {
@@ -74,7 +74,7 @@ extension HIDDeviceClient {
   ) async throws -> HIDDeviceClient? {
     var attempt = 0
     while true {
-      do throws(HIDWireError) {
+      do throws(HIDBusError) {
         return try open(reference)
       } catch {
         if error.kind == .gone || isClosed() { return nil }

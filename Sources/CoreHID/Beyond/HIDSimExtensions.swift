@@ -83,7 +83,7 @@ extension HIDSimExtensions<HIDDeviceClient> {
     capacity: Int, policy: HIDReportStream.Policy = .lossless,
     whenSeized: @escaping @Sendable (Bool) -> Void
   ) async throws -> HIDReportStream {
-    do throws(HIDWireError) {
+    do throws(HIDBusError) {
       let stream = try await base.connection.reports(
         ClientConnection.Capacity(count: capacity, policy: policy))
       let fast = FastStream(base, stream, whenSeized)
@@ -141,8 +141,8 @@ extension HIDSimExtensions<HIDDeviceClient> {
   /// - Throws: ``HIDDeviceError``, as ``reports(capacity:policy:)`` does.
   public func executor() async throws -> any TaskExecutor { try await port().loop.taskExecutor }
 
-  private func port() async throws -> any HIDHostPort {
-    do throws(HIDWireError) {
+  private func port() async throws -> any HIDClientPort {
+    do throws(HIDBusError) {
       return try await base.connection.port(until: nil)
     } catch {
       throw base.connection.note(error)
@@ -187,7 +187,7 @@ extension HIDSimExtensions<HIDVirtualDevice> {
   ///   device would type into the windows of a user.
   public func waitUntilReady() async throws {
     guard await base.isActivated else { throw HIDDeviceError.notReady }
-    do throws(HIDWireError) {
+    do throws(HIDBusError) {
       _ = try await base.deviceReference.target.record()
     } catch {
       throw HIDDeviceError(error)

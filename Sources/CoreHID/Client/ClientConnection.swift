@@ -11,7 +11,7 @@ final class ClientConnection: Sendable {
   private enum Phase {
     case closed
     case opening
-    case open(any HIDHostPort)
+    case open(any HIDClientPort)
   }
 
   /// A pending request that needs the open device.
@@ -19,8 +19,8 @@ final class ClientConnection: Sendable {
     /// A stream of notifications, which its consumer may have released, and a semaphore on which
     /// the thread that started it waits for a short time.
     case notifications(WeakSubscription, DispatchSemaphore)
-    case reports(Capacity, CheckedContinuation<Result<HIDReportStream, HIDWireError>, Never>)
-    case port(UInt64, CheckedContinuation<Result<any HIDHostPort, HIDWireError>, Never>)
+    case reports(Capacity, CheckedContinuation<Result<HIDReportStream, HIDBusError>, Never>)
+    case port(UInt64, CheckedContinuation<Result<any HIDClientPort, HIDBusError>, Never>)
 
     /// True if the consumer has released the stream that was requested.
     var isForNobody: Bool {
@@ -59,7 +59,7 @@ final class ClientConnection: Sendable {
     /// True if another client has seized the device, as last reported to the streams.
     var isTaken = false
     /// The last failure, as the error of the bus.
-    var lastFailure: HIDWireError?
+    var lastFailure: HIDBusError?
   }
 
   /// The loop that enforces the open timeout.
@@ -81,8 +81,8 @@ final class ClientConnection: Sendable {
   /// - Parameter deadline: The time at which to give up; `nil` to wait until the device is plugged
   ///   or fails.
   /// - Throws: `timedOut`; `other` with `ECANCELED` if the task is cancelled; the error of opening.
-  func port(until deadline: MonotonicTime?) async throws(HIDWireError) -> any HIDHostPort {
-    let (open, key) = state.withLock { state -> ((any HIDHostPort)?, UInt64) in
+  func port(until deadline: MonotonicTime?) async throws(HIDBusError) -> any HIDClientPort {
+    let (open, key) = state.withLock { state -> ((any HIDClientPort)?, UInt64) in
       if case .open(let port) = state.phase { return (port, 0) }
       state.lastWish += 1
       return (nil, state.lastWish)
@@ -90,11 +90,11 @@ final class ClientConnection: Sendable {
     if let open { return open }
     let timer = deadline.map { deadline in
       Self.clock.schedule(at: deadline) { [weak self] in
-        self?.withdraw(key, HIDWireError(.timedOut, "opening the device took too long"))
+        self?.withdraw(key, HIDBusError(.timedOut, "opening the device took too long"))
       }
     }
     defer { if let timer { Self.clock.cancel(timer) } }
-    let cancelled = HIDWireError(
+    let cancelled = HIDBusError(
       .other, "the task was cancelled before the device was open", errorNumber: ECANCELED)
     let outcome = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
@@ -103,7 +103,7 @@ final class ClientConnection: Sendable {
         } else if Task.isCancelled {
           withdraw(key, cancelled)
         } else if let deadline, deadline <= .now {
-          withdraw(key, HIDWireError(.timedOut, "opening the device took too long"))
+          withdraw(key, HIDBusError(.timedOut, "opening the device took too long"))
         }
       }
     } onCancel: {
@@ -113,7 +113,7 @@ final class ClientConnection: Sendable {
   }
 
   /// Fails one pending request of the port.
-  private func withdraw(_ key: UInt64, _ error: HIDWireError) {
+  private func withdraw(_ key: UInt64, _ error: HIDBusError) {
     let wish = state.withLock { state in
       state.wishes.firstIndex { if case .port(key, _) = $0 { true } else { false } }
         .map { state.wishes.remove(at: $0) }
@@ -125,7 +125,7 @@ final class ClientConnection: Sendable {
   ///
   /// If this call opens the device, the stream begins with the first report that the device can
   /// send to this client.
-  func reports(_ capacity: Capacity) async throws(HIDWireError) -> HIDReportStream {
+  func reports(_ capacity: Capacity) async throws(HIDBusError) -> HIDReportStream {
     let outcome = await withCheckedContinuation { continuation in
       if let port = wish(.reports(capacity, continuation)) {
         continuation.resume(
@@ -169,8 +169,8 @@ final class ClientConnection: Sendable {
   /// Returns the open port, or adds a request that waits for it.
   ///
   /// If the device is closed, the call also starts to open it.
-  private func wish(_ wish: Wish) -> (any HIDHostPort)? {
-    let (port, isFirst) = state.withLock { state -> ((any HIDHostPort)?, Bool) in
+  private func wish(_ wish: Wish) -> (any HIDClientPort)? {
+    let (port, isFirst) = state.withLock { state -> ((any HIDClientPort)?, Bool) in
       switch state.phase {
       case .open(let port): return (port, false)
       case .opening:
@@ -199,7 +199,7 @@ final class ClientConnection: Sendable {
         refuse(error)
         target.endOpening()
       case .success(let record):
-        target.hosts.open(record, capacity: capacity.count, policy: capacity.policy) {
+        target.catalog.open(record, capacity: capacity.count, policy: capacity.policy) {
           [self] result in
           switch result {
           case .failure(let error): refuse(error)
@@ -217,7 +217,7 @@ final class ClientConnection: Sendable {
   ///
   /// - Parameter first: The stream with which the device was opened. The first request gets it,
   ///   unless that is a request of the port.
-  private func fulfil(_ port: any HIDHostPort, _ first: HIDReportStream) {
+  private func fulfil(_ port: any HIDClientPort, _ first: HIDReportStream) {
     let wishes = state.withLock { state in
       state.phase = .open(port)
       defer { state.wishes = [] }
@@ -241,7 +241,7 @@ final class ClientConnection: Sendable {
   }
 
   /// Fails all pending requests; the next request tries again to open the device.
-  private func refuse(_ error: HIDWireError) {
+  private func refuse(_ error: HIDBusError) {
     let wishes = state.withLock { state in
       state.phase = .closed
       state.lastFailure = error
@@ -262,10 +262,10 @@ final class ClientConnection: Sendable {
   // MARK: Failures
 
   /// The last failure, as the error of the bus.
-  var lastFailure: HIDWireError? { state.withLock { $0.lastFailure } }
+  var lastFailure: HIDBusError? { state.withLock { $0.lastFailure } }
 
   /// Records a failure, and returns the client's error for it.
-  func note(_ failure: HIDWireError) -> HIDDeviceError {
+  func note(_ failure: HIDBusError) -> HIDDeviceError {
     state.withLock { $0.lastFailure = failure }
     return HIDDeviceError(failure)
   }
@@ -275,9 +275,9 @@ final class ClientConnection: Sendable {
   /// Returns the object that reports whether another client has seized the device.
   ///
   /// The first call makes the object.
-  func exclusivity(of record: HIDDeviceRecord) throws(HIDWireError) -> HIDExclusivity {
+  func exclusivity(of record: HIDDeviceRecord) throws(HIDBusError) -> HIDExclusivity {
     if let exclusivity = state.withLock({ $0.exclusivity }) { return exclusivity }
-    let new = try target.hosts.exclusivity(of: record)
+    let new = try target.catalog.exclusivity(of: record)
     let (exclusivity, isNew) = state.withLock { state in
       defer { state.exclusivity = state.exclusivity ?? new }
       return (state.exclusivity ?? new, state.exclusivity == nil)
@@ -288,7 +288,7 @@ final class ClientConnection: Sendable {
 
   /// Starts to watch whether other clients seize the device.
   private func agree(on record: HIDDeviceRecord) {
-    do throws(HIDWireError) {
+    do throws(HIDBusError) {
       _ = try exclusivity(of: record)
     } catch {
       // Without a folder for their locks, clients cannot seize a device.
@@ -305,7 +305,7 @@ final class ClientConnection: Sendable {
     }
   }
 
-  private var openPort: (any HIDHostPort)? {
+  private var openPort: (any HIDClientPort)? {
     state.withLock { state in if case .open(let port) = state.phase { port } else { nil } }
   }
 
@@ -323,7 +323,7 @@ final class ClientConnection: Sendable {
   }
 
   /// Throws if another client has seized the device now.
-  func checkIsFree() throws(HIDWireError) {
+  func checkIsFree() throws(HIDBusError) {
     try state.withLock({ $0.exclusivity })?.checkIsFree()
   }
 }

@@ -77,11 +77,12 @@ extension HIDDeviceClient {
 
   /// Throws the error that a request would throw, without a request to the device.
   private func checkIsUsable() throws(HIDDeviceError) {
-    do throws(HIDWireError) {
+    do throws(HIDBusError) {
       try connection.checkIsFree()
       let target = deviceReference.target
       if let failure = target.failure { throw failure }
-      if let record = target.knownRecord, let obstacle = target.hosts.obstacle(toOpening: record) {
+      if let record = target.knownRecord, let obstacle = target.catalog.obstacle(toOpening: record)
+      {
         throw obstacle
       }
     } catch {

@@ -82,7 +82,7 @@ extension HIDDeviceClient {
   func get(
     _ type: HIDReportType, _ id: HIDReportID?, until deadline: MonotonicTime?
   ) async throws(HIDDeviceError) -> [UInt8] {
-    let report = try await request(until: deadline) { port, timeout throws(HIDWireError) in
+    let report = try await request(until: deadline) { port, timeout throws(HIDBusError) in
       try await port.getReport(type, id, timeout: timeout)
     }
     lastReports.note(HIDReportBytes(report), model.index(ofReport: type, id), at: .now)
@@ -105,7 +105,7 @@ extension HIDDeviceClient {
     }
     let sent = whole
     do throws(HIDDeviceError) {
-      try await request(until: deadline) { port, timeout throws(HIDWireError) in
+      try await request(until: deadline) { port, timeout throws(HIDBusError) in
         try await port.setReport(type, sent, timeout: timeout)
       }
     } catch .badArgument where sent.count >= HIDReportDescriptor.uhidMaximumReportByteCount {
@@ -122,16 +122,16 @@ extension HIDDeviceClient {
   ///   - body: The request. Called with the open port, and the time that is left.
   private func request<Value: Sendable>(
     until deadline: MonotonicTime?,
-    _ body: @Sendable (any HIDHostPort, Duration?) async throws(HIDWireError) -> Value
+    _ body: @Sendable (any HIDClientPort, Duration?) async throws(HIDBusError) -> Value
   ) async throws(HIDDeviceError) -> Value {
     outstanding.beginRequest()
     defer { outstanding.endRequest() }
-    do throws(HIDWireError) {
+    do throws(HIDBusError) {
       let port = try await connection.port(until: deadline)
       try connection.checkIsFree()
       let left = deadline.map { $0.duration(since: .now) }
       if let left, left <= .zero {
-        throw HIDWireError(
+        throw HIDBusError(
           .timedOut, "the timeout ended before the request to \(port.device.address) was sent")
       }
       return try await body(port, left)

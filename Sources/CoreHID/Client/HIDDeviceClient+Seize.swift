@@ -24,11 +24,11 @@ extension HIDDeviceClient {
   ///   `timeout` if the nodes do not open within a second.
   public func seizeDevice() throws {
     guard let record = connection.target.knownRecord else { throw HIDDeviceError.notReady }
-    if let obstacle = connection.target.hosts.obstacle(toOpening: record) {
+    if let obstacle = connection.target.catalog.obstacle(toOpening: record) {
       throw connection.note(obstacle)
     }
     guard outstanding.isEmpty else { throw HIDDeviceError.busy }
-    do throws(HIDWireError) {
+    do throws(HIDBusError) {
       let attempt = SeizeAttempt(try connection.exclusivity(of: record))
       try attempt.wait(for: .seconds(1), record.address)
     } catch {
@@ -41,7 +41,7 @@ extension HIDDeviceClient {
 private final class SeizeAttempt: Sendable {
   private struct State {
     var isAbandoned = false
-    var outcome: Result<Void, HIDWireError>?
+    var outcome: Result<Void, HIDBusError>?
   }
 
   private let done = DispatchSemaphore(value: 0)
@@ -49,7 +49,7 @@ private final class SeizeAttempt: Sendable {
 
   init(_ exclusivity: HIDExclusivity) {
     Thread.run(name: "hidsim-seize") { [self] in
-      let outcome = Result { () throws(HIDWireError) in try exclusivity.take() }
+      let outcome = Result { () throws(HIDBusError) in try exclusivity.take() }
       let isAbandoned = state.withLock { state in
         state.outcome = outcome
         return state.isAbandoned
@@ -60,14 +60,14 @@ private final class SeizeAttempt: Sendable {
     }
   }
 
-  func wait(for bound: DispatchTimeInterval, _ name: String) throws(HIDWireError) {
+  func wait(for bound: DispatchTimeInterval, _ name: String) throws(HIDBusError) {
     _ = done.wait(timeout: .now() + bound)
     let outcome = state.withLock { state in
       state.isAbandoned = state.outcome == nil
       return state.outcome
     }
     guard let outcome else {
-      throw HIDWireError(.timedOut, "the event nodes of \(name) did not open in time")
+      throw HIDBusError(.timedOut, "the event nodes of \(name) did not open in time")
     }
     try outcome.get()
   }

@@ -179,7 +179,7 @@ final class ReportSubscription: ClientStream {
         case .over:
           state.isOver = true
           client.outstanding.endStream(ObjectIdentifier(self))
-          if let failure = state.stream?.failure as? HIDWireError {
+          if let failure = state.stream?.failure as? HIDBusError {
             return .failed(client.connection.note(failure))
           }
           return .removed

@@ -8,8 +8,8 @@ import Synchronization
 /// The device of a reference: one on a bus, or one of this process that is not plugged yet.
 final class DeviceTarget: Sendable {
   private enum State {
-    case awaited([@Sendable (Result<HIDDeviceRecord, HIDWireError>) -> Void])
-    case known(Result<HIDDeviceRecord, HIDWireError>)
+    case awaited([@Sendable (Result<HIDDeviceRecord, HIDBusError>) -> Void])
+    case known(Result<HIDDeviceRecord, HIDBusError>)
   }
 
   let id: HIDDeviceID
@@ -18,7 +18,7 @@ final class DeviceTarget: Sendable {
   /// The device's report descriptor: raw bytes, which may be invalid.
   let descriptorBytes: [UInt8]
   /// The buses on which the device is searched.
-  let hosts: HIDHosts
+  let catalog: HIDDeviceCatalog
   private let state: Mutex<State>
   private let openings = Mutex(Openings())
 
@@ -30,34 +30,36 @@ final class DeviceTarget: Sendable {
   }
 
   /// Makes the target of a device that is plugged.
-  init(_ record: HIDDeviceRecord, on hosts: HIDHosts) {
+  init(_ record: HIDDeviceRecord, on catalog: HIDDeviceCatalog) {
     id = record.id
     identity = record.identity
     descriptorBytes = record.descriptorBytes
-    self.hosts = hosts
+    self.catalog = catalog
     state = Mutex(.known(.success(record)))
   }
 
   /// Makes the target of a device that will be plugged.
-  init(_ id: HIDDeviceID, _ identity: HIDDeviceIdentity, _ descriptor: [UInt8], on hosts: HIDHosts)
-  {
+  init(
+    _ id: HIDDeviceID, _ identity: HIDDeviceIdentity, _ descriptor: [UInt8],
+    on catalog: HIDDeviceCatalog
+  ) {
     self.id = id
     self.identity = identity
     descriptorBytes = descriptor
-    self.hosts = hosts
+    self.catalog = catalog
     state = Mutex(.awaited([]))
   }
 
   /// Waits until the device is plugged, and returns it.
-  func record() async throws(HIDWireError) -> HIDDeviceRecord {
+  func record() async throws(HIDBusError) -> HIDDeviceRecord {
     try await withCheckedContinuation { continuation in
       whenThere { continuation.resume(returning: $0) }
     }.get()
   }
 
   /// Calls a body with the device, or the reason why there is none, as soon as either is known.
-  func whenThere(_ body: @escaping @Sendable (Result<HIDDeviceRecord, HIDWireError>) -> Void) {
-    let known = state.withLock { state -> Result<HIDDeviceRecord, HIDWireError>? in
+  func whenThere(_ body: @escaping @Sendable (Result<HIDDeviceRecord, HIDBusError>) -> Void) {
+    let known = state.withLock { state -> Result<HIDDeviceRecord, HIDBusError>? in
       switch state {
       case .known(let result): return result
       case .awaited(let waiters):
@@ -76,27 +78,27 @@ final class DeviceTarget: Sendable {
   }
 
   /// The reason why the device could not be plugged, or the error that it is gone.
-  var failure: HIDWireError? {
+  var failure: HIDBusError? {
     state.withLock { state in
       if case .known(.failure(let error)) = state { error } else { nil }
     }
   }
 
   /// The reason why no client of the device can be made; `nil` if none is known without opening it.
-  var obstacle: HIDWireError? {
+  var obstacle: HIDBusError? {
     if let failure { return failure }
     do throws(HIDReportDescriptorError) {
       _ = try HIDReportDescriptor(parsing: descriptorBytes)
     } catch {
       let name = knownRecord?.address ?? "the device"
-      return HIDWireError.invalidDescriptor(of: name, error)
+      return HIDBusError.invalidDescriptor(of: name, error)
     }
-    return knownRecord.flatMap { hosts.obstacle(toOpening: $0) }
+    return knownRecord.flatMap { catalog.obstacle(toOpening: $0) }
   }
 
   /// Records that the device is plugged, or the reason why it is not; after a failure nothing
   /// changes.
-  func settle(_ result: Result<HIDDeviceRecord, HIDWireError>) {
+  func settle(_ result: Result<HIDDeviceRecord, HIDBusError>) {
     let before = state.withLock { state in
       let before = state
       if case .known(.failure) = state { return before }

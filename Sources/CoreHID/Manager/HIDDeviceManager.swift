@@ -16,13 +16,13 @@ public actor HIDDeviceManager {
   /// The buses on which devices are searched, as the manager's creator chose them.
   ///
   /// `nil` stands for the buses that the environment names.
-  private let given: HIDHosts?
+  private let given: HIDDeviceCatalog?
 
   /// Makes a manager.
   public init() { given = HIDBus.current?.clients }
 
   /// Makes a manager of the devices of the given buses.
-  package init(on hosts: HIDHosts) { given = hosts }
+  package init(on catalog: HIDDeviceCatalog) { given = catalog }
 
   /// Starts a stream of matching devices: first those that are plugged already, then all changes.
   ///
@@ -42,14 +42,14 @@ public actor HIDDeviceManager {
     matchingCriteria: [DeviceMatchingCriteria]
   ) -> AsyncThrowingStream<Notification, any Error> {
     let subscription = MatchSubscription(
-      matchingCriteria, on: Result { () throws(HIDWireError) in try hosts() })
+      matchingCriteria, on: Result { () throws(HIDBusError) in try catalog() })
     return AsyncThrowingStream { try await subscription.next() }
   }
 
   /// Returns the buses of the caller's task, else those of the manager, else those of the
   /// environment.
-  func hosts() throws(HIDWireError) -> HIDHosts {
-    if let hosts = HIDBus.current?.clients ?? given { return hosts }
+  func catalog() throws(HIDBusError) -> HIDDeviceCatalog {
+    if let catalog = HIDBus.current?.clients ?? given { return catalog }
     return try HIDBus.forClients(.fromEnvironment())
   }
 }

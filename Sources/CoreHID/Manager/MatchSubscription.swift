@@ -26,16 +26,17 @@ final class MatchSubscription: Sendable {
   ///   - criteria: The criteria; an empty list stands for every device.
   ///   - hosts: The buses to search, or the error if there are none.
   init(
-    _ criteria: [HIDDeviceManager.DeviceMatchingCriteria], on hosts: Result<HIDHosts, HIDWireError>
+    _ criteria: [HIDDeviceManager.DeviceMatchingCriteria],
+    on catalog: Result<HIDDeviceCatalog, HIDBusError>
   ) {
     let search = Task { [weak self] in
       do {
-        let hosts = try hosts.get()
-        for try await arrival in hosts.arrivals() {
+        let catalog = try catalog.get()
+        for try await arrival in catalog.arrivals() {
           guard let self else { return }
           switch arrival {
           case .added(let record):
-            let target = DeviceTarget(record, on: hosts)
+            let target = DeviceTarget(record, on: catalog)
             guard target.meets(criteria) else { continue }
             change { $0.backlog.append(HIDDeviceClient.DeviceReference(target), record.id) }
           case .removed(let record): change { $0.backlog.remove(record.id) }
@@ -44,7 +45,7 @@ final class MatchSubscription: Sendable {
         }
         self?.end(.success(()))
       } catch {
-        self?.end(.failure((error as? HIDWireError).map(HIDDeviceError.init) ?? error))
+        self?.end(.failure((error as? HIDBusError).map(HIDDeviceError.init) ?? error))
       }
     }
     state.withLock { $0.search = search }

@@ -5,7 +5,7 @@ import HIDWire
 
 extension HIDDeviceError {
   /// Makes the client's error for a failure of a bus; no other code converts between the two.
-  init(_ error: HIDWireError) {
+  init(_ error: HIDBusError) {
     self =
       switch error.kind {
       case .unavailable: error.errorNumber == 0 ? .notReady : Self.ofErrno(error.errorNumber)

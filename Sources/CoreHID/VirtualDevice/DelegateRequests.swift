@@ -9,7 +9,7 @@ import Synchronization
 /// The queue of the requests that hosts send to a device and its delegate answers.
 ///
 /// The device keeps this object. The device's port calls it, and does not keep it.
-final class DelegateRequests: HIDPeripheralHandler {
+final class DelegateRequests: HIDDeviceHandler {
   /// True while the current task runs a delegate that answers a host.
   @TaskLocal static var isAnswering = false
 
@@ -25,7 +25,7 @@ final class DelegateRequests: HIDPeripheralHandler {
   }
 
   private struct State {
-    var waiting: Deque<(request: Request, port: any HIDPeripheralPort)> = []
+    var waiting: Deque<(request: Request, port: any HIDDevicePort)> = []
     var isRunning = false
     var lost = 0
   }
@@ -44,7 +44,7 @@ final class DelegateRequests: HIDPeripheralHandler {
     self.lengths = lengths
   }
 
-  func receive(_ events: [HIDHostEventRecord], from port: any HIDPeripheralPort) {
+  func receive(_ events: [HIDHostEventRecord], from port: any HIDDevicePort) {
     var requests: [Request] = []
     for event in events {
       switch event.event {
@@ -82,7 +82,7 @@ final class DelegateRequests: HIDPeripheralHandler {
     return (id, raw.droppingFirst(isLong ? 1 : dropping))
   }
 
-  func lost(_ count: Int, from port: any HIDPeripheralPort) {
+  func lost(_ count: Int, from port: any HIDDevicePort) {
     state.withLock { $0.lost += count }
   }
 
@@ -106,7 +106,7 @@ final class DelegateRequests: HIDPeripheralHandler {
     }
   }
 
-  private static func refuse(_ request: Request, _ port: any HIDPeripheralPort) {
+  private static func refuse(_ request: Request, _ port: any HIDDevicePort) {
     switch request {
     case .get(let id, _, _): port.answerGet(id, nil)
     case .set(let id?, _, _, _): port.answerSet(id, accepted: false)
@@ -115,7 +115,7 @@ final class DelegateRequests: HIDPeripheralHandler {
   }
 
   private func answer(
-    _ request: Request, _ device: HIDVirtualDevice, _ port: any HIDPeripheralPort
+    _ request: Request, _ device: HIDVirtualDevice, _ port: any HIDDevicePort
   ) async {
     switch request {
     case .get(let request, let type, let id):

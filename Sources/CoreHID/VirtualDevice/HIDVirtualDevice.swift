@@ -18,12 +18,12 @@ public actor HIDVirtualDevice {
   public nonisolated final let deviceReference: HIDDeviceClient.DeviceReference
 
   private let bus: HIDBus
-  private let description_: HIDPeripheralDescription
+  private let description_: HIDDeviceDescription
   private let lengths: HIDReportLengths
   private var requests: DelegateRequests?
   private let plugged = PluggedDevice()
-  private var plugging: Task<any HIDPeripheralPort, any Error>?
-  private var port: (any HIDPeripheralPort)?
+  private var plugging: Task<any HIDDevicePort, any Error>?
+  private var port: (any HIDDevicePort)?
 
   /// Makes a device that is not plugged yet.
   ///
@@ -38,7 +38,7 @@ public actor HIDVirtualDevice {
     else { return nil }
     let id = bus.allocateDeviceID()
     self.bus = bus
-    description_ = HIDPeripheralDescription(
+    description_ = HIDDeviceDescription(
       identity: identity, physicalPath: HIDPhysicalPath(deviceID: id, interface: 0),
       descriptor: descriptor)
     lengths = HIDReportLengths(descriptor)
@@ -48,7 +48,7 @@ public actor HIDVirtualDevice {
 
   deinit {
     deviceReference.target.settle(
-      .failure(HIDWireError(.gone, "the virtual device was released")))
+      .failure(HIDBusError(.gone, "the virtual device was released")))
     plugged.unplug()
   }
 
@@ -75,7 +75,7 @@ public actor HIDVirtualDevice {
         return port
       } catch {
         let error =
-          error as? HIDWireError ?? HIDWireError(.other, "the device cannot be plugged: \(error)")
+          error as? HIDBusError ?? HIDBusError(.other, "the device cannot be plugged: \(error)")
         target.settle(.failure(error))
         throw error
       }
@@ -98,7 +98,7 @@ public actor HIDVirtualDevice {
   public func dispatchInputReport(data: Data, timestamp: SuspendingClock.Instant) async throws {
     let report = try padded(data)
     let port = try await activePort()
-    do throws(HIDWireError) {
+    do throws(HIDBusError) {
       while try await !port.send(report) { await port.roomForInput() }
     } catch {
       throw HIDDeviceError(error)
@@ -111,7 +111,7 @@ public actor HIDVirtualDevice {
   /// True from the first call of ``activate(delegate:)`` on.
   var isActivated: Bool { requests != nil }
 
-  private func activePort() async throws(HIDDeviceError) -> any HIDPeripheralPort {
+  private func activePort() async throws(HIDDeviceError) -> any HIDDevicePort {
     if let port { return port }
     // A delegate that answers a host must not wait until the device is ready: a driver may ask
     // while it starts, and the device is ready only after that answer.
@@ -122,7 +122,7 @@ public actor HIDVirtualDevice {
       self.port = port
       return port
     } catch {
-      throw (error as? HIDWireError).map(HIDDeviceError.init) ?? .deviceError
+      throw (error as? HIDBusError).map(HIDDeviceError.init) ?? .deviceError
     }
   }
 
@@ -136,8 +136,8 @@ public actor HIDVirtualDevice {
   }
 }
 
-extension HIDPeripheralPort {
-  fileprivate func send(_ report: [UInt8]) throws(HIDWireError) -> Bool {
+extension HIDDevicePort {
+  fileprivate func send(_ report: [UInt8]) throws(HIDBusError) -> Bool {
     try sendInput(report.span)
   }
 }

@@ -9,7 +9,7 @@ import Synchronization
 /// After ``unplug()`` it cannot be plugged again.
 final class PluggedDevice: Sendable {
   private struct State {
-    var port: (any HIDPeripheralPort)?
+    var port: (any HIDDevicePort)?
     var isOver = false
   }
 
@@ -19,23 +19,23 @@ final class PluggedDevice: Sendable {
   /// ``unplug()``.
   ///
   /// The port is there before clients can use the device.
-  var port: (any HIDPeripheralPort)? { state.withLock { $0.port } }
+  var port: (any HIDDevicePort)? { state.withLock { $0.port } }
 
   /// Plugs the device, and waits for 10 s at most until it can be used.
   ///
   /// - Throws: `gone` if ``unplug()`` was called before the bus had made the port; the error of the
   ///   bus.
   func plug(
-    _ description: HIDPeripheralDescription, on bus: HIDBus, handler: DelegateRequests
-  ) async throws -> (port: any HIDPeripheralPort, record: HIDDeviceRecord) {
-    let port = try await bus.peripherals.plug(description, handler: handler)
+    _ description: HIDDeviceDescription, on bus: HIDBus, handler: DelegateRequests
+  ) async throws -> (port: any HIDDevicePort, record: HIDDeviceRecord) {
+    let port = try await bus.deviceBus.plug(description, handler: handler)
     let isOver = state.withLock { state in
       if !state.isOver { state.port = port }
       return state.isOver
     }
     if isOver {
       await port.destroy()
-      throw HIDWireError(.gone, "the virtual device was released")
+      throw HIDBusError(.gone, "the virtual device was released")
     }
     return (port, try await port.ready(within: .seconds(10)))
   }

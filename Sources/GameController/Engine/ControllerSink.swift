@@ -23,7 +23,7 @@ final class ControllerSink: ControlSink {
   private struct Key: Hashable {
     private let value: UInt64
 
-    init(_ control: HIDControl) {
+    init(_ control: HIDReportElement) {
       let report = UInt64(control.reportID?.rawValue ?? 0) << 56
       // Both numbers are below 2¹⁶: HIDReportDescriptor limits fields and their elements.
       value = report | UInt64(control.fieldIndex) << 28 | UInt64(control.index)
@@ -85,7 +85,7 @@ final class ControllerSink: ControlSink {
   private let outputs: (any ControllerOutputs)?
   private let whenUsed: @Sendable () -> Void
   private let map: ControllerMap
-  let initialControls: [HIDControl]
+  let initialControls: [HIDReportElement]
 
   /// - Parameters:
   ///   - gamepad: The profile.
@@ -122,7 +122,7 @@ final class ControllerSink: ControlSink {
       return (Int32(place), button)
     }
     var found: Set<UInt64> = []
-    var initialControls: [HIDControl] = []
+    var initialControls: [HIDReportElement] = []
     for field in map.fields {
       for control in field.report.controls(of: field.field) {
         let usage = control.usage.extended
@@ -168,7 +168,7 @@ final class ControllerSink: ControlSink {
 
   func accepts(_ field: InputField) -> Bool { map.has(field) }
 
-  func change(_ control: HIDControl, from old: Int64, to value: Int64) {
+  func change(_ control: HIDReportElement, from old: Int64, to value: Int64) {
     state.withLock { change(Key(control), to: value, &$0.value) }
   }
 

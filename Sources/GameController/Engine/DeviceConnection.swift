@@ -68,7 +68,7 @@ final class DeviceConnection: Sendable {
     } catch {
       // The removal of a device while it is opened is not a failure.
       if !state.withLock({ $0.isClosed }) {
-        let reason = (error as? HIDWireError)?.message ?? error.localizedDescription
+        let reason = (error as? HIDBusError)?.message ?? error.localizedDescription
         registry.note(failure: "\(reference): \(reason)")
       }
       close()

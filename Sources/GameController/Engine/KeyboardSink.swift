@@ -73,7 +73,7 @@ final class KeyboardSink: ControlSink {
 
   func accepts(_ field: InputField) -> Bool { Self.accepts(field) }
 
-  func change(_ control: HIDControl, from old: Int64, to value: Int64) {
+  func change(_ control: HIDReportElement, from old: Int64, to value: Int64) {
     guard control.usage.page == 0x07, let usage = control.usage.usage.map(Int.init), usage < 256,
       (old == 0) != (value == 0)
     else { return }

@@ -59,7 +59,7 @@ final class MouseSink: ControlSink {
 
   func accepts(_ field: InputField) -> Bool { Self.accepts(field) }
 
-  func change(_ control: HIDControl, from old: Int64, to value: Int64) {
+  func change(_ control: HIDReportElement, from old: Int64, to value: Int64) {
     state.withLock { state in
       switch control.usage {
       case .genericDesktop(.x): state.x &+= value

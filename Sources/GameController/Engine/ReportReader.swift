@@ -11,7 +11,7 @@ protocol ControlSink: Sendable {
   func accepts(_ field: InputField) -> Bool
 
   /// The controls of which the sink also receives the value 0 in a first report.
-  var initialControls: [HIDControl] { get }
+  var initialControls: [HIDReportElement] { get }
 
   /// Receives the bytes of a report before its changes.
   func beginReport(_ bytes: Span<UInt8>)
@@ -22,7 +22,7 @@ protocol ControlSink: Sendable {
   ///   - control: The control.
   ///   - old: Its logical value before; 0 in a first report, and for a relative control.
   ///   - value: Its logical value; for a usage in an array, 1 if it is selected, else 0.
-  func change(_ control: HIDControl, from old: Int64, to value: Int64)
+  func change(_ control: HIDReportElement, from old: Int64, to value: Int64)
 
   /// Ends a report after all its changes.
   func endReport(at time: MonotonicTime)
@@ -35,7 +35,7 @@ protocol ControlSink: Sendable {
 }
 
 extension ControlSink {
-  var initialControls: [HIDControl] { [] }
+  var initialControls: [HIDReportElement] { [] }
   func beginReport(_ bytes: Span<UInt8>) {}
 }
 
@@ -105,7 +105,7 @@ final class ReportReader: Sendable {
     let place = places[isNumbered ? Int(bytes[0]) : 0]
     guard place >= 0, isValid?(bytes) ?? true else { return }
     let (decoder, takers) = (state.reports[place].decoder, state.reports[place].sinks)
-    let body = { (control: HIDControl, old: Int64, value: Int64) in
+    let body = { (control: HIDReportElement, old: Int64, value: Int64) in
       for sink in takers[control.fieldIndex] { sink.change(control, from: old, to: value) }
     }
     // Take the array out and put it back, so that it is not copied.

@@ -294,7 +294,7 @@ public actor PedalMonitor {
         try await self?.read(client)
       } catch {
         guard !Task.isCancelled else { return }
-        let reason = (error as? HIDWireError)?.message ?? error.localizedDescription
+        let reason = (error as? HIDBusError)?.message ?? error.localizedDescription
         await self?.note(failure: "\(reference): \(reason)")
       }
     }

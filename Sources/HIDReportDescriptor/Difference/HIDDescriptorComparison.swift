@@ -10,13 +10,13 @@ struct HIDDescriptorComparison {
     compareCollections(first, second)
     // The reports that only the second descriptor has: new ones, or reports that got another ID.
     var newReports = second.reports.filter { first.report($0.type, id: $0.id) == nil }
-      .map { (report: $0, runs: HIDControlRun.runs($0, second)) }
+      .map { (report: $0, runs: HIDReportElementRun.runs($0, second)) }
     for report in first.reports {
       if let other = second.report(report.type, id: report.id) {
         compare(report, first, other, second)
         continue
       }
-      let runs = HIDControlRun.runs(report, first)
+      let runs = HIDReportElementRun.runs(report, first)
       let place = newReports.firstIndex {
         $0.report.type == report.type && $0.report.bitCount == report.bitCount && $0.runs == runs
       }
@@ -93,10 +93,10 @@ struct HIDDescriptorComparison {
         add(.changed, subject, [Self.length(before, after)])
       }
     }
-    var pool = HIDControlPool(HIDControlRun.runs(after, second))
-    for run in HIDControlRun.runs(before, first) {
+    var pool = HIDReportElementPool(HIDReportElementRun.runs(after, second))
+    for run in HIDReportElementRun.runs(before, first) {
       // The parts of the run that are not yet compared.
-      var rest: [HIDControlRun] = [run]
+      var rest: [HIDReportElementRun] = [run]
       while let part = rest.popLast() {
         guard let partner = pool.take(overlapping: part) else {
           add(.removed, part.subject(before), part.aspects(nil, isBefore: true))

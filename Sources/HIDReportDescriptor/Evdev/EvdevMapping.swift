@@ -122,7 +122,7 @@ public struct EvdevMapping: Sendable {
   /// Returns the result for a control; O(log usage ranges).
   ///
   /// - Parameter control: A control of the descriptor.
-  public func outcome(of control: HIDControl) -> Outcome {
+  public func outcome(of control: HIDReportElement) -> Outcome {
     outcome(
       of: control.index, inField: control.fieldIndex, ofReport: control.type, id: control.reportID)
   }

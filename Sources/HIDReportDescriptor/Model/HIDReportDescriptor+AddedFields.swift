@@ -91,7 +91,7 @@ extension HIDReportDescriptor {
   /// The controls of the added fields, in the order in which the fields were added.
   ///
   /// A field that a later added field replaced has none.
-  public var addedControls: [HIDControl] {
+  public var addedControls: [HIDReportElement] {
     storage.added.enumerated().compactMap { number, added in
       guard let layout = report(added.type, id: added.reportID),
         let field = layout.fields.last(where: { $0.offset == bytes.count + number })

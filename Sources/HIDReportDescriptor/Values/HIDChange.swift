@@ -6,7 +6,7 @@ public import HIDUsages
 /// A difference between a report and the report before it.
 public struct HIDChange: Hashable, Sendable {
   /// The control whose value changed.
-  public let control: HIDControl
+  public let control: HIDReportElement
   /// The value before; 0 for a relative control, and if no earlier report has the value.
   public let previous: Int64
   /// The new value: a logical value, or for a usage in an array 1 if it is selected now, else 0.
@@ -26,7 +26,7 @@ extension HIDReportLayout {
   public func changes(from previous: [UInt8]?, to report: [UInt8]) -> [HIDChange] {
     var changes: [HIDChange] = []
     let decoder = HIDReportDecoder(self)
-    let body = { (control: HIDControl, previous: Int64, value: Int64) in
+    let body = { (control: HIDReportElement, previous: Int64, value: Int64) in
       changes.append(HIDChange(control: control, previous: previous, value: value))
     }
     if let previous {

@@ -47,7 +47,7 @@ extension HIDReportDescriptor {
   }
 
   /// Returns whether a control of a report has only the values 0 and 1.
-  public func isSwitch(_ control: HIDControl, in layout: HIDReportLayout) -> Bool {
+  public func isSwitch(_ control: HIDReportElement, in layout: HIDReportLayout) -> Bool {
     if control.isArrayMember { return true }
     guard layout.fields.indices.contains(control.fieldIndex) else { return false }
     let field = layout.fields[control.fieldIndex]

@@ -21,7 +21,7 @@ extension HIDReportDecoder {
   /// - Parameter body: Called with the control, its value before, and its new value.
   public func forEachChange(
     from previous: Span<UInt8>?, to report: Span<UInt8>,
-    _ body: (_ control: HIDControl, _ previous: Int64, _ value: Int64) -> Void
+    _ body: (_ control: HIDReportElement, _ previous: Int64, _ value: Int64) -> Void
   ) {
     for step in steps {
       if let previous, !step.isRelative, step.hasSameBytes(previous, report) { continue }
@@ -69,7 +69,7 @@ extension HIDReportDecoder {
 
   private func variableChanges(
     _ step: Step, from previous: Span<UInt8>?, to report: Span<UInt8>,
-    _ body: (HIDControl, Int64, Int64) -> Void
+    _ body: (HIDReportElement, Int64, Int64) -> Void
   ) {
     var previousCount = 0
     if let previous, !step.isRelative { previousCount = step.wholeCount(in: previous) }
@@ -85,7 +85,7 @@ extension HIDReportDecoder {
 
   private func arrayChanges(
     _ step: Step, from previous: Span<UInt8>?, to report: Span<UInt8>,
-    _ body: (HIDControl, Int64, Int64) -> Void
+    _ body: (HIDReportElement, Int64, Int64) -> Void
   ) {
     if isRollOver(step, report) { return }
     guard step.count <= Self.fewSlots else {
@@ -100,7 +100,8 @@ extension HIDReportDecoder {
 
   /// Calls `body` once for each control that the array selects in `report` but not in `other`.
   private func forEachSelection(
-    _ step: Step, in report: Span<UInt8>, notIn other: Span<UInt8>?, _ body: (HIDControl) -> Void
+    _ step: Step, in report: Span<UInt8>, notIn other: Span<UInt8>?,
+    _ body: (HIDReportElement) -> Void
   ) {
     var otherCount = 0
     if let other { otherCount = step.wholeCount(in: other) }
@@ -125,7 +126,7 @@ extension HIDReportDecoder {
   /// Here a comparison of each element with each other would let a hostile report take seconds.
   private func manyChanges(
     _ step: Step, from previous: Span<UInt8>?, to report: Span<UInt8>,
-    _ body: (HIDControl, Int64, Int64) -> Void
+    _ body: (HIDReportElement, Int64, Int64) -> Void
   ) {
     let new = members(step, report)
     var old: [Int] = []
@@ -164,7 +165,7 @@ extension HIDReportDecoder {
     return false
   }
 
-  private func control(_ step: Step, at index: Int) -> HIDControl? {
+  private func control(_ step: Step, at index: Int) -> HIDReportElement? {
     layout.control(layout.fields[step.fieldIndex], at: index)
   }
 

@@ -11,7 +11,7 @@ extension HIDReportLayout {
   /// - Parameter report: The report, on the wire.
   /// - Returns: The logical value; for a usage in an array, 1 if selected, else 0. `nil` if a
   ///   variable field's element is outside a short report, or the control is not in this report.
-  public func value(of control: HIDControl, in report: Span<UInt8>) -> Int64? {
+  public func value(of control: HIDReportElement, in report: Span<UInt8>) -> Int64? {
     guard let field = field(of: control) else { return nil }
     guard field.isArray else {
       return field.value(at: control.index, in: report, from: payloadOffset)
@@ -20,7 +20,7 @@ extension HIDReportLayout {
   }
 
   /// Returns the value of a control; see ``value(of:in:)`` of a span.
-  public func value(of control: HIDControl, in report: [UInt8]) -> Int64? {
+  public func value(of control: HIDReportElement, in report: [UInt8]) -> Int64? {
     value(of: control, in: report.span)
   }
 
@@ -28,7 +28,9 @@ extension HIDReportLayout {
   ///
   /// - Parameter field: An array of this report; another field selects nothing.
   /// - Parameter report: The report, on the wire.
-  public func selectedControls(of field: HIDReportField, in report: Span<UInt8>) -> [HIDControl] {
+  public func selectedControls(of field: HIDReportField, in report: Span<UInt8>)
+    -> [HIDReportElement]
+  {
     guard field.isArray, !field.isPadding else { return [] }
     var members: Set<Int> = []
     for slot in 0..<field.count {
@@ -84,7 +86,7 @@ extension HIDReportLayout {
   /// - Throws: `noSuchUsage` for a control of another report, `valueOutOfRange`,
   ///   `arrayFull` if no element is free, `unsupportedSize`, `reportTooShort`.
   public func set(
-    _ control: HIDControl, to value: Int64, in report: inout [UInt8]
+    _ control: HIDReportElement, to value: Int64, in report: inout [UInt8]
   ) throws(HIDReportValueError) {
     guard let field = field(of: control) else { throw .noSuchUsage(control.usage) }
     guard (1...64).contains(field.bitSize) else {
@@ -109,15 +111,15 @@ extension HIDReportLayout {
     }
   }
 
-  /// Returns the values that ``set(_:to:in:)-(HIDControl,_,_)`` accepts for a control.
+  /// Returns the values that ``set(_:to:in:)-(HIDReportElement,_,_)`` accepts for a control.
   ///
   /// - Returns: The range; `nil` for a control of another report.
-  public func settableRange(of control: HIDControl) -> ClosedRange<Int64>? {
+  public func settableRange(of control: HIDReportElement) -> ClosedRange<Int64>? {
     field(of: control).map { settableRange(of: control, in: $0) }
   }
 
   private func settableRange(
-    of control: HIDControl, in field: HIDReportField
+    of control: HIDReportElement, in field: HIDReportField
   ) -> ClosedRange<Int64> {
     guard field.isArray else {
       return field.hasNullState ? field.representableRange : field.valueRange
@@ -131,7 +133,7 @@ extension HIDReportLayout {
   ///
   /// - Parameter control: A control of this report.
   /// - Parameter report: The report, on the wire; elements outside a short report are not written.
-  public func reset(_ control: HIDControl, in report: inout [UInt8]) {
+  public func reset(_ control: HIDReportElement, in report: inout [UInt8]) {
     guard let field = field(of: control) else { return }
     if field.isArray {
       deselect(control, field, in: &report)
@@ -160,7 +162,7 @@ extension HIDReportLayout {
     return report
   }
 
-  private func field(of control: HIDControl) -> HIDReportField? {
+  private func field(of control: HIDReportElement) -> HIDReportField? {
     guard control.type == type, control.reportID == id, fields.indices.contains(control.fieldIndex)
     else { return nil }
     return fields[control.fieldIndex]
@@ -181,13 +183,13 @@ extension HIDReportLayout {
 
   /// Returns the first element of an array that selects the control.
   private func slot(
-    of control: HIDControl, _ field: HIDReportField, in report: Span<UInt8>
+    of control: HIDReportElement, _ field: HIDReportField, in report: Span<UInt8>
   ) -> Int? {
     (0..<field.count).first { member(field, at: $0, of: report) == control.index }
   }
 
   private func select(
-    _ control: HIDControl, _ field: HIDReportField, in report: inout [UInt8]
+    _ control: HIDReportElement, _ field: HIDReportField, in report: inout [UInt8]
   ) throws(HIDReportValueError) {
     if slot(of: control, field, in: report.span) != nil { return }
     // `nil` if the neutral value selects no usage.
@@ -202,7 +204,7 @@ extension HIDReportLayout {
   }
 
   private func deselect(
-    _ control: HIDControl, _ field: HIDReportField, in report: inout [UInt8]
+    _ control: HIDReportElement, _ field: HIDReportField, in report: inout [UInt8]
   ) {
     var kept = 0
     for slot in 0..<field.count {
@@ -247,13 +249,14 @@ public struct HIDReportBuilder: Hashable, Sendable {
     try layout.set(usage, to: value, in: &bytes)
   }
 
-  /// Sets a control; see ``HIDReportLayout/set(_:to:in:)-(HIDControl,_,_)``.
-  public mutating func set(_ control: HIDControl, to value: Int64) throws(HIDReportValueError) {
+  /// Sets a control; see ``HIDReportLayout/set(_:to:in:)-(HIDReportElement,_,_)``.
+  public mutating func set(_ control: HIDReportElement, to value: Int64) throws(HIDReportValueError)
+  {
     try layout.set(control, to: value, in: &bytes)
   }
 
   /// Sets a control to its idle value: see ``HIDReportField/neutralValue``.
-  public mutating func reset(_ control: HIDControl) { layout.reset(control, in: &bytes) }
+  public mutating func reset(_ control: HIDReportElement) { layout.reset(control, in: &bytes) }
 
   /// Sets every relative control to 0.
   public mutating func resetRelativeControls() { layout.resetRelativeControls(in: &bytes) }

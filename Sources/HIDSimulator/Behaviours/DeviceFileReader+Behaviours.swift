@@ -12,7 +12,7 @@ struct BehaviourNames {
   let states: [String: HIDStateVariable.Kind]
 
   /// Finds a control by a name from the device file, or by a name that the descriptor gives.
-  func control(_ name: String) -> HIDControl? {
+  func control(_ name: String) -> HIDReportElement? {
     for name in [controls[name], name].compactMap(\.self) {
       if let control = descriptor.controls(named: name).first { return control }
     }

@@ -76,7 +76,7 @@ extension DeviceFileReader {
           + "\(Self.maximumSwitchControlCount)", at: member.value.location)
       return nil
     }
-    var controls: [HIDControl] = []
+    var controls: [HIDReportElement] = []
     for name in controlNames {
       guard let control = names.pressed(name) else {
         var known = names.controls.keys.sorted()
@@ -180,7 +180,7 @@ extension DeviceFileReader {
 
 extension BehaviourNames {
   /// Finds the key, button or other control of an input report that a switch presses.
-  fileprivate func pressed(_ name: String) -> HIDControl? {
+  fileprivate func pressed(_ name: String) -> HIDReportElement? {
     let short = [HIDUsage.key(named: name), HIDUsage.mouseButton(named: name)]
     return descriptor.control(
       named: name, controls, usages: short.compactMap(\.self), type: .input)

@@ -107,7 +107,7 @@ public enum HIDValueName: Hashable, Sendable {
   /// A state.
   case state(String)
   /// A control, by one of its names.
-  case control(String, HIDControl)
+  case control(String, HIDReportElement)
 
   /// The name as it was written.
   public var text: String {

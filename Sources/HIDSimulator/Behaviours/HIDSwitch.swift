@@ -15,10 +15,10 @@ public struct HIDSwitchRow: Hashable, Sendable {
     /// The name of each control: a name from the device file, or of a key, button or usage.
     public var controlNames: [String]
     /// The controls, in the order of their names; all of them in input reports.
-    public var controls: [HIDControl]
+    public var controls: [HIDReportElement]
 
     /// Makes an entry.
-    public init(name: String, controlNames: [String], controls: [HIDControl]) {
+    public init(name: String, controlNames: [String], controls: [HIDReportElement]) {
       self.name = name
       self.controlNames = controlNames
       self.controls = controls

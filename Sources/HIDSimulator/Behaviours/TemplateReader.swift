@@ -21,7 +21,7 @@ struct TemplateReader {
   /// The types of the states that a template can name.
   var states: [String: HIDStateVariable.Kind] = [:]
   /// Called with a name to find its control.
-  var control: (String) -> HIDControl? = { _ in nil }
+  var control: (String) -> HIDReportElement? = { _ in nil }
   /// Called with the type and ID of a report to get its length in bytes, its ID included.
   ///
   /// It returns `nil` if the report is not declared.

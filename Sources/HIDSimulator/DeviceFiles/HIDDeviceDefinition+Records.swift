@@ -12,7 +12,7 @@ extension HIDDeviceDefinition {
   ///
   /// - Parameter records: The interfaces of one device, at least one, in their order.
   /// - Throws: `invalidArgument` if there is no interface or a report descriptor is not valid.
-  public init(of records: [HIDDeviceRecord]) throws(HIDWireError) {
+  public init(of records: [HIDDeviceRecord]) throws(HIDBusError) {
     var interfaces: [HIDInterfaceDefinition] = []
     for record in records {
       do throws(HIDReportDescriptorError) {
@@ -20,11 +20,11 @@ extension HIDDeviceDefinition {
         descriptor.allowsLongInput = record.allowsLongInput
         interfaces.append(HIDInterfaceDefinition(descriptor: descriptor))
       } catch {
-        throw HIDWireError.invalidDescriptor(of: record.address, error)
+        throw HIDBusError.invalidDescriptor(of: record.address, error)
       }
     }
     guard let identity = records.first?.identity else {
-      throw HIDWireError(
+      throw HIDBusError(
         .invalidArgument, "a device needs at least one interface, and none was given")
     }
     self.init(

@@ -6,7 +6,7 @@ extension HIDInterfaceDefinition {
   /// A control that the device file names.
   struct NamedControl {
     let name: String
-    let control: HIDControl
+    let control: HIDReportElement
     let field: HIDReportField
     /// The name of its usage, by which decoded reports show it; nil for bits that the descriptor
     /// does not declare.

@@ -50,7 +50,7 @@ public final class HIDProxy: Sendable {
 
   /// An interface of the original, opened.
   private struct Original: Sendable {
-    let port: any HIDHostPort
+    let port: any HIDClientPort
     let reports: HIDReportStream
   }
 
@@ -75,21 +75,21 @@ public final class HIDProxy: Sendable {
   ///   the process lacks descriptors or threads; `invalidArgument` for a report descriptor that is
   ///   not valid.
   public static func open(
-    _ interfaces: [HIDDeviceRecord], on hosts: HIDHosts, seizes: Bool = true
-  ) async throws(HIDWireError) -> HIDProxy {
+    _ interfaces: [HIDDeviceRecord], on catalog: HIDDeviceCatalog, seizes: Bool = true
+  ) async throws(HIDBusError) -> HIDProxy {
     let definition = try HIDDeviceDefinition(of: interfaces)
     var seizures: [HIDExclusivity] = []
     for record in seizes ? interfaces : [] {
-      let exclusivity = try hosts.exclusivity(of: record)
+      let exclusivity = try catalog.exclusivity(of: record)
       let result = try await Blocking.run(to: "seize \(record.address)") {
-        Result { () throws(HIDWireError) in try exclusivity.take() }
+        Result { () throws(HIDBusError) in try exclusivity.take() }
       }
       try result.get()
       seizures.append(exclusivity)
     }
     var originals: [Original] = []
     for record in interfaces {
-      let (port, reports) = try await hosts.open(record, capacity: capacity, policy: .lossless)
+      let (port, reports) = try await catalog.open(record, capacity: capacity, policy: .lossless)
       originals.append(Original(port: port, reports: reports))
     }
     return HIDProxy(definition, originals, seizures)
@@ -158,11 +158,11 @@ public final class HIDProxy: Sendable {
 
   /// Passes on one output report or request of a host, and the answer to the request.
   private func pass(
-    _ kind: HIDDeviceEvent.Kind, to port: any HIDHostPort, from twin: SimulatedDevice
+    _ kind: HIDDeviceEvent.Kind, to port: any HIDClientPort, from twin: SimulatedDevice
   ) async {
     switch kind {
     case .output(let report):
-      do throws(HIDWireError) {
+      do throws(HIDBusError) {
         // A write begins with the report ID, or with 0 for an unnumbered report.
         try await port.write(
           port.lengths.isNumbered(.output) ? report.bytes : [0] + report.bytes)
@@ -171,7 +171,7 @@ public final class HIDProxy: Sendable {
       }
     case .request(let request):
       let answer: HIDDelegatedAnswer
-      do throws(HIDWireError) {
+      do throws(HIDBusError) {
         if let bytes = request.bytes {
           try await port.setReport(request.type, bytes, timeout: nil)
           answer = .accepted
@@ -228,7 +228,7 @@ public final class HIDProxy: Sendable {
       }
       guard isMore != nil else { return }
       for part in parts {
-        do throws(HIDWireError) {
+        do throws(HIDBusError) {
           if !part.batch.isEmpty {
             try await twin.send(part.batch, interface: index, own: part.own)
           }

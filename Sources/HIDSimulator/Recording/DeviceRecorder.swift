@@ -22,10 +22,10 @@ package final class DeviceRecorder: Sendable {
   private let ports: [PortTap]
   private let runs: [RunTap]
   /// The ports that only keep devices open.
-  private let openers: [any HIDHostPort]
+  private let openers: [any HIDClientPort]
 
   private init(
-    _ recording: TraceRecording, ports: [PortTap], runs: [RunTap], openers: [any HIDHostPort]
+    _ recording: TraceRecording, ports: [PortTap], runs: [RunTap], openers: [any HIDClientPort]
   ) {
     self.recording = recording
     self.ports = ports
@@ -45,11 +45,11 @@ package final class DeviceRecorder: Sendable {
   ///   `hosts`; `invalidArgument` if a report descriptor is not valid; `limitReached` for more
   ///   devices than a trace holds, or if the process lacks descriptors, memory or threads.
   package static func open(
-    _ devices: [HIDDeviceRecord], on hosts: HIDHosts, directory: BusDirectory?,
+    _ devices: [HIDDeviceRecord], on catalog: HIDDeviceCatalog, directory: BusDirectory?,
     isRedacted: Bool = false, opensAll: Bool = false
-  ) async throws(HIDWireError) -> DeviceRecorder {
+  ) async throws(HIDBusError) -> DeviceRecorder {
     guard devices.count <= HIDTraceReader.maximumDeviceCount else {
-      throw HIDWireError(
+      throw HIDBusError(
         .limitReached,
         "a trace holds at most \(HIDTraceReader.maximumDeviceCount) devices, and \(devices.count) "
           + "were given")
@@ -66,14 +66,14 @@ package final class DeviceRecorder: Sendable {
       do throws(Errno) { runs = try found.get() } catch { throw .lacking(error, action) }
     }
     var ports: [PortTap] = []
-    var openers: [any HIDHostPort] = []
+    var openers: [any HIDClientPort] = []
     for (place, device) in devices.enumerated() {
       let isTold = runs.found.contains(device.id) && places[device.id] == place
       if isTold {
-        if opensAll { openers.append(try await hosts.open(device)) }
+        if opensAll { openers.append(try await catalog.open(device)) }
         continue
       }
-      let (port, stream) = try await hosts.open(
+      let (port, stream) = try await catalog.open(
         device, capacity: capacity, policy: .lossless)
       ports.append(PortTap(port, stream, place: place))
     }

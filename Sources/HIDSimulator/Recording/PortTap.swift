@@ -7,13 +7,13 @@ import Synchronization
 
 /// A source of a recording: the input reports of a device that this process has open.
 final class PortTap: Sendable {
-  private let port: any HIDHostPort
+  private let port: any HIDClientPort
   private let stream: HIDReportStream
   /// The position of the device in the trace.
   private let place: Int
   private let isStopped = Mutex(false)
 
-  init(_ port: any HIDHostPort, _ stream: HIDReportStream, place: Int) {
+  init(_ port: any HIDClientPort, _ stream: HIDReportStream, place: Int) {
     self.port = port
     self.stream = stream
     self.place = place

@@ -28,7 +28,7 @@ package final class RunTap: Sendable {
     var absences = 0
     var lastToken = 0
     var stopToken: Int?
-    var failure: HIDWireError?
+    var failure: HIDBusError?
   }
 
   private let socket: StreamSocket
@@ -191,7 +191,7 @@ package final class RunTap: Sendable {
 
   /// Reads the next bytes; `nil` at the end, or if no thread could be started.
   private func read() async -> [UInt8]? {
-    do throws(HIDWireError) {
+    do throws(HIDBusError) {
       return try await Blocking.run(to: "record the devices of another hidsim") { [socket] in
         socket.read(atMost: 64 * 1024)
       }

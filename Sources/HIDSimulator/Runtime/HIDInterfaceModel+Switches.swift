@@ -11,7 +11,7 @@ extension HIDInterfaceModel {
     /// The number of the press: a later press of the same switch has another.
     let number: Int
     /// The controls that the switch holds pressed.
-    var controls: [HIDControl]
+    var controls: [HIDReportElement]
     /// The time between two repeats that the device sends; `nil` if it does not repeat.
     let interval: Duration?
     /// True while a repeat waits to be sent.
@@ -27,7 +27,7 @@ extension HIDInterfaceModel {
   /// The reports of a switch that goes down, and their repeats.
   struct SwitchPress: Sendable {
     /// The settings that press the controls, those of a report together.
-    let settings: [[(HIDControl, Int64)]]
+    let settings: [[(HIDReportElement, Int64)]]
     /// True if the controls are released at once.
     let isOnce: Bool
     let press: PressNumber
@@ -60,7 +60,9 @@ extension HIDInterfaceModel {
   /// Notes that a switch goes up, or that it releases its controls while it is down.
   ///
   /// - Returns: The settings that release the controls which no other switch holds.
-  mutating func release(switch name: String, staysDown: Bool = false) -> [[(HIDControl, Int64)]] {
+  mutating func release(switch name: String, staysDown: Bool = false) -> [[(
+    HIDReportElement, Int64
+  )]] {
     guard var pressed = pressedSwitches.removeValue(forKey: name) else { return [] }
     let held = Set(pressedSwitches.values.flatMap(\.controls))
     let released = pressed.controls.reversed().filter { !held.contains($0) }
@@ -77,7 +79,7 @@ extension HIDInterfaceModel {
   ///   sent yet, and the time until the next repeat; `nil` if that press of the switch is over.
   mutating func repetition(
     of press: PressNumber
-  ) -> (settings: [[(HIDControl, Int64)]], interval: Duration)? {
+  ) -> (settings: [[(HIDReportElement, Int64)]], interval: Duration)? {
     guard isDown(press), let pressed = pressedSwitches[press.name],
       let interval = pressed.interval
     else { return nil }
@@ -102,7 +104,7 @@ extension HIDInterfaceModel {
     if isDown(press) { pressedSwitches[press.name] = nil }
   }
 
-  private func controls(ofSwitch name: String) -> [HIDControl] {
+  private func controls(ofSwitch name: String) -> [HIDReportElement] {
     entry(ofSwitch: name)?.controls ?? []
   }
 
@@ -141,9 +143,9 @@ extension HIDInterfaceModel {
 
   /// Groups controls by the report that has them.
   private static func settings(
-    _ controls: [HIDControl], to value: Int64
-  ) -> [[(HIDControl, Int64)]] {
-    var groups: [[(HIDControl, Int64)]] = []
+    _ controls: [HIDReportElement], to value: Int64
+  ) -> [[(HIDReportElement, Int64)]] {
+    var groups: [[(HIDReportElement, Int64)]] = []
     for control in controls {
       if let index = groups.firstIndex(where: { $0[0].0.reportID == control.reportID }) {
         groups[index].append((control, value))

@@ -25,7 +25,7 @@ struct HIDInterfaceModel: Sendable {
     /// Sends an input report that sets some of its controls, unless the press of a switch is over.
     ///
     /// `isLast` is true for the last report of one repeat.
-    case sendSetting([(HIDControl, Int64)], of: PressNumber, isLast: Bool)
+    case sendSetting([(HIDReportElement, Int64)], of: PressNumber, isLast: Bool)
     /// Unplugs the device, and plugs it again after `pause` unless that is nil.
     case detach(pause: Duration?, after: Duration)
   }
@@ -115,7 +115,7 @@ struct HIDInterfaceModel: Sendable {
   }
 
   /// Returns the value of a control in the last report that has it; nil if it is not declared.
-  func value(of control: HIDControl) -> Int64? {
+  func value(of control: HIDReportElement) -> Int64? {
     guard let layout = definition.descriptor.report(control.type, id: control.reportID),
       let report = report(control.type, control.reportID)
     else { return nil }
@@ -171,7 +171,7 @@ struct HIDInterfaceModel: Sendable {
   /// - Returns: The report; nil if the report descriptor declares no such input report.
   /// - Throws: `HIDReportValueError` if a value does not fit.
   mutating func inputReport(
-    setting values: [(HIDControl, Int64)], at now: MonotonicTime = .now
+    setting values: [(HIDReportElement, Int64)], at now: MonotonicTime = .now
   ) throws(HIDReportValueError) -> [UInt8]? {
     guard let first = values.first?.0,
       let layout = definition.descriptor.report(.input, id: first.reportID),
@@ -188,7 +188,7 @@ struct HIDInterfaceModel: Sendable {
   /// Sets controls in the remembered output and feature reports; nothing is sent.
   ///
   /// - Throws: `HIDReportValueError` if a value does not fit.
-  mutating func remember(setting values: [(HIDControl, Int64)]) throws(HIDReportValueError) {
+  mutating func remember(setting values: [(HIDReportElement, Int64)]) throws(HIDReportValueError) {
     for (control, value) in values {
       let key = Key(type: control.type, id: control.reportID)
       guard let layout = definition.descriptor.report(control.type, id: control.reportID),

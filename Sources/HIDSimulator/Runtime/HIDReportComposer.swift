@@ -75,11 +75,11 @@ public struct HIDReportComposer: Sendable {
 
   private func control(
     named name: String, for value: HIDScript.Value
-  ) throws(Problem) -> HIDControl {
+  ) throws(Problem) -> HIDReportElement {
     // Some letters are names of a key and of an axis: the value decides between the two.
     var usages = [HIDUsage.key(named: name), HIDUsage.axis(named: name)].compactMap { $0 }
     if !value.isSwitched { usages.reverse() }
-    var candidates: [HIDControl] = []
+    var candidates: [HIDReportElement] = []
     for type in HIDReportType.allCases where self.type == nil || type == self.type {
       if let alias = names[name] { candidates += descriptor.controls(named: alias, type: type) }
       for usage in usages { candidates += descriptor.controls(usage, type: type) }

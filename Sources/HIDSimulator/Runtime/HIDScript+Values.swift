@@ -7,7 +7,7 @@ import IOLoop
 
 extension HIDScript.Value {
   /// Returns the logical value that this value stands for in one control.
-  func logical(for control: HIDControl, in descriptor: HIDReportDescriptor) -> Int64 {
+  func logical(for control: HIDReportElement, in descriptor: HIDReportDescriptor) -> Int64 {
     let range = descriptor.valueRange(of: control)
     switch self {
     case .on: return range.upperBound
@@ -26,7 +26,7 @@ extension HIDScript.Value {
   ///
   /// - Returns: A clause; `nil` if the value is valid or not a physical value.
   func physicalProblem(
-    for control: HIDControl, in descriptor: HIDReportDescriptor
+    for control: HIDReportElement, in descriptor: HIDReportDescriptor
   ) -> String? {
     guard case .physical(let value) = self else { return nil }
     guard let field = descriptor.field(of: control),
@@ -52,7 +52,8 @@ extension HIDScript.Value {
   }
 
   /// Returns whether a control's value meets this expected value.
-  func accepts(_ value: Int64, for control: HIDControl, in descriptor: HIDReportDescriptor) -> Bool
+  func accepts(_ value: Int64, for control: HIDReportElement, in descriptor: HIDReportDescriptor)
+    -> Bool
   {
     switch self {
     case .on: value != 0
@@ -76,7 +77,7 @@ extension HIDScript.Value {
 
 extension HIDReportDescriptor {
   /// Returns the field of a control; `nil` for a usage in an array field.
-  fileprivate func field(of control: HIDControl) -> HIDReportField? {
+  fileprivate func field(of control: HIDReportElement) -> HIDReportField? {
     guard !control.isArrayMember, let layout = report(control.type, id: control.reportID),
       layout.fields.indices.contains(control.fieldIndex)
     else { return nil }
@@ -84,12 +85,12 @@ extension HIDReportDescriptor {
   }
 
   /// Returns the logical range of a control; 0 and 1 for a usage in an array field.
-  func valueRange(of control: HIDControl) -> ClosedRange<Int64> {
+  func valueRange(of control: HIDReportElement) -> ClosedRange<Int64> {
     field(of: control)?.valueRange ?? 0...1
   }
 
   /// Formats a control's value for people: `on` or `off` for a switch, otherwise the number.
-  func shown(_ control: HIDControl, _ value: Int64) -> String {
+  func shown(_ control: HIDReportElement, _ value: Int64) -> String {
     guard let layout = report(control.type, id: control.reportID), isSwitch(control, in: layout)
     else { return "\(value)" }
     return value == 0 ? "off" : "on"

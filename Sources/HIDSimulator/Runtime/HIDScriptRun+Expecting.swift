@@ -122,11 +122,11 @@ extension HIDScriptRun {
 /// A control and its expected value.
 private struct Level {
   let interface: SimulatedInterface
-  let control: HIDControl
+  let control: HIDReportElement
   let expected: HIDScript.Value
   private let layout: HIDReportLayout?
 
-  init(interface: SimulatedInterface, control: HIDControl, value: HIDScript.Value) {
+  init(interface: SimulatedInterface, control: HIDReportElement, value: HIDScript.Value) {
     self.interface = interface
     self.control = control
     expected = value

@@ -6,17 +6,17 @@ import IOLoop
 
 /// The commands that act as the host.
 extension HIDScriptRun {
-  mutating func host(_ statement: Statement) async throws -> HostView {
+  mutating func host(_ statement: Statement) async throws -> ScriptClient {
     let reference = try reference(statement)
     let interface = devices[reference.device].interfaces[reference.interface]
-    if let host = hosts[reference] {
+    if let host = clients[reference] {
       guard let record = interface.record, record.id != host.device else { return host }
       // The device unplugged itself and is plugged again, so it must be opened again.
       await host.close()
-      hosts[reference] = nil
+      clients[reference] = nil
     }
-    let host = try await HostView.open(interface, on: bus)
-    hosts[reference] = host
+    let host = try await ScriptClient.open(interface, on: bus)
+    clients[reference] = host
     return host
   }
 
@@ -26,7 +26,7 @@ extension HIDScriptRun {
     let host = try await host(statement)
     let start = log.endIndex
     let answer: [UInt8]?
-    do throws(HIDWireError) {
+    do throws(HIDBusError) {
       answer = try await host.get(report.type, report.id)
     } catch {
       guard error.kind == .ioError, expected != nil else { throw error }
@@ -50,7 +50,7 @@ extension HIDScriptRun {
   ) async throws {
     let host = try await host(statement)
     let start = log.endIndex
-    do throws(HIDWireError) {
+    do throws(HIDBusError) {
       try await host.set(type, bytes)
     } catch {
       if expectsError, error.kind == .ioError { return }

@@ -10,7 +10,7 @@ import KeyboardLayouts
 extension HIDScriptRun {
   /// Sends the report that sets some controls.
   mutating func set(
-    _ values: [(HIDControl, Int64)], _ statement: Statement
+    _ values: [(HIDReportElement, Int64)], _ statement: Statement
   ) async throws {
     try Task.checkCancellation()
     guard try await interface(statement).send(setting: values) else {
@@ -28,8 +28,8 @@ extension HIDScriptRun {
   ) async throws {
     let interface = try interface(statement)
     let descriptor = interface.definition.descriptor
-    var reports: [(id: HIDReportID?, values: [(HIDControl, Int64)])] = []
-    var remembered: [(HIDControl, Int64)] = []
+    var reports: [(id: HIDReportID?, values: [(HIDReportElement, Int64)])] = []
+    var remembered: [(HIDReportElement, Int64)] = []
     for setting in settings {
       let element = try element(setting.control, statement)
       let value = (element, setting.value.logical(for: element, in: descriptor))
@@ -104,7 +104,7 @@ extension HIDScriptRun {
 
   mutating func type(_ strokes: [KeyStroke], _ statement: Statement) async throws {
     let descriptor = try interface(statement).definition.descriptor
-    func control(_ key: HIDUsage) throws -> HIDControl {
+    func control(_ key: HIDUsage) throws -> HIDReportElement {
       guard let control = descriptor.controls(key, type: .input).first else {
         throw failure(statement, "the keyboard has no key \(key)")
       }
@@ -133,7 +133,7 @@ extension HIDScriptRun {
     _ distances: [(HIDUsage, Int)], _ statement: Statement
   ) async throws {
     let descriptor = try interface(statement).definition.descriptor
-    var rest: [(control: HIDControl, left: Int64, range: ClosedRange<Int64>)] = []
+    var rest: [(control: HIDReportElement, left: Int64, range: ClosedRange<Int64>)] = []
     for (usage, distance) in distances {
       guard let control = descriptor.controls(usage, type: .input).first,
         let layout = descriptor.report(.input, id: control.reportID),
@@ -142,7 +142,7 @@ extension HIDScriptRun {
       rest.append((control, Int64(distance), layout.fields[control.fieldIndex].valueRange))
     }
     repeat {
-      var values: [(HIDControl, Int64)] = []
+      var values: [(HIDReportElement, Int64)] = []
       for index in rest.indices {
         let step = min(
           max(rest[index].left, rest[index].range.lowerBound), rest[index].range.upperBound)

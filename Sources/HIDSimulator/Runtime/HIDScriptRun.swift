@@ -34,7 +34,7 @@ struct HIDScriptRun: Sendable {
   /// The positions in the `repeat` blocks around the current command, the outermost first.
   var turns: [String] = []
   /// The clients that `host` commands opened.
-  var hosts: [HIDScript.InterfaceReference: HostView] = [:]
+  var clients: [HIDScript.InterfaceReference: ScriptClient] = [:]
 
   init(
     script: HIDScript, devices: [SimulatedDevice], bus: HIDBus, log: HIDEventLog,
@@ -94,7 +94,7 @@ struct HIDScriptRun: Sendable {
       devices.filter { $0.interfaces.contains { interfaces.contains($0.label) } }.map(\.label))
   }
 
-  func element(_ control: HIDScript.Control, _ statement: Statement) throws -> HIDControl {
+  func element(_ control: HIDScript.Control, _ statement: Statement) throws -> HIDReportElement {
     guard let element = control.element else {
       throw failure(
         statement,
@@ -142,7 +142,7 @@ struct HIDScriptRun: Sendable {
   private mutating func perform(_ statement: Statement) async throws {
     do {
       try await act(statement)
-    } catch let error as HIDWireError {
+    } catch let error as HIDBusError {
       throw failure(statement, error.message)
     } catch let error as HIDReportValueError {
       throw failure(statement, "\(error)")
@@ -241,12 +241,12 @@ struct HIDScriptRun: Sendable {
 
   /// Closes the clients of unplugged devices, so that `host` commands open the newly plugged ones.
   private mutating func closeHosts(of statement: Statement) async {
-    let gone = hosts.filter {
+    let gone = clients.filter {
       statement.interface == nil || $0.key.device == statement.interface?.device
     }
     for (reference, host) in gone {
       await host.close()
-      hosts[reference] = nil
+      clients[reference] = nil
     }
   }
 
@@ -268,7 +268,7 @@ struct HIDScriptRun: Sendable {
         _ = try? await run.letGo(interface, for: .release)
       }
     }
-    for host in hosts.values { await host.close() }
+    for host in clients.values { await host.close() }
     // Events that are due now come before the caller's next action.
     await timeline.settle()
   }

@@ -83,7 +83,7 @@ public struct HIDScriptRunner: Sendable {
     let doesNothing = script.statements.allSatisfy(\.command.isObservation)
     defer { ledger = run.ledger }
     do {
-      try await withTaskExecutorPreference(bus.peripherals.executor) {
+      try await withTaskExecutorPreference(bus.deviceBus.executor) {
         try await run.performAll()
       }
     } catch {

@@ -17,7 +17,7 @@ public final class HIDScriptSession: Sendable {
   private struct Rest: Sendable {
     var ledger: HostLedger
     var fingers: [HIDScript.InterfaceReference: HIDScriptRun.Fingers] = [:]
-    var hosts: [HIDScript.InterfaceReference: HostView] = [:]
+    var clients: [HIDScript.InterfaceReference: ScriptClient] = [:]
   }
 
   private struct Running: Sendable {
@@ -60,13 +60,13 @@ public final class HIDScriptSession: Sendable {
   ///   - device: The index of the device for commands that name none, from 0; nil for the first
   ///     suitable device.
   /// - Throws: `HIDScriptError` for unknown names; `HIDScriptFailure` at the first line that fails;
-  ///   `HIDScriptStop` if the task is cancelled or the session has ended; `HIDWireError` if there
+  ///   `HIDScriptStop` if the task is cancelled or the session has ended; `HIDBusError` if there
   ///   is no such device.
   public func perform(_ script: HIDScript, on device: Int? = nil) async throws {
     var script = script
     if let device {
       guard devices.indices.contains(device) else {
-        throw HIDWireError(
+        throw HIDBusError(
           .invalidArgument,
           "there is no device \(device); the session has \(devices.count.counting("device")), "
             + "numbered from 0")
@@ -177,7 +177,7 @@ public final class HIDScriptSession: Sendable {
         script: HIDScript(name: "", statements: []), devices: devices, bus: bus, log: log,
         base: base, ledger: rest.ledger, countsOwnReaders: true)
       run.fingers = rest.fingers
-      run.hosts = rest.hosts
+      run.clients = rest.clients
       return run
     }
   }
@@ -187,15 +187,15 @@ public final class HIDScriptSession: Sendable {
       rest.ledger.merge(run.ledger)
       rest.fingers = rest.fingers.filter { !driven.contains($0.key.device) }
       rest.fingers.merge(run.fingers.filter { driven.contains($0.key.device) }) { $1 }
-      rest.hosts = rest.hosts.filter { !driven.contains($0.key.device) }
-      rest.hosts.merge(run.hosts.filter { driven.contains($0.key.device) }) { $1 }
+      rest.clients = rest.clients.filter { !driven.contains($0.key.device) }
+      rest.clients.merge(run.clients.filter { driven.contains($0.key.device) }) { $1 }
     }
   }
 
   private func perform(
     _ statements: [HIDScript.Statement], by run: inout HIDScriptRun
   ) async throws {
-    try await withTaskExecutorPreference(bus.peripherals.executor) {
+    try await withTaskExecutorPreference(bus.deviceBus.executor) {
       try await run.perform(statements)
     }
   }

@@ -24,26 +24,26 @@ struct HIDTouchSurface: Sendable {
 
   /// The controls of one contact in the report.
   private struct Slot: Sendable {
-    let tip: HIDControl
-    let x: HIDControl
-    let y: HIDControl
-    let number: HIDControl?
+    let tip: HIDReportElement
+    let x: HIDReportElement
+    let y: HIDReportElement
+    let number: HIDReportElement?
     /// In Range, which is on when the tip is on.
-    let inRange: HIDControl?
+    let inRange: HIDReportElement?
     /// Confidence, which is on for every contact in a frame, also when it leaves.
-    let confidence: HIDControl?
+    let confidence: HIDReportElement?
     /// Pressure, width and height, which are not zero while the tip is on.
-    let extents: [HIDControl]
+    let extents: [HIDReportElement]
   }
 
   /// The layout of the report.
   let layout: HIDReportLayout
   private let descriptor: HIDReportDescriptor
   private let slots: [Slot]
-  private let count: HIDControl?
-  private let scanTime: HIDControl?
+  private let count: HIDReportElement?
+  private let scanTime: HIDReportElement?
   /// The feature control with the maximum number of contacts.
-  let maximum: HIDControl?
+  let maximum: HIDReportElement?
 
   /// Finds the first report with contacts; nil if there is none.
   init?(_ descriptor: HIDReportDescriptor) {
@@ -65,7 +65,7 @@ struct HIDTouchSurface: Sendable {
     of layout: HIDReportLayout, _ descriptor: HIDReportDescriptor
   ) -> [Slot] {
     var fingers: [Int] = []
-    var controls: [Int: [HIDControl]] = [:]
+    var controls: [Int: [HIDReportElement]] = [:]
     for field in layout.fields {
       guard let finger = finger(around: field.collection, descriptor) else { continue }
       if controls[finger] == nil { fingers.append(finger) }
@@ -73,7 +73,7 @@ struct HIDTouchSurface: Sendable {
     }
     return fingers.compactMap { finger in
       let own = controls[finger] ?? []
-      func first(_ usage: HIDUsage) -> HIDControl? { own.first { $0.usage == usage } }
+      func first(_ usage: HIDUsage) -> HIDReportElement? { own.first { $0.usage == usage } }
       guard let tip = first(.digitizers(.tipSwitch)), let x = first(.genericDesktop(.x)),
         let y = first(.genericDesktop(.y))
       else { return nil }
@@ -104,7 +104,7 @@ struct HIDTouchSurface: Sendable {
   var numbers: ClosedRange<Int64>? { slots[0].number.map { descriptor.valueRange(of: $0) } }
 
   /// The controls of a position.
-  var axes: (x: HIDControl, y: HIDControl) { (slots[0].x, slots[0].y) }
+  var axes: (x: HIDReportElement, y: HIDReportElement) { (slots[0].x, slots[0].y) }
 
   /// Returns the maximum number of contacts at a time.
   ///
@@ -171,7 +171,7 @@ struct HIDTouchSurface: Sendable {
 
   /// Sets a control; 0 becomes the minimum of a range without 0.
   private func set(
-    _ control: HIDControl, to value: Int64, _ report: inout [UInt8]
+    _ control: HIDReportElement, to value: Int64, _ report: inout [UInt8]
   ) throws(HIDReportValueError) {
     let range = descriptor.valueRange(of: control)
     try layout.set(

@@ -14,7 +14,7 @@ struct HeldKeys: Sendable {
   }
 
   /// The pressed keys in order, for each array that has not enough room for all of them.
-  private var surplus: [Place: [HIDControl]] = [:]
+  private var surplus: [Place: [HIDReportElement]] = [:]
 
   /// Sets a control of an input report, with ErrorRollOver for keys that do not fit into their
   /// array.
@@ -22,7 +22,8 @@ struct HeldKeys: Sendable {
   /// - Throws: `HIDReportValueError`, as `HIDReportLayout.set` does; `arrayFull` only for an array
   ///   without ErrorRollOver.
   mutating func set(
-    _ control: HIDControl, to value: Int64, _ layout: HIDReportLayout, in report: inout [UInt8]
+    _ control: HIDReportElement, to value: Int64, _ layout: HIDReportLayout,
+    in report: inout [UInt8]
   ) throws(HIDReportValueError) {
     let place = Place(reportID: control.reportID, fieldIndex: control.fieldIndex)
     if surplus[place] == nil {
@@ -64,7 +65,9 @@ struct HeldKeys: Sendable {
   }
 
   /// Returns the ErrorRollOver control in the array of a key; nil if there is none.
-  private static func rollOver(of key: HIDControl, _ layout: HIDReportLayout) -> HIDControl? {
+  private static func rollOver(of key: HIDReportElement, _ layout: HIDReportLayout)
+    -> HIDReportElement?
+  {
     guard key.isArrayMember else { return nil }
     return layout.controls.first {
       $0.fieldIndex == key.fieldIndex && $0.usage == HIDUsage(page: 0x07, usage: 0x01)
@@ -73,7 +76,7 @@ struct HeldKeys: Sendable {
 
   private static func selected(
     _ fieldIndex: Int, _ layout: HIDReportLayout, _ report: [UInt8]
-  ) -> [HIDControl] {
+  ) -> [HIDReportElement] {
     let field = layout.fields[fieldIndex]
     let payload = Array(report.dropFirst(layout.payloadOffset))
     let controls = layout.controls.filter { $0.fieldIndex == fieldIndex }
@@ -90,7 +93,7 @@ struct HeldKeys: Sendable {
   }
 
   private static func fill(
-    with control: HIDControl, _ layout: HIDReportLayout, in report: inout [UInt8]
+    with control: HIDReportElement, _ layout: HIDReportLayout, in report: inout [UInt8]
   ) {
     let field = layout.fields[control.fieldIndex]
     var payload = Array(report.dropFirst(layout.payloadOffset))

@@ -42,7 +42,7 @@ package final class KernelTurn: Sendable {
   ///   - definitions: The devices.
   ///   - held: The turns that the test has already.
   ///   - path: The file with the locks.
-  /// - Throws: `HIDWireError` if the devices have more than ``nodeCount`` interfaces, if the file
+  /// - Throws: `HIDBusError` if the devices have more than ``nodeCount`` interfaces, if the file
   ///   for the locks cannot be used, or if a further turn was not available within 30 s;
   ///   `CancellationError`.
   package static func take(
@@ -51,7 +51,7 @@ package final class KernelTurn: Sendable {
   ) async throws -> KernelTurn {
     let nodes = definitions.reduce(0) { $0 + $1.interfaces.count }
     guard nodes <= nodeCount else {
-      throw HIDWireError(
+      throw HIDBusError(
         .limitReached,
         """
         the test's devices have \(nodes) interfaces; tests may use \(nodeCount) of the kernel's 64 nodes: \
@@ -65,7 +65,7 @@ package final class KernelTurn: Sendable {
       group.addTask { try await take(identities, nodes, at: path) }
       group.addTask {
         try await Task.sleep(for: longestNestedWait)
-        throw HIDWireError(
+        throw HIDBusError(
           .timedOut,
           """
           the devices could not be plugged within \(longestNestedWait.components.seconds) s: \

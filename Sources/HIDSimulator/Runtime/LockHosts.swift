@@ -8,12 +8,12 @@ public import HIDWire
 /// A minimal host, which answers the Lock keys of every keyboard with LED reports, as a console
 /// does.
 public actor LockHosts {
-  private var views: [HostView] = []
+  private var views: [ScriptClient] = []
 
   /// Opens every plugged interface that has a Caps Lock, Num Lock or Scroll Lock LED.
   ///
   /// - Throws: The error of the bus if an interface cannot be opened.
-  public init(_ devices: [SimulatedDevice], on bus: HIDBus) async throws(HIDWireError) {
+  public init(_ devices: [SimulatedDevice], on bus: HIDBus) async throws(HIDBusError) {
     for interface in devices.flatMap(\.interfaces) {
       let descriptor = interface.definition.descriptor
       guard interface.record != nil,
@@ -21,7 +21,7 @@ public actor LockHosts {
           || !descriptor.controls(.led(.numLock), type: .output).isEmpty
           || !descriptor.controls(.led(.scrollLock), type: .output).isEmpty
       else { continue }
-      views.append(try await HostView.open(interface, on: bus, answersLocks: true))
+      views.append(try await ScriptClient.open(interface, on: bus, answersLocks: true))
     }
   }
 

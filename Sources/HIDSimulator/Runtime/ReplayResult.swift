@@ -16,7 +16,7 @@ package struct ReplayResult: Sendable {
   init(_ playback: HIDTracePlayback, total: Int?) {
     self.total = total
     self.playback = playback
-    failure = playback.failure.map { ($0 as? HIDWireError)?.message ?? "\($0)" }
+    failure = playback.failure.map { ($0 as? HIDBusError)?.message ?? "\($0)" }
   }
 
   /// Creates the result of a replay that did not begin.

@@ -116,7 +116,7 @@ public final class SimulatedDevice: Sendable {
   /// - Throws: `invalidArgument` if the device is plugged already, which changes nothing. `gone` if
   ///   it was unplugged for good, or meanwhile; or the error of the bus. Then no interface is left
   ///   plugged.
-  public func plug(into bus: HIDBus) async throws(HIDWireError) {
+  public func plug(into bus: HIDBus) async throws(HIDBusError) {
     try await plug(into: bus, wasCreated: {})
   }
 
@@ -124,13 +124,13 @@ public final class SimulatedDevice: Sendable {
   ///
   /// - Parameter wasCreated: Called for each interface after the bus has created it. Input reports
   ///   can be sent from then on. Its driver may already have sent requests.
-  func plug(into bus: HIDBus, wasCreated: () -> Void) async throws(HIDWireError) {
+  func plug(into bus: HIDBus, wasCreated: () -> Void) async throws(HIDBusError) {
     await settle()
     try await attach(to: bus, wasCreated: wasCreated)
   }
 
   /// Plugs the device, unless it is plugged already or another task plugs it first.
-  func plugIfNeeded(into bus: HIDBus) async throws(HIDWireError) {
+  func plugIfNeeded(into bus: HIDBus) async throws(HIDBusError) {
     guard records.count < interfaces.count else { return }
     await settle()
     try await attach(to: bus, unlessPlugged: true)
@@ -173,7 +173,7 @@ public final class SimulatedDevice: Sendable {
         do {
           try await timeline.sleep(for: pause)
           try await self?.attach(to: bus)
-        } catch let error as HIDWireError {
+        } catch let error as HIDBusError {
           self?.tell(.unusable("plugging it again failed: \(error.message)"))
         } catch {
           // Cancelled: another task plugs or unplugs the device.
@@ -217,11 +217,11 @@ public final class SimulatedDevice: Sendable {
 
   private func attach(
     to bus: HIDBus, unlessPlugged: Bool = false, wasCreated: () -> Void = {}
-  ) async throws(HIDWireError) {
-    try await attaching.pass { () throws(HIDWireError) in
+  ) async throws(HIDBusError) {
+    try await attaching.pass { () throws(HIDBusError) in
       guard interfaces.allSatisfy({ !$0.isPlugged }) else {
         if unlessPlugged { return }
-        throw HIDWireError(.invalidArgument, "\(label) is plugged already")
+        throw HIDBusError(.invalidArgument, "\(label) is plugged already")
       }
       let removals = attachment.withLock { attachment in
         guard !attachment.isRetired else { return nil as Int? }
@@ -229,9 +229,9 @@ public final class SimulatedDevice: Sendable {
         return attachment.removals
       }
       guard let removals else {
-        throw HIDWireError(.gone, "\(label) was unplugged, and cannot be plugged again")
+        throw HIDBusError(.gone, "\(label) was unplugged, and cannot be plugged again")
       }
-      do throws(HIDWireError) {
+      do throws(HIDBusError) {
         try await plugInterfaces(into: bus, wasCreated: wasCreated) {
           attachment.withLock { $0.removals == removals }
         }
@@ -244,7 +244,7 @@ public final class SimulatedDevice: Sendable {
 
   private func plugInterfaces(
     into bus: HIDBus, wasCreated: () -> Void, while isWanted: () -> Bool
-  ) async throws(HIDWireError) {
+  ) async throws(HIDBusError) {
     let id = bus.allocateDeviceID()
     let identity = HIDDeviceIdentity(
       name: definition.name, vendorID: UInt32(definition.vendorID),
@@ -255,10 +255,10 @@ public final class SimulatedDevice: Sendable {
       let path = HIDPhysicalPath(
         place: definition.place ?? "", deviceID: id, interface: index)
       try await interface.plug(
-        identity, path, into: bus.peripherals, within: Self.readinessBound,
+        identity, path, into: bus.deviceBus, within: Self.readinessBound,
         wasCreated: wasCreated)
       guard isWanted() else {
-        throw HIDWireError(.gone, "\(label) was unplugged while it was being plugged")
+        throw HIDBusError(.gone, "\(label) was unplugged while it was being plugged")
       }
     }
   }
@@ -300,7 +300,7 @@ public final class SimulatedDevice: Sendable {
   /// - Throws: `reportMismatch` before any is sent, if one is not as declared; `gone` if the device
   ///   is not plugged; `invalidArgument` if there is no such interface; the reason why the device
   ///   cannot take input.
-  public func send(_ reports: [[UInt8]], interface: Int = 0) async throws(HIDWireError) {
+  public func send(_ reports: [[UInt8]], interface: Int = 0) async throws(HIDBusError) {
     var batch = HIDReportBatch()
     for report in reports { batch.append(report) }
     try await send(batch, interface: interface)
@@ -317,7 +317,7 @@ public final class SimulatedDevice: Sendable {
   /// - Throws: `reportMismatch` before any is sent, if one is not as declared; `gone` if the device
   ///   is not plugged; `invalidArgument` if there is no such interface; the reason why the device
   ///   cannot take input.
-  public func send(_ batch: HIDReportBatch, interface: Int = 0) async throws(HIDWireError) {
+  public func send(_ batch: HIDReportBatch, interface: Int = 0) async throws(HIDBusError) {
     try await send(batch, interface: interface, own: nil)
   }
 
@@ -330,9 +330,9 @@ public final class SimulatedDevice: Sendable {
   package func send(
     _ batch: HIDReportBatch, interface: Int, own: HIDReportBatch? = nil,
     progress: (_ sent: Int) -> Void = { _ in }
-  ) async throws(HIDWireError) {
+  ) async throws(HIDBusError) {
     guard interfaces.indices.contains(interface) else {
-      throw HIDWireError(
+      throw HIDBusError(
         .invalidArgument,
         "\(label) has no interface \(interface); it has \(interfaces.count.counting("interface")), "
           + "numbered from 0")

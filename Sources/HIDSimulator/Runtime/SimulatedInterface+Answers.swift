@@ -15,7 +15,7 @@ extension SimulatedInterface {
   static let replyCapacity = 4096
 
   /// Performs the behaviour of a timer, on the timeline's loop.
-  func tick(_ behaviour: Int, _ port: any HIDPeripheralPort) {
+  func tick(_ behaviour: Int, _ port: any HIDDevicePort) {
     let effects = state.withLock { state -> [HIDInterfaceModel.Effect] in
       guard state.port === port else { return [] }
       return state.model.tick(behaviour, at: timeline.now)
@@ -29,7 +29,7 @@ extension SimulatedInterface {
   ///
   /// - Parameter purpose: The purpose of input reports that the effect sends.
   func perform(
-    _ effect: HIDInterfaceModel.Effect, _ port: any HIDPeripheralPort, for purpose: Purpose
+    _ effect: HIDInterfaceModel.Effect, _ port: any HIDDevicePort, for purpose: Purpose
   ) {
     switch effect {
     // The answer is logged first: the host may continue and end the run before this call returns.
@@ -60,7 +60,7 @@ extension SimulatedInterface {
     }
   }
 
-  func detach(_ pause: Duration?, _ port: any HIDPeripheralPort) {
+  func detach(_ pause: Duration?, _ port: any HIDDevicePort) {
     state.withLock { $0.port === port ? $0.device : nil }?.detach(pause: pause)
   }
 
@@ -71,7 +71,7 @@ extension SimulatedInterface {
   ///
   /// - Parameter delay: The delay of the answer; `nil` for no answer.
   func putOff(
-    _ delay: Duration?, _ request: HIDRequestID, _ port: any HIDPeripheralPort,
+    _ delay: Duration?, _ request: HIDRequestID, _ port: any HIDDevicePort,
     _ answer: @escaping @Sendable () -> Void
   ) {
     let flights = state.withLock { $0.flights }
@@ -96,7 +96,7 @@ extension SimulatedInterface {
   ///
   /// Reports that are due together are sent in the order of the calls.
   func reply(
-    _ content: Reply.Content, _ delay: Duration, _ port: any HIDPeripheralPort, _ purpose: Purpose
+    _ content: Reply.Content, _ delay: Duration, _ port: any HIDDevicePort, _ purpose: Purpose
   ) {
     let hasRoom = state.withLock { state in
       guard state.replyCount < Self.replyCapacity else { return false }
@@ -137,7 +137,7 @@ extension SimulatedInterface {
   ///
   /// Several are sent together, so that the queue does not grow.
   private func nextReplies() -> (
-    contents: [Reply.Content], port: any HIDPeripheralPort, purpose: Purpose
+    contents: [Reply.Content], port: any HIDDevicePort, purpose: Purpose
   )? {
     state.withLock { state in
       guard let first = state.replies.first else {
@@ -156,7 +156,7 @@ extension SimulatedInterface {
   }
 
   func answered(
-    _ request: HIDRequestID, _ report: [UInt8]?, _ port: any HIDPeripheralPort
+    _ request: HIDRequestID, _ report: [UInt8]?, _ port: any HIDDevicePort
   ) {
     let now = timeline.now
     let happenings = state.withLock { state -> [HIDInterfaceModel.Happening] in

@@ -30,7 +30,7 @@ extension SimulatedInterface {
   /// Delegates a request if the delegation includes it, and returns the event to log; otherwise
   /// nil.
   func delegate(
-    _ event: HIDHostEventRecord, _ port: any HIDPeripheralPort, _ state: inout State
+    _ event: HIDHostEventRecord, _ port: any HIDDevicePort, _ state: inout State
   ) -> HIDInterfaceModel.Reaction? {
     guard let delegation = state.delegation else { return nil }
     switch event.event {
@@ -63,7 +63,7 @@ extension SimulatedInterface {
 
   /// Answers a delegated request.
   func answer(_ number: UInt64, with answer: HIDDelegatedAnswer) -> Outcome {
-    typealias Taken = (port: any HIDPeripheralPort, reaction: HIDInterfaceModel.Reaction)
+    typealias Taken = (port: any HIDDevicePort, reaction: HIDInterfaceModel.Reaction)
     let (taken, outcome) = state.withLock { state -> (Taken?, Outcome) in
       guard let delegated = state.delegated[number], state.isPlugged,
         state.isCurrent(delegated.port)

@@ -13,7 +13,7 @@ extension SimulatedInterface {
   /// driver is ready.
   ///
   /// The input would be lost, or reach a node of the device that is not isolated yet.
-  func driverChanges(_ event: HIDHostEvent, _ port: any HIDPeripheralPort) {
+  func driverChanges(_ event: HIDHostEvent, _ port: any HIDDevicePort) {
     let hasDriver: Bool
     switch event {
     case .start: hasDriver = true
@@ -35,12 +35,12 @@ extension SimulatedInterface {
     }
   }
 
-  func giveUpDriver(_ port: any HIDPeripheralPort, ifStillAt seen: Int) {
+  func giveUpDriver(_ port: any HIDDevicePort, ifStillAt seen: Int) {
     let message = "the kernel's driver has released the device, and no other driver is bound"
     let isNews = state.withLock { state in
       guard state.port === port, state.driverChanges == seen, case .changing = state.usability
       else { return false }
-      state.usability = .unusable(HIDWireError(.notStarted, "\(label): \(message)"))
+      state.usability = .unusable(HIDBusError(.notStarted, "\(label): \(message)"))
       return true
     }
     guard isNews else { return }
@@ -52,7 +52,7 @@ extension SimulatedInterface {
   /// the device is usable.
   ///
   /// - Parameter isNew: True to log the driver even if the record of the device is the same.
-  func followDriver(_ port: any HIDPeripheralPort, isNew: Bool) {
+  func followDriver(_ port: any HIDDevicePort, isNew: Bool) {
     let begins = state.withLock { state in
       if case .usable = state.usability { return false }
       defer { state.isFollowing = true }
@@ -61,12 +61,12 @@ extension SimulatedInterface {
     if begins { Task { await waitForDriver(port, isNew: isNew) } }
   }
 
-  func waitForDriver(_ port: any HIDPeripheralPort, isNew: Bool) async {
+  func waitForDriver(_ port: any HIDDevicePort, isNew: Bool) async {
     var isNews = isNew
     while true {
       let seen = state.withLock { $0.driverChanges }
       let next: (usability: Usability, told: HIDDeviceEvent.Kind, record: HIDDeviceRecord?)
-      do throws(HIDWireError) {
+      do throws(HIDBusError) {
         let record = try await port.ready(within: SimulatedDevice.readinessBound)
         next = (.usable, .driverChanged(record, await port.isolation), record)
       } catch {
@@ -105,13 +105,13 @@ extension SimulatedInterface {
   /// Waits until the device can take input.
   ///
   /// - Throws: The reason why the device cannot be used; `other` if the task is cancelled.
-  func usable() async throws(HIDWireError) {
+  func usable() async throws(HIDBusError) {
     while true {
       switch state.withLock({ $0.usability }) {
       case .usable: return
       case .unusable(let error): throw error
       case .changing:
-        if Task.isCancelled { throw HIDWireError(.other, "\(label): cancelled") }
+        if Task.isCancelled { throw HIDBusError(.other, "\(label): cancelled") }
         await waitForChange()
       }
     }

@@ -54,7 +54,7 @@ extension SimulatedInterface {
   func send(
     _ batch: HIDReportBatch, own: HIDReportBatch? = nil, for purpose: Purpose = .input,
     isTyped: Bool = false, progress: (_ sent: Int) -> Void = { _ in }
-  ) async throws(HIDWireError) {
+  ) async throws(HIDBusError) {
     let (port, interval) = try pluggedPort(isTyped: isTyped)
     try await send(
       batch, own: own, through: port, for: purpose, apart: interval, progress: progress)
@@ -66,11 +66,11 @@ extension SimulatedInterface {
   ///   that of a keyboard which is polled once a millisecond.
   private func pluggedPort(
     isTyped: Bool
-  ) throws(HIDWireError) -> (port: any HIDPeripheralPort, interval: Duration) {
+  ) throws(HIDBusError) -> (port: any HIDDevicePort, interval: Duration) {
     let (port, hasEventNodes) = state.withLock { state in
       (state.port, state.record?.eventNodes.isEmpty == false)
     }
-    guard let port else { throw HIDWireError(.gone, "\(label) is not plugged") }
+    guard let port else { throw HIDBusError(.gone, "\(label) is not plugged") }
     return (port, isTyped && hasEventNodes ? Self.strokeInterval : Self.interval)
   }
 
@@ -80,10 +80,10 @@ extension SimulatedInterface {
   ///   - interval: The average time between two reports.
   ///   - willSend: Called just before each part of the batch is sent.
   func send(
-    _ batch: HIDReportBatch, own: HIDReportBatch? = nil, through port: any HIDPeripheralPort,
+    _ batch: HIDReportBatch, own: HIDReportBatch? = nil, through port: any HIDDevicePort,
     for purpose: Purpose, apart interval: Duration = interval, willSend: () -> Void = {},
     progress: (_ sent: Int) -> Void = { _ in }
-  ) async throws(HIDWireError) {
+  ) async throws(HIDBusError) {
     // Checked before any report is noted: reports that are not sent must not be remembered.
     try port.lengths.checkInput(batch)
     guard !port.waitsForClients else {
@@ -113,9 +113,9 @@ extension SimulatedInterface {
   ///
   /// - Returns: True if they may be sent; false if they must be dropped.
   private func awaitTurn(
-    of count: Int, _ port: any HIDPeripheralPort, for purpose: Purpose,
+    of count: Int, _ port: any HIDDevicePort, for purpose: Purpose,
     apart interval: Duration = interval
-  ) async throws(HIDWireError) -> Bool {
+  ) async throws(HIDBusError) -> Bool {
     let due = reserve(count, apart: interval)
     if MonotonicTime.now < due {
       // The wait runs in another task: a cancelled task sends its remaining reports at the same
@@ -136,7 +136,7 @@ extension SimulatedInterface {
   /// driver's probe needs may be queued behind them.
   ///
   /// - Returns: True if the input may be sent; false if it must be dropped.
-  private func maySend(for purpose: Purpose) async throws(HIDWireError) -> Bool {
+  private func maySend(for purpose: Purpose) async throws(HIDBusError) -> Bool {
     switch purpose {
     case .reply: return true
     case .own:
@@ -157,10 +157,10 @@ extension SimulatedInterface {
   }
 
   func sendNow(
-    _ batch: HIDReportBatch, own: HIDReportBatch? = nil, _ port: any HIDPeripheralPort,
+    _ batch: HIDReportBatch, own: HIDReportBatch? = nil, _ port: any HIDDevicePort,
     _ purpose: Purpose, willSend: () -> Void = {}, progress: (_ sent: Int) -> Void = { _ in }
-  ) async throws(HIDWireError) {
-    try await sending.pass { () async throws(HIDWireError) in
+  ) async throws(HIDBusError) {
+    try await sending.pass { () async throws(HIDBusError) in
       // The reports are noted first: the host's answer may arrive before this call returns.
       note(batch, own: own, purpose)
       willSend()
@@ -176,13 +176,13 @@ extension SimulatedInterface {
   /// - Parameters:
   ///   - values: The controls, all of one report, and their logical values.
   ///   - press: The press of a switch; nothing is sent if it is over by then. Nil for none.
-  /// - Throws: `HIDReportValueError` if a value does not fit; `HIDWireError` if the device is not
+  /// - Throws: `HIDReportValueError` if a value does not fit; `HIDBusError` if the device is not
   ///   plugged or cannot take input, or if the bus refuses the report.
   /// - Returns: False if the report descriptor declares no input report with these controls; true
   ///   if the report was sent, or if the press is over.
   @discardableResult
   func send(
-    setting values: [(HIDControl, Int64)], of press: HIDInterfaceModel.PressNumber? = nil
+    setting values: [(HIDReportElement, Int64)], of press: HIDInterfaceModel.PressNumber? = nil
   ) async throws -> Bool {
     let (port, interval) = try pluggedPort(isTyped: true)
     if !port.waitsForClients {
@@ -201,7 +201,7 @@ extension SimulatedInterface {
   }
 
   private func inputReport(
-    setting values: [(HIDControl, Int64)]
+    setting values: [(HIDReportElement, Int64)]
   ) throws(HIDReportValueError) -> [UInt8]? {
     let now = timeline.now
     return try withModel { model in
@@ -222,14 +222,14 @@ extension SimulatedInterface {
   ///
   /// - Parameter replies: At most ``burst`` replies.
   func send(
-    _ replies: [Reply.Content], through port: any HIDPeripheralPort, for purpose: Purpose
-  ) async throws(HIDWireError) {
+    _ replies: [Reply.Content], through port: any HIDDevicePort, for purpose: Purpose
+  ) async throws(HIDBusError) {
     // The next repeat of the switch may be queued, even if this one was not sent.
     defer { for reply in replies { endRepeat(reply) } }
     if !port.waitsForClients {
       guard try await awaitTurn(of: replies.count, port, for: purpose) else { return }
     }
-    try await sending.pass { () async throws(HIDWireError) in
+    try await sending.pass { () async throws(HIDBusError) in
       var batch = HIDReportBatch()
       for reply in replies {
         switch reply {

@@ -41,7 +41,7 @@ extension SimulatedInterface {
   ) async throws -> HIDTraceSending {
     while true {
       guard let port = state.withLock({ $0.port }) else {
-        throw HIDWireError(.gone, "\(label) is not plugged")
+        throw HIDBusError(.gone, "\(label) is not plugged")
       }
       switch try sendAtOnce(batch, range, port, due) {
       case .sent(let sending): return sending
@@ -58,24 +58,24 @@ extension SimulatedInterface {
   /// Sends reports if this is the port's loop, no other task is sending, time is real, and the log
   /// only counts input reports.
   private func sendAtOnce(
-    _ batch: HIDReportBatch, _ range: Range<Int>, _ port: any HIDPeripheralPort,
+    _ batch: HIDReportBatch, _ range: Range<Int>, _ port: any HIDDevicePort,
     _ due: MonotonicTime
-  ) throws(HIDWireError) -> Attempt {
+  ) throws(HIDBusError) -> Attempt {
     // If the log keeps input reports, or if time is virtual, a report is entered into the log
     // before it is sent. Such reports are sent like other input.
     guard port.loop.isCurrent, !timeline.isVirtual, !log.keepsInput else { return .otherwise }
     let attempt = sending.passAtOnce {
       port.assumeIsolated { port in
-        Result { () throws(HIDWireError) in try self.sendNow(batch, range, port, due) }
+        Result { () throws(HIDBusError) in try self.sendNow(batch, range, port, due) }
       }
     }
     return try attempt?.get() ?? .otherwise
   }
 
   private func sendNow(
-    _ batch: HIDReportBatch, _ range: Range<Int>, _ port: isolated any HIDPeripheralPort,
+    _ batch: HIDReportBatch, _ range: Range<Int>, _ port: isolated any HIDDevicePort,
     _ due: MonotonicTime
-  ) throws(HIDWireError) -> Attempt {
+  ) throws(HIDBusError) -> Attempt {
     // A client that has just opened the device receives the report, so it counts as a reader. The
     // kernel sends the open event at once, but the device may not have read it yet.
     if !port.waitsForClients, !isOpen { port.catchUp() }
@@ -107,8 +107,8 @@ extension SimulatedInterface {
 
   /// Sends reports while no client has the device open, and returns the index of the next one.
   private func sendUnheard(
-    _ batch: HIDReportBatch, _ range: Range<Int>, _ port: isolated any HIDPeripheralPort
-  ) throws(HIDWireError) -> Int {
+    _ batch: HIDReportBatch, _ range: Range<Int>, _ port: isolated any HIDDevicePort
+  ) throws(HIDBusError) -> Int {
     var next = range.lowerBound
     repeat {
       let end = min(range.upperBound, next + Self.unheardBurst)
@@ -138,8 +138,8 @@ extension SimulatedInterface {
   /// Sends up to ``burst`` reports like other input: after those of other tasks, and noted before
   /// they are sent.
   private func sendInTurn(
-    _ batch: HIDReportBatch, _ range: Range<Int>, _ port: any HIDPeripheralPort
-  ) async throws(HIDWireError) -> HIDTraceSending {
+    _ batch: HIDReportBatch, _ range: Range<Int>, _ port: any HIDDevicePort
+  ) async throws(HIDBusError) -> HIDTraceSending {
     var part = HIDReportBatch()
     batch.withBytes { bytes in
       for index in range.prefix(Self.burst) {

@@ -8,14 +8,14 @@ import IOLoop
 import Synchronization
 
 /// One interface of a simulated device, which receives the events of its port and answers requests.
-final class SimulatedInterface: HIDPeripheralHandler {
+final class SimulatedInterface: HIDDeviceHandler {
   struct State: Sendable {
     var model: HIDInterfaceModel
-    var port: (any HIDPeripheralPort)?
+    var port: (any HIDDevicePort)?
     /// The port of the last plugging.
     ///
     /// While the next port is not known yet, events of this one are stale.
-    weak var lastPort: (any HIDPeripheralPort)?
+    weak var lastPort: (any HIDDevicePort)?
     var record: HIDDeviceRecord?
     /// The time when the next report may be sent without the risk that a reader loses one.
     var nextSend = MonotonicTime(nanoseconds: 0)
@@ -62,7 +62,7 @@ final class SimulatedInterface: HIDPeripheralHandler {
     }
 
     /// Returns whether a port is that of the current plugging.
-    func isCurrent(_ port: any HIDPeripheralPort) -> Bool {
+    func isCurrent(_ port: any HIDDevicePort) -> Bool {
       self.port.map { $0 === port } ?? (lastPort !== port)
     }
   }
@@ -74,12 +74,12 @@ final class SimulatedInterface: HIDPeripheralHandler {
     case changing
     /// No other driver came, or the device did not become ready with it: for example, its nodes
     /// could not be isolated from a desktop.
-    case unusable(HIDWireError)
+    case unusable(HIDBusError)
   }
 
   struct Delegated: Sendable {
     let record: HIDHostEventRecord
-    let port: any HIDPeripheralPort
+    let port: any HIDDevicePort
   }
 
   struct Reply: Sendable {
@@ -90,12 +90,12 @@ final class SimulatedInterface: HIDPeripheralHandler {
       case present(HIDReportID?)
       /// The input report that sets some controls, made from the last one when it is sent, unless
       /// the press of a switch is over by then.
-      case setting([(HIDControl, Int64)], of: HIDInterfaceModel.PressNumber, isLast: Bool)
+      case setting([(HIDReportElement, Int64)], of: HIDInterfaceModel.PressNumber, isLast: Bool)
     }
 
     let content: Content
     let purpose: Purpose
-    let port: any HIDPeripheralPort
+    let port: any HIDDevicePort
   }
 
   /// The name in messages: the device's label, and the interface's name or number if there are
@@ -163,9 +163,9 @@ final class SimulatedInterface: HIDPeripheralHandler {
   /// - Parameter wasCreated: Called after the bus has created the interface. Its driver may already
   ///   have sent requests.
   func plug(
-    _ identity: HIDDeviceIdentity, _ path: HIDPhysicalPath, into bus: any HIDPeripheralBus,
+    _ identity: HIDDeviceIdentity, _ path: HIDPhysicalPath, into bus: any HIDDeviceBus,
     within bound: Duration, wasCreated: () -> Void = {}
-  ) async throws(HIDWireError) {
+  ) async throws(HIDBusError) {
     let begun = timeline.now
     let effects = state.withLock { state in
       state.isPlugged = true
@@ -173,10 +173,10 @@ final class SimulatedInterface: HIDPeripheralHandler {
       let number = path.deviceID.rawValue >> 8
       return state.model.plug(instance: instance, device: number, at: begun)
     }
-    let port: any HIDPeripheralPort
-    do throws(HIDWireError) {
+    let port: any HIDDevicePort
+    do throws(HIDBusError) {
       port = try await bus.plug(
-        HIDPeripheralDescription(
+        HIDDeviceDescription(
           identity: identity, physicalPath: path, descriptor: definition.descriptor),
         handler: self)
     } catch {
@@ -189,10 +189,10 @@ final class SimulatedInterface: HIDPeripheralHandler {
     }
     guard isWanted else {
       await port.destroy()
-      throw HIDWireError(.gone, "\(label) was unplugged while it was being plugged")
+      throw HIDBusError(.gone, "\(label) was unplugged while it was being plugged")
     }
     wasCreated()
-    do throws(HIDWireError) {
+    do throws(HIDBusError) {
       let record = try await port.ready(within: bound)
       let isolation = await port.isolation
       state.withLock { state in
@@ -218,12 +218,12 @@ final class SimulatedInterface: HIDPeripheralHandler {
   /// Adds the first refused request to the error of a device that no driver has taken.
   ///
   /// Drivers usually give up because of such a request.
-  private func explained(_ error: HIDWireError) -> HIDWireError {
+  private func explained(_ error: HIDBusError) -> HIDBusError {
     guard error.kind == .notStarted, let refused = withModel({ $0.firstRefusal }) else {
       return error
     }
     let report = "\(refused.type) report" + (refused.id.map { " \($0.rawValue)" } ?? "")
-    return HIDWireError(
+    return HIDBusError(
       .notStarted,
       "\(error.message). A driver had requested \(report), and got an error or no answer")
   }
@@ -265,7 +265,7 @@ final class SimulatedInterface: HIDPeripheralHandler {
 
   // MARK: What the host does
 
-  func receive(_ events: [HIDHostEventRecord], from port: any HIDPeripheralPort) {
+  func receive(_ events: [HIDHostEventRecord], from port: any HIDDevicePort) {
     timeline.beginWork()
     defer { timeline.endWork() }
     for var event in events {
@@ -290,7 +290,7 @@ final class SimulatedInterface: HIDPeripheralHandler {
     }
   }
 
-  func lost(_ count: Int, from port: any HIDPeripheralPort) { tell(.lost(count)) }
+  func lost(_ count: Int, from port: any HIDDevicePort) { tell(.lost(count)) }
 
   func tell(
     _ kind: HIDDeviceEvent.Kind, at time: MonotonicTime? = nil, by client: HIDClientName? = nil

@@ -72,7 +72,7 @@ public struct SimulatedTraceSink: HIDTraceSink {
     // Plugging runs in another task, which is not on the devices' thread: it is more work than
     // reports.
     guard let bus = buses[device] else {
-      throw HIDWireError(.gone, "\(targets[device].device.label) is not plugged")
+      throw HIDBusError(.gone, "\(targets[device].device.label) is not plugged")
     }
     try await Task { [device = targets[device].device] in
       try await device.plugIfNeeded(into: bus)

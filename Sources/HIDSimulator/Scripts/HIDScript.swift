@@ -131,11 +131,11 @@ public struct HIDScript: Hashable, Sendable {
     /// The element of a report that the name stands for.
     ///
     /// It is nil until the script is resolved, and for a switch.
-    public var element: HIDControl?
+    public var element: HIDReportElement?
     /// True if the name means a switch of the device file; false until the script is resolved.
     public var isSwitch = false
 
-    init(name: Name, element: HIDControl? = nil, isSwitch: Bool = false) {
+    init(name: Name, element: HIDReportElement? = nil, isSwitch: Bool = false) {
       self.name = name
       self.element = element
       self.isSwitch = isSwitch

@@ -74,7 +74,7 @@ extension HIDScriptNames {
 
   func element(
     _ name: String, _ interface: HIDInterfaceDefinition, _ role: Role, takesMouseButtons: Bool
-  ) -> HIDControl? {
+  ) -> HIDReportElement? {
     var usages: [HIDUsage] = []
     switch role {
     case .press:
@@ -194,7 +194,7 @@ extension HIDReportDescriptor {
   ///   - type: The type of the reports.
   func control(
     named name: String, _ own: [String: String], usages: [HIDUsage], type: HIDReportType
-  ) -> HIDControl? {
+  ) -> HIDReportElement? {
     if let alias = own[name], let found = controls(named: alias, type: type).first { return found }
     for usage in usages {
       if let found = controls(usage, type: type).first { return found }

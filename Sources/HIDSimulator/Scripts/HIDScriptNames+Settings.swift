@@ -85,7 +85,7 @@ extension HIDScriptNames {
       .genericDeviceControls(.batteryStrength), .digitizers(.batteryStrength),
       .batterySystem(.absoluteStateOfCharge), .batterySystem(.relativeStateOfCharge),
     ]
-    let able = candidates.compactMap { reference -> (Reference, [HIDControl])? in
+    let able = candidates.compactMap { reference -> (Reference, [HIDReportElement])? in
       let controls = [HIDReportType.input, .feature].flatMap { type in
         usages.flatMap { self[reference].descriptor.controls($0, type: type) }
       }

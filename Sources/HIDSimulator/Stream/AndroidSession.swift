@@ -109,7 +109,7 @@ package final class AndroidSession: Sendable {
   }
 
   /// Counts a device or report that a bus has refused, unless the session is cancelled.
-  private func refused(_ error: HIDWireError, _ device: Device) {
+  private func refused(_ error: HIDBusError, _ device: Device) {
     if !Task.isCancelled { fail("device \(device.id): \(error.message)") }
   }
 
@@ -185,7 +185,7 @@ package final class AndroidSession: Sendable {
   private func register(_ registered: AndroidRegistration, _ device: Device) async {
     for note in registered.notes { complain("device \(device.id): \(note)") }
     device.state.withLock { $0.featureReports = registered.featureReports }
-    do throws(HIDWireError) {
+    do throws(HIDBusError) {
       // The deadline is longer than any host waits: a request without an answer here gets none.
       let simulated = try await hub.plug(
         registered.definition, delegation: HIDDelegation(deadline: .seconds(60))
@@ -209,7 +209,7 @@ package final class AndroidSession: Sendable {
       guard await hub.log.wait(for: next) else { return }
     }
     let (whole, wasShort) = interface.withModel { $0.lengths }.filledUp(report)
-    do throws(HIDWireError) {
+    do throws(HIDBusError) {
       try await simulated.send([whole])
       if wasShort { simulated.countPadded(1) }
     } catch {

@@ -29,7 +29,7 @@ package enum Blocking {
   /// - Throws: `limitReached` if no thread could be started for five seconds.
   static func run<Value: Sendable>(
     to action: String, _ body: @escaping @Sendable () -> Value
-  ) async throws(HIDWireError) -> Value {
+  ) async throws(HIDBusError) -> Value {
     do throws(Errno) {
       return try await run(body)
     } catch {

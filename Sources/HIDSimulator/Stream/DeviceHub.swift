@@ -45,8 +45,8 @@ package final class DeviceHub: Sendable {
   package func plug(
     _ definition: HIDDeviceDefinition, delegation: HIDDelegation?, owner: Int = 0,
     willPlug: (SimulatedDevice) -> Void = { _ in }, wasCreated: () -> Void = {},
-    willForget: (SimulatedDevice, HIDWireError) -> Void = { _, _ in }
-  ) async throws(HIDWireError) -> SimulatedDevice {
+    willForget: (SimulatedDevice, HIDBusError) -> Void = { _, _ in }
+  ) async throws(HIDBusError) -> SimulatedDevice {
     let device = state.withLock { devices in
       let device = SimulatedDevice.make(definition, after: devices, log: log)
       devices.append(device)
@@ -54,7 +54,7 @@ package final class DeviceHub: Sendable {
     }
     for interface in device.interfaces { interface.setDelegation(delegation, owner: owner) }
     willPlug(device)
-    do throws(HIDWireError) {
+    do throws(HIDBusError) {
       try await device.plug(into: bus, wasCreated: wasCreated)
     } catch {
       state.withLock { $0.removeAll { $0 === device } }

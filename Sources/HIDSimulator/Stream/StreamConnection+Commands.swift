@@ -86,7 +86,7 @@ extension StreamConnection {
     }
     var devices: [SimulatedDevice] = []
     for definition in definitions {
-      do throws(HIDWireError) {
+      do throws(HIDBusError) {
         devices.append(
           waits
             ? try await hub.plug(definition, delegation: delegation, owner: number)
@@ -108,19 +108,19 @@ extension StreamConnection {
   /// device can be used, or that it cannot.
   private func begin(
     _ definition: HIDDeviceDefinition, _ delegation: HIDDelegation?
-  ) async throws(HIDWireError) -> SimulatedDevice {
+  ) async throws(HIDBusError) -> SimulatedDevice {
     // The wait goes on until the bus has the device, even if the task is cancelled. The caller that
     // ends the connection looks for the devices that it has plugged.
     let outcome = await withCheckedContinuation { continuation in
       Task { [hub, number] in
-        var waiting: CheckedContinuation<Result<SimulatedDevice, HIDWireError>, Never>? =
+        var waiting: CheckedContinuation<Result<SimulatedDevice, HIDBusError>, Never>? =
           continuation
-        func resume(_ outcome: Result<SimulatedDevice, HIDWireError>) {
+        func resume(_ outcome: Result<SimulatedDevice, HIDBusError>) {
           waiting?.resume(returning: outcome)
           waiting = nil
         }
         var device: SimulatedDevice?
-        do throws(HIDWireError) {
+        do throws(HIDBusError) {
           let plugged = try await hub.plug(
             definition, delegation: delegation, owner: number, willPlug: { device = $0 },
             wasCreated: { if let device { resume(.success(device)) } },
@@ -231,7 +231,7 @@ extension StreamConnection {
 
   /// Returns the usage of a control, and its location in its report.
   private static func place(
-    of control: HIDControl, _ field: HIDReportField, _ usageName: String?
+    of control: HIDReportElement, _ field: HIDReportField, _ usageName: String?
   ) -> JSONText {
     .object { object in
       object.add("usage", .optional(usageName) { .string($0) })
@@ -258,7 +258,7 @@ extension StreamConnection {
       if wasShort { padded += 1 }
     }
     var sent = 0
-    do throws(HIDWireError) {
+    do throws(HIDBusError) {
       try await target.device.send(batch, interface: index) { sent = $0 }
     } catch {
       var failure = StreamFailure(message: error.message)

@@ -9,8 +9,8 @@
   extension HIDTestBus {
     /// Returns the bus for which `automatic` stands; any other bus itself.
     ///
-    /// - Throws: A `HIDWireError` if `HIDSIM_BUS` names no bus.
-    func resolved() throws(HIDWireError) -> HIDTestBus {
+    /// - Throws: A `HIDBusError` if `HIDSIM_BUS` names no bus.
+    func resolved() throws(HIDBusError) -> HIDTestBus {
       guard self == .automatic else { return self }
       return switch try HIDBusSelection.fromEnvironment() {
       case .auto: Self.kernelProblem == nil ? .kernel : .loopback
@@ -39,12 +39,12 @@
     ///
     /// It is `nil` if the bus can be used, or if the test has to fail with another error. Such
     /// errors are a wrong name in `HIDSIM_BUS`, and a lack of file descriptors.
-    private var problem: HIDWireError? {
+    private var problem: HIDBusError? {
       guard (try? resolved()) == .kernel, let cause = HIDBus.kernelProblem,
         [.unavailable, .permissionDenied].contains(cause.kind)
       else { return nil }
       let asked = self == .kernel ? "bus: .kernel" : "HIDSIM_BUS=kernel"
-      return HIDWireError(
+      return HIDBusError(
         cause.kind,
         """
         the kernel's bus (\(asked)) cannot be used: \(Self.text(of: cause)); run the tests in \"hidsim vm\", or \
@@ -60,7 +60,7 @@
     func kernelBus() throws -> HIDBus {
       guard let problem else { return try HIDBus(.kernel) }
       if HIDBusSelection.isRequiredByEnvironment {
-        throw HIDWireError(
+        throw HIDBusError(
           problem.kind, "\(problem.message); without HIDSIM_REQUIRE the test is skipped",
           errorNumber: problem.errorNumber)
       }
@@ -70,7 +70,7 @@
       throw problem
     }
 
-    private static func text(of problem: HIDWireError) -> String {
+    private static func text(of problem: HIDBusError) -> String {
       "/dev/uhid: \(String(cString: strerror(problem.errorNumber)))"
     }
 
@@ -82,7 +82,7 @@
     }
 
     private static let announcement: Void = {
-      do throws(HIDWireError) {
+      do throws(HIDBusError) {
         let kind: HIDBusKind = try automatic.resolved() == .kernel ? .kernel : .loopback
         let line =
           try HIDBusSelection.fromEnvironment().announcement(of: kind, problem: kernelProblem)

@@ -13,7 +13,7 @@
     /// A control that the device file names.
     private struct Named {
       let name: String
-      let control: HIDControl
+      let control: HIDReportElement
       let field: HIDReportField
     }
 

@@ -152,7 +152,7 @@ struct TraceMask: Sendable {
 
   private static func controls(
     _ name: String, _ descriptor: HIDReportDescriptor
-  ) -> [HIDControl] {
+  ) -> [HIDReportElement] {
     let named = descriptor.controls(named: name)
     return name.contains("#") ? named : named.first.map { descriptor.controls($0.usage) } ?? []
   }

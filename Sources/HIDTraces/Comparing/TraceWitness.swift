@@ -157,9 +157,9 @@ struct TraceWitness: Sendable {
       let layout = descriptor.report(type, id: kind.reportID(on: descriptor)),
       let one = before.key.reportBytes, let other = after.key.reportBytes
     else { return [] }
-    let names = HIDControlNames(of: layout, in: descriptor)
+    let names = HIDReportElementNames(of: layout, in: descriptor)
     var values: [HIDTraceDifference.Value] = []
-    func add(_ control: HIDControl, _ before: Int64?, _ after: Int64?) {
+    func add(_ control: HIDReportElement, _ before: Int64?, _ after: Int64?) {
       values.append(
         .init(
           name: names.name(of: control), before: before, after: after,
@@ -189,7 +189,7 @@ struct TraceWitness: Sendable {
 }
 
 extension HIDReportDescriptor {
-  fileprivate func isSwitch(_ control: HIDControl) -> Bool {
+  fileprivate func isSwitch(_ control: HIDReportElement) -> Bool {
     report(control.type, id: control.reportID).map { isSwitch(control, in: $0) } ?? false
   }
 }

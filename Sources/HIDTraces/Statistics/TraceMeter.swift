@@ -21,7 +21,7 @@ struct TraceMeter: Sendable {
   }
 
   private struct Move {
-    var control: HIDControl
+    var control: HIDReportElement
     var minimum: Int64
     var maximum: Int64
     var changes = 0
@@ -179,7 +179,7 @@ struct TraceMeter: Sendable {
     return descriptor.reports(of: .input).flatMap { report in
       let own = moves.values.filter { $0.control.reportID == report.id }
       guard !own.isEmpty else { return [HIDTraceStatistics.Control]() }
-      let names = HIDControlNames(of: report, in: descriptor)
+      let names = HIDReportElementNames(of: report, in: descriptor)
       return own.sorted {
         ($0.control.fieldIndex, $0.control.index) < ($1.control.fieldIndex, $1.control.index)
       }.map {

@@ -13,8 +13,7 @@ extension StickChannel {
   ///
   /// - Throws: `unavailable` if the stick cannot be connected; `limitReached` if no thread can be
   ///   started.
-  package static func connected(to place: StickEndpoint) async throws(HIDWireError) -> StickChannel
-  {
+  package static func connected(to place: StickEndpoint) async throws(HIDBusError) -> StickChannel {
     let result: Result<FileDescriptor, Errno>
     do throws(Errno) {
       // Connecting blocks while a stick's queue of clients is full.
@@ -34,7 +33,7 @@ extension StickChannel {
         case (.terminal, .noSuchFileOrDirectory): "there is no such terminal"
         default: "\(error)"
         }
-      throw HIDWireError(
+      throw HIDBusError(
         .unavailable, "cannot connect to the stick at \(place): \(advice)",
         errorNumber: error.rawValue)
     }

@@ -60,7 +60,7 @@ package final class StickListener: Sendable {
   /// Starts to listen for clients at an address.
   ///
   /// - Throws: `unavailable`, with the reason.
-  package static func open(_ endpoint: StickEndpoint) throws(HIDWireError) -> StickListener {
+  package static func open(_ endpoint: StickEndpoint) throws(HIDBusError) -> StickListener {
     do throws(Errno) {
       switch endpoint {
       case .unix(let path): return try listener(at: path)
@@ -72,7 +72,7 @@ package final class StickListener: Sendable {
     }
   }
 
-  private static func failure(_ endpoint: StickEndpoint, _ error: Errno) -> HIDWireError {
+  private static func failure(_ endpoint: StickEndpoint, _ error: Errno) -> HIDBusError {
     let advice: String =
       switch (endpoint, error) {
       case (.unix, .fileExists): "there is a file that is no socket; name another path"
@@ -82,7 +82,7 @@ package final class StickListener: Sendable {
       case (.tcp, .permissionDenied): "ports below 1024 need root; name a higher one, or tcp:0"
       default: "\(error)"
       }
-    return HIDWireError(
+    return HIDBusError(
       .unavailable, "cannot listen at \(endpoint): \(advice)", errorNumber: error.rawValue)
   }
 

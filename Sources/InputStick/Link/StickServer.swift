@@ -18,7 +18,7 @@ package struct StickServer: Sendable {
   /// Starts to listen for the clients of a stick.
   ///
   /// - Throws: `unavailable`, with the reason.
-  package init(_ stick: SimulatedStick, at endpoint: StickEndpoint) throws(HIDWireError) {
+  package init(_ stick: SimulatedStick, at endpoint: StickEndpoint) throws(HIDBusError) {
     self.stick = stick
     listener = try StickListener.open(endpoint)
   }

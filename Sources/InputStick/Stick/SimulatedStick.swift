@@ -94,7 +94,7 @@ package actor SimulatedStick {
   package init(
     _ model: StickModel, device: SimulatedDevice, log: HIDEventLog, bus: HIDBus,
     pollInterval: Duration = SimulatedStick.defaultPollInterval, sendsPieces: Bool = false
-  ) throws(HIDWireError) {
+  ) throws(HIDBusError) {
     self.model = model
     self.device = device
     self.log = log
@@ -106,7 +106,7 @@ package actor SimulatedStick {
     for interface in StickReport.Interface.allCases {
       let position = device.definition.interfaces.firstIndex { $0.name == "\(interface)" }
       guard let position else {
-        throw HIDWireError(
+        throw HIDBusError(
           .invalidArgument,
           "\"\(device.label)\" has no interface \"\(interface)\", which a stick needs")
       }
@@ -119,7 +119,7 @@ package actor SimulatedStick {
   /// Plugs the device into the host, and returns when the host can use it.
   ///
   /// Reports that already wait are sent at the next polls.
-  package func plug() async throws(HIDWireError) {
+  package func plug() async throws(HIDBusError) {
     start()
     try await device.plug(into: bus)
     isDetached = false

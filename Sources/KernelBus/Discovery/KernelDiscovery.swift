@@ -122,9 +122,9 @@ actor KernelDiscovery {
   /// - Throws: `notStarted` at the deadline or without a driver; `limitReached` without a free
   ///   hidraw node; `gone` if the device was unplugged.
   func waitForNodes(
-    of plugged: HIDPeripheralDescription, isRebound: Bool, until deadline: MonotonicTime,
+    of plugged: HIDDeviceDescription, isRebound: Bool, until deadline: MonotonicTime,
     progress: @Sendable () async -> UHIDSession.Progress
-  ) async throws(HIDWireError) -> HIDDeviceRecord {
+  ) async throws(HIDBusError) -> HIDDeviceRecord {
     let path = plugged.physicalPath.description
     hear()
     if isRebound, let device = scanner.forget(physicalPath: path) { tellRemoved([device]) }
@@ -140,7 +140,7 @@ actor KernelDiscovery {
         return record
       }
       let progress = await progress()
-      if progress == .destroyed { throw HIDWireError(.gone, "the device was unplugged") }
+      if progress == .destroyed { throw HIDBusError(.gone, "the device was unplugged") }
       // The 65th device is started and stopped again, or an input driver keeps it without a node.
       let isFull = scanner.hidrawCount >= KernelScanner.hidrawLimit && device?.hidraw == nil
       if isFull || progress == .gaveUp {
@@ -157,21 +157,21 @@ actor KernelDiscovery {
     }
   }
 
-  private static let noMoreNodes = HIDWireError(
+  private static let noMoreNodes = HIDBusError(
     .limitReached,
     """
     all \(KernelScanner.hidrawLimit) hidraw nodes of the kernel are in use: unplug a device, \
     or use --bus loopback, which has no such limit
     """)
 
-  private static let noDriver = HIDWireError(
+  private static let noDriver = HIDBusError(
     .notStarted,
     """
     the kernel started the device and stopped it again: no driver accepts it; \
     the kernel's log says why (sudo dmesg | grep -i hid)
     """)
 
-  private func notReady(_ device: KernelDevice?) -> HIDWireError {
+  private func notReady(_ device: KernelDevice?) -> HIDBusError {
     let missing = device.map { scanner.missingNodes(of: $0) } ?? []
     let message =
       if !missing.isEmpty {
@@ -184,7 +184,7 @@ actor KernelDiscovery {
       } else {
         "the kernel started the device, but made no hidraw node for it in time"
       }
-    return HIDWireError(.notStarted, message)
+    return HIDBusError(.notStarted, message)
   }
 
   /// Waits until a source has sent a notification since the count was read, for 100 ms at most.

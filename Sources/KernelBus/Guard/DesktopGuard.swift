@@ -25,7 +25,7 @@ struct DesktopGuard: Sendable {
   /// Isolates a device that is ready, before it sends anything.
   ///
   /// - Throws: `permissionDenied` if the device cannot be isolated.
-  func isolate(_ device: HIDDeviceRecord) async throws(HIDWireError) -> Outcome {
+  func isolate(_ device: HIDDeviceRecord) async throws(HIDBusError) -> Outcome {
     if isLive || surroundings.isAlone || device.eventNodes.isEmpty {
       return Outcome(isolation: device.eventNodes.isEmpty ? .notNeeded : .live, grab: nil)
     }
@@ -35,13 +35,13 @@ struct DesktopGuard: Sendable {
     do throws(Errno) {
       return Outcome(isolation: .grabbed, grab: try await EventGrab.take(device.eventNodes))
     } catch {
-      throw HIDWireError(
+      throw HIDBusError(
         .permissionDenied,
         """
         grab \(device.eventNodes.joined(separator: ", ")): \(error); a user may be logged in here, \
         and would receive the input of "\(device.identity.name)"; \
         \(surroundings.hasTextConsole ? "" : "install scripts/70-hidsim.rules, or ")\
-        add --live to allow that\(HIDWireError.help)
+        add --live to allow that\(HIDBusError.help)
         """, errorNumber: error.rawValue)
     }
   }

@@ -13,7 +13,7 @@ import SystemPackage
 ///
 /// Reports are read on a loop. Opening, writing and requests run on other threads, since each of
 /// them may wait for a request of another client.
-final class HIDRawPort: HIDHostPort {
+final class HIDRawPort: HIDClientPort {
   /// The loop that reads every hidraw node of this process.
   private static let loop = IOLoop(name: "hidsim-hidraw", notesRests: true)
   var loop: IOLoop { Self.loop }
@@ -64,12 +64,12 @@ final class HIDRawPort: HIDHostPort {
   ///     reports they have sent.
   static func open(
     _ device: HIDDeviceRecord, directory: BusDirectory?
-  ) async throws(HIDWireError) -> HIDRawPort {
-    let result: Result<HIDRawPort, HIDWireError> = await withCheckedContinuation { continuation in
+  ) async throws(HIDBusError) -> HIDRawPort {
+    let result: Result<HIDRawPort, HIDBusError> = await withCheckedContinuation { continuation in
       do throws(Errno) {
         try Thread.start(name: "hidsim-open") {
           continuation.resume(
-            returning: Result { () throws(HIDWireError) in
+            returning: Result { () throws(HIDBusError) in
               try openNow(device, directory: directory)
             })
         }
@@ -83,16 +83,16 @@ final class HIDRawPort: HIDHostPort {
   /// Opens a node on the caller's thread, which may wait for a request of another client.
   static func openNow(
     _ device: HIDDeviceRecord, directory: BusDirectory?
-  ) throws(HIDWireError) -> HIDRawPort {
+  ) throws(HIDBusError) -> HIDRawPort {
     for loop in [loop, BlockingLane.clock] {
-      try HIDWireError.check(loop, "open \(device.address)")
+      try HIDBusError.check(loop, "open \(device.address)")
     }
     var descriptor: HIDReportDescriptor
     do {
       descriptor = try HIDReportDescriptor(parsing: device.descriptorBytes)
       descriptor.allowsLongInput = device.allowsLongInput
     } catch {
-      throw HIDWireError.invalidDescriptor(of: device.address, error)
+      throw HIDBusError.invalidDescriptor(of: device.address, error)
     }
     do throws(Errno) {
       let node = Node(try HIDRawDescriptor(path: device.address))
@@ -102,7 +102,7 @@ final class HIDRawPort: HIDHostPort {
       if device.isOurs, let directory { port.startCounting(in: directory) }
       return port
     } catch {
-      throw HIDWireError.hidraw(error, "open", device.address)
+      throw HIDBusError.hidraw(error, "open", device.address)
     }
   }
 
@@ -168,16 +168,16 @@ final class HIDRawPort: HIDHostPort {
 
   // MARK: Writing and asking
 
-  func write(_ bytes: [UInt8]) async throws(HIDWireError) {
+  func write(_ bytes: [UInt8]) async throws(HIDBusError) {
     try await call(until: nil, "write") { node throws(Errno) in try node.descriptor.write(bytes) }
   }
 
   func setReport(
     _ type: HIDReportType, _ report: [UInt8], timeout: Duration?
-  ) async throws(HIDWireError) {
+  ) async throws(HIDBusError) {
     let bytes = lengths.isNumbered(type) ? report : [0] + report
     guard bytes.count <= HIDRawDescriptor.longestRequest else {
-      throw HIDWireError.hidraw(.invalidArgument, "set \(type) report", device.address)
+      throw HIDBusError.hidraw(.invalidArgument, "set \(type) report", device.address)
     }
     try await call(until: timeout, "set \(type) report") { node throws(Errno) in
       try node.descriptor.setReport(type, bytes)
@@ -186,7 +186,7 @@ final class HIDRawPort: HIDHostPort {
 
   func getReport(
     _ type: HIDReportType, _ id: HIDReportID?, timeout: Duration?
-  ) async throws(HIDWireError) -> [UInt8] {
+  ) async throws(HIDBusError) -> [UInt8] {
     let declared = lengths.byteCount(type, id)
     let capacity = lengths.requestCapacity(type, id)
     let answer = try await call(until: timeout, "get \(type) report") { node throws(Errno) in
@@ -209,9 +209,9 @@ final class HIDRawPort: HIDHostPort {
   private func call<Value: Sendable>(
     until timeout: Duration?, _ action: @autoclosure () -> String,
     _ body: @escaping @Sendable (Node) throws(Errno) -> Value
-  ) async throws(HIDWireError) -> Value {
+  ) async throws(HIDBusError) -> Value {
     guard let node = state.withLock({ $0.node }) else {
-      throw HIDWireError(.gone, "\(action()) \(device.address): the port was closed")
+      throw HIDBusError(.gone, "\(action()) \(device.address): the port was closed")
     }
     let deadline = timeout.map { MonotonicTime.now.advanced(by: $0) }
     let result: Result<Value, Errno>
@@ -220,19 +220,19 @@ final class HIDRawPort: HIDHostPort {
         Result { () throws(Errno) in try body(node) }
       }
     } catch {
-      throw HIDWireError.interrupted(error, action(), device.address)
+      throw HIDBusError.interrupted(error, action(), device.address)
     }
     switch result {
     case .success(let value): return value
     case .failure(let errno):
       // uhid answers an interrupted wait with EIO, other transports with EINTR.
       if let deadline, MonotonicTime.now >= deadline, errno == .ioError || errno == .interrupted {
-        throw HIDWireError.hidraw(.timedOut, action(), device.address)
+        throw HIDBusError.hidraw(.timedOut, action(), device.address)
       }
       if errno == .interrupted || (errno == .ioError && state.withLock({ $0.node == nil })) {
-        throw HIDWireError(.gone, "\(action()) \(device.address): the port was closed")
+        throw HIDBusError(.gone, "\(action()) \(device.address): the port was closed")
       }
-      throw HIDWireError.hidraw(errno, action(), device.address)
+      throw HIDBusError.hidraw(errno, action(), device.address)
     }
   }
 

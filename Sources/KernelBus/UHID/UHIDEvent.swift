@@ -24,7 +24,7 @@ enum UHIDEvent {
   static let longestData = 4096
 
   /// Returns the message that creates a device (`UHID_CREATE2`).
-  static func create(_ device: HIDPeripheralDescription) -> [UInt8] {
+  static func create(_ device: HIDDeviceDescription) -> [UInt8] {
     let descriptor = device.descriptor.bytes
     let identity = device.identity
     var event = [UInt8](repeating: 0, count: Int(chid_create2_rd_data.rawValue))

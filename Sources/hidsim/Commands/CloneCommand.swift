@@ -156,7 +156,7 @@ struct CloneCommand: AsyncParsableCommand {
           HIDInitialReport(
             type: .feature, id: layout.id,
             bytes: Array((answer + declared.dropFirst(answer.count)).prefix(declared.count))))
-      } catch let error as HIDWireError {
+      } catch let error as HIDBusError {
         let number = layout.id.map { " \($0.rawValue)" } ?? ""
         Output.shared.note("feature report\(number) is left out: \(error)")
       }

@@ -45,7 +45,7 @@ struct PluggedDeviceOptions: ParsableArguments {
         case .refused(let message): "the hidsim that has plugged \(word) refuses: \(message)"
         case .lacking(let error):
           throw Failure(
-            HIDWireError.lacking(error, "looking for the hidsim process that has plugged \(word)"))
+            HIDBusError.lacking(error, "looking for the hidsim process that has plugged \(word)"))
         }
       throw Failure(.unavailable, reason)
     }

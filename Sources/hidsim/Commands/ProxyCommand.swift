@@ -96,9 +96,9 @@ struct ProxyCommand: AsyncParsableCommand {
   }
 
   private func open(_ interfaces: [HIDDeviceRecord]) async throws -> HIDProxy {
-    let hosts = try HIDBus.forClients(busOptions.selection())
-    do throws(HIDWireError) {
-      return try await HIDProxy.open(interfaces, on: hosts, seizes: seize)
+    let catalog = try HIDBus.forClients(busOptions.selection())
+    do throws(HIDBusError) {
+      return try await HIDProxy.open(interfaces, on: catalog, seizes: seize)
     } catch {
       guard seize, error.kind == .busy || error.kind == .unavailable else { throw error }
       throw Failure(.failed, "\(error.message); add --no-seize to open it without seizing it")

@@ -60,12 +60,12 @@ struct RecordCommand: AsyncParsableCommand {
       try CommandFiles.shared.claim([.init("-o", options.output)], hasLines: false)
       try RecordingFile.check(options.output, isForced: options.force)
       let records = try DeviceArgument.records(devices, among: try await busOptions.devices())
-      let hosts = try HIDBus.forClients(busOptions.selection())
+      let catalog = try HIDBus.forClients(busOptions.selection())
       // Before a device is opened, so that a signal during the opening ends the recording as a
       // later one does.
       let signals = await UnixSignalsSequence.ofAnEnd()
       let recorder = try await DeviceRecorder.open(
-        records, on: hosts, directory: try? BusDirectory.shared(), isRedacted: options.redact,
+        records, on: catalog, directory: try? BusDirectory.shared(), isRedacted: options.redact,
         opensAll: opensAll)
       let file = try RecordingFile(options.output, isForced: options.force)
       let line = "recording \(records.count.counting("device")) to \(file.name); Ctrl-C ends"

@@ -191,8 +191,8 @@ struct ReplayCommand: AsyncParsableCommand {
   private func explained<Value: Sendable>(_ body: () async throws -> Value) async throws -> Value {
     do {
       return try await body()
-    } catch let error as HIDWireError where error.kind == .notStarted && devices.isEmpty {
-      throw HIDWireError(
+    } catch let error as HIDBusError where error.kind == .notStarted && devices.isEmpty {
+      throw HIDBusError(
         .notStarted,
         "\(error.message); add --device FILE, with a device file that answers drivers")
     }

@@ -174,7 +174,7 @@ struct StickLinkServer: Sendable {
   ///   opened.
   init(_ session: RunSession, _ options: StickOptions, _ model: StickModel) async throws {
     device = session.devices[0]
-    do throws(HIDWireError) {
+    do throws(HIDBusError) {
       stick = try SimulatedStick(
         model, device: device, log: session.log, bus: session.bus,
         pollInterval: options.pollInterval?.duration ?? SimulatedStick.defaultPollInterval,
@@ -182,7 +182,7 @@ struct StickLinkServer: Sendable {
     } catch {
       throw Failure(error)
     }
-    do throws(HIDWireError) {
+    do throws(HIDBusError) {
       server = try Self.server(stick, options.place, in: session.bus)
     } catch {
       throw Failure(.wrongArguments, error.message)
@@ -197,12 +197,12 @@ struct StickLinkServer: Sendable {
   /// on, up to `stick-64`.
   private static func server(
     _ stick: SimulatedStick, _ place: StickEndpoint?, in bus: HIDBus
-  ) throws(HIDWireError) -> StickServer {
+  ) throws(HIDBusError) -> StickServer {
     if let place { return try StickServer(stick, at: place) }
     let folder = bus.directoryPath ?? "."
     var number = 1
     while true {
-      do throws(HIDWireError) {
+      do throws(HIDBusError) {
         let name = number == 1 ? "stick" : "stick-\(number)"
         return try StickServer(stick, at: .unix("\(folder)/\(name)"))
       } catch {

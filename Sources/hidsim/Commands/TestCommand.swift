@@ -255,7 +255,7 @@ struct TestCommand: AsyncParsableCommand {
       }
       return .loopback
     case .auto, .kernel:
-      do throws(HIDWireError) {
+      do throws(HIDBusError) {
         return try HIDBus(.kernel, isLive: live).kind
       } catch {
         throw Failure(error)

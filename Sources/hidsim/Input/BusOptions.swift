@@ -45,7 +45,7 @@ struct BusOptions: ParsableArguments {
   func selection() throws -> HIDBusSelection {
     try Threads.checkForDevices()
     if let bus { return bus.selection }
-    do throws(HIDWireError) {
+    do throws(HIDBusError) {
       return try .fromEnvironment()
     } catch {
       throw Failure(.wrongArguments, error.message)
@@ -58,7 +58,7 @@ struct BusOptions: ParsableArguments {
   ///   permitted, or 1 instead with `HIDSIM_REQUIRE`; 71 if a limit is reached.
   func bus(isLive: Bool, fidelity: LoopbackBus.Fidelity = .lossless) throws -> HIDBus {
     let selection = try selection()
-    do throws(HIDWireError) {
+    do throws(HIDBusError) {
       return try HIDBus(selection, isLive: isLive, fidelity: fidelity)
     } catch {
       let failure = Failure(error)

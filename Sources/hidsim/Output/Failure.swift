@@ -40,7 +40,7 @@ struct Failure: Error, CustomStringConvertible {
     self.description = description
   }
 
-  init(_ error: HIDWireError) {
+  init(_ error: HIDBusError) {
     let status: Status =
       switch error.kind {
       case .unavailable, .permissionDenied: .noPermission
@@ -56,7 +56,7 @@ struct Failure: Error, CustomStringConvertible {
   init?(any error: any Error) {
     switch error {
     case let failure as Failure: self = failure
-    case let error as HIDWireError: self.init(error)
+    case let error as HIDBusError: self.init(error)
     case let error as Errno: self.init(Status(error, otherwise: .failed), "\(error)")
     case let error as HIDReportDescriptorError:
       self.init(.wrongData, "the report descriptor is not valid: \(error)")

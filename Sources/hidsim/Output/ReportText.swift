@@ -16,12 +16,12 @@ struct ReportText {
 
   let layout: HIDReportLayout
   private let descriptor: HIDReportDescriptor
-  private let names: HIDControlNames
+  private let names: HIDReportElementNames
 
   init(_ layout: HIDReportLayout, of descriptor: HIDReportDescriptor) {
     self.layout = layout
     self.descriptor = descriptor
-    names = HIDControlNames(of: layout, in: descriptor)
+    names = HIDReportElementNames(of: layout, in: descriptor)
   }
 
   /// Returns the value of every variable element in a report, and the usages that its arrays
@@ -40,7 +40,7 @@ struct ReportText {
     }
   }
 
-  private func named(_ control: HIDControl, _ value: Int64) -> HIDNamedValue {
+  private func named(_ control: HIDReportElement, _ value: Int64) -> HIDNamedValue {
     HIDNamedValue(
       name: names.name(of: control), value: value,
       isSwitch: descriptor.isSwitch(control, in: layout))
@@ -80,7 +80,9 @@ struct ReportText {
     return lines
   }
 
-  private func line(_ control: HIDControl, _ field: HIDReportField, _ report: [UInt8]?) -> String {
+  private func line(_ control: HIDReportElement, _ field: HIDReportField, _ report: [UInt8]?)
+    -> String
+  {
     let name = names.name(of: control)
     guard let report, field.bitSize > 0 else { return name }
     if let value = layout.value(of: control, in: report.span) {
@@ -106,7 +108,7 @@ struct ReportText {
   private static let missing = "is not in the report"
 
   /// Returns the line of elements that repeat one usage, with a limited number of values.
-  private func repeated(_ controls: ArraySlice<HIDControl>, _ report: [UInt8]?) -> String {
+  private func repeated(_ controls: ArraySlice<HIDReportElement>, _ report: [UInt8]?) -> String {
     let name = "\(names.name(of: controls[controls.startIndex])) (\(controls.count) times)"
     guard let report else { return name }
     let values = controls.prefix(Self.maximumValueCount).compactMap {
@@ -124,7 +126,7 @@ struct ReportText {
   }
 
   /// Returns a line for each switch that is on, and lines that count the others.
-  private func switchLines(_ controls: [HIDControl], _ report: [UInt8]) -> [String] {
+  private func switchLines(_ controls: [HIDReportElement], _ report: [UInt8]) -> [String] {
     var lines: [String] = []
     var offCount = 0
     var missingCount = 0

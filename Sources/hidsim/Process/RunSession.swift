@@ -103,7 +103,7 @@ final class RunSession: Sendable {
     do {
       return try DriveServer(hub, readFile: InputFiles.devices(named:))
     } catch {
-      let reason = (error as? HIDWireError)?.message ?? "\(error)"
+      let reason = (error as? HIDBusError)?.message ?? "\(error)"
       Output.shared.note(
         "hidsim: other programs cannot drive these devices: \(bus.directoryPath ?? "the bus folder"): "
           + reason)

@@ -89,7 +89,7 @@ struct RunWork: Sendable {
       ? nil
       : ChildProgram(command, environment: session.environment, output: commandOutput)
     let locks: LockHosts?
-    do throws(HIDWireError) {
+    do throws(HIDBusError) {
       locks = host == .locks ? try await LockHosts(session.devices, on: session.bus) : nil
     } catch {
       return Outcome(failure: Failure(error))
@@ -247,7 +247,7 @@ struct RunWork: Sendable {
       return nil
     } catch let failure as Failure {
       return failure
-    } catch let error as HIDWireError {
+    } catch let error as HIDBusError {
       return Failure(error)
     } catch {
       return nil

@@ -91,7 +91,7 @@ extension RunningDevices.Line {
 
   /// Sends a command to the other process, and waits for its answer.
   ///
-  /// - Throws: A `HIDWireError` with the error in the answer, or if the connection ended first.
+  /// - Throws: A `HIDBusError` with the error in the answer, or if the connection ended first.
   fileprivate func command(
     _ name: String, _ fill: @escaping @Sendable (inout JSONLine) -> Void
   ) async throws {
@@ -109,8 +109,8 @@ extension RunningDevices.Line {
     }
     guard let answer else {
       if Task.isCancelled { isUnanswered.store(true, ordering: .relaxed) }
-      throw HIDWireError(.other, PluggedDeviceOptions.ended(label))
+      throw HIDBusError(.other, PluggedDeviceOptions.ended(label))
     }
-    if case .string(let message)? = answer["error"]?.value { throw HIDWireError(.other, message) }
+    if case .string(let message)? = answer["error"]?.value { throw HIDBusError(.other, message) }
   }
 }

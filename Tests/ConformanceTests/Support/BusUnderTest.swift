@@ -37,7 +37,7 @@ enum BusUnderTest: String, Sendable, CaseIterable, CustomTestStringConvertible {
   /// Creates the bus, with a folder of its own if it is the loopback bus.
   func make(
     _ fidelity: LoopbackBus.Fidelity = .lossless
-  ) throws -> any HIDPeripheralBus & HIDHostBus {
+  ) throws -> any HIDDeviceBus & HIDClientBus {
     switch self {
     case .kernel: KernelBus(discovery: try Self.discovery.get())
     case .loopback: LoopbackBus(directory: try Self.folder.get(), fidelity: fidelity)

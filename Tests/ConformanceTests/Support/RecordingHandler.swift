@@ -6,7 +6,7 @@ import IOLoop
 import Synchronization
 
 /// The handler of a test's device: it records the host's events in order, and answers requests.
-final class RecordingHandler: HIDPeripheralHandler {
+final class RecordingHandler: HIDDeviceHandler {
   enum Answer: Sendable {
     /// A report, or the acceptance of one.
     case yes([UInt8] = [])
@@ -67,7 +67,7 @@ final class RecordingHandler: HIDPeripheralHandler {
     }
   }
 
-  func receive(_ records: [HIDHostEventRecord], from port: any HIDPeripheralPort) {
+  func receive(_ records: [HIDHostEventRecord], from port: any HIDDevicePort) {
     for record in records {
       let (onGet, onSet) = state.withLock { ($0.onGet, $0.onSet) }
       note(record.event)  // before the answer: the program that gets it may look at the events
@@ -89,7 +89,7 @@ final class RecordingHandler: HIDPeripheralHandler {
     }
   }
 
-  func lost(_ count: Int, from port: any HIDPeripheralPort) {}
+  func lost(_ count: Int, from port: any HIDDevicePort) {}
 
   private func note(_ event: HIDHostEvent) {
     let woken = state.withLock { state -> [Waiter] in

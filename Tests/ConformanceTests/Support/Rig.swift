@@ -7,13 +7,13 @@ import LoopbackBus
 
 /// A plugged device that is ready, with its bus and its recorded events.
 struct Rig: Sendable {
-  let bus: any HIDPeripheralBus & HIDHostBus
+  let bus: any HIDDeviceBus & HIDClientBus
   let handler: RecordingHandler
-  let port: any HIDPeripheralPort
+  let port: any HIDDevicePort
   let record: HIDDeviceRecord
 
   /// Opens the device as one more client.
-  func client() async throws -> any HIDHostPort { try await bus.open(record) }
+  func client() async throws -> any HIDClientPort { try await bus.open(record) }
 
   /// Sends one report.
   ///
@@ -30,7 +30,7 @@ func description(
   _ descriptor: [UInt8], name: String = "hidsim test device", vendorID: UInt32 = 0x1209,
   productID: UInt32 = 0x0001, version: UInt32 = 0x0102, transport: HIDTransport = .usb,
   serialNumber: String = ""
-) throws -> HIDPeripheralDescription {
+) throws -> HIDDeviceDescription {
   try description(
     HIDReportDescriptor(parsing: descriptor), name: name, vendorID: vendorID, productID: productID,
     version: version, transport: transport, serialNumber: serialNumber)
@@ -41,8 +41,8 @@ func description(
   _ descriptor: HIDReportDescriptor, name: String = "hidsim test device",
   vendorID: UInt32 = 0x1209, productID: UInt32 = 0x0001, version: UInt32 = 0x0102,
   transport: HIDTransport = .usb, serialNumber: String = ""
-) throws -> HIDPeripheralDescription {
-  HIDPeripheralDescription(
+) throws -> HIDDeviceDescription {
+  HIDDeviceDescription(
     identity: HIDDeviceIdentity(
       name: name, vendorID: vendorID, productID: productID, versionNumber: version,
       transport: transport, serialNumber: serialNumber),
@@ -53,7 +53,7 @@ func description(
 
 /// Plugs a device, waits until it is ready, and unplugs it even if `body` throws.
 func withDevice(
-  _ bus: BusUnderTest, _ what: HIDPeripheralDescription,
+  _ bus: BusUnderTest, _ what: HIDDeviceDescription,
   fidelity: LoopbackBus.Fidelity = .lossless, handler: RecordingHandler = RecordingHandler(),
   _ body: (Rig) async throws -> Void
 ) async throws {
@@ -82,13 +82,13 @@ func withDevice(
 
 /// Returns the kind of the error that `body` throws.
 ///
-/// It is `other` for an error that is not a `HIDWireError`, and nil if `body` throws none.
-func failure(of body: () async throws -> Void) async -> HIDWireError.Kind? {
+/// It is `other` for an error that is not a `HIDBusError`, and nil if `body` throws none.
+func failure(of body: () async throws -> Void) async -> HIDBusError.Kind? {
   do {
     try await body()
     return nil
   } catch {
-    return (error as? HIDWireError)?.kind ?? .other
+    return (error as? HIDBusError)?.kind ?? .other
   }
 }
 

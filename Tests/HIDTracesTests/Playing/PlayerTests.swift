@@ -330,10 +330,10 @@ struct PlayerTests {
     let (playback, recorder) = await play(
       trace((0..<10).map { input(0, $0) }),
       willTake: { number in
-        if number == 4 { throw HIDWireError(.gone, "unplugged") }
+        if number == 4 { throw HIDBusError(.gone, "unplugged") }
       })
     #expect(recorder.texts.count == 3)
-    #expect((playback.failure as? HIDWireError)?.kind == .gone)
+    #expect((playback.failure as? HIDBusError)?.kind == .gone)
     #expect(!playback.isCancelled)
 
     let text = """

@@ -39,7 +39,7 @@ final class PluggedDevice {
   ///
   /// - Throws: `EINVAL` if uhid itself refuses the descriptor.
   init(_ descriptor: [UInt8]) throws {
-    let what = HIDPeripheralDescription(
+    let what = HIDDeviceDescription(
       identity: HIDDeviceIdentity(
         name: Self.name, vendorID: 0x1209, productID: 0x0001, versionNumber: 0x0102,
         transport: .usb, serialNumber: ""),

@@ -45,9 +45,9 @@ final class Folder: Sendable {
 
 /// A vendor's device without report IDs: 8 bytes of input, 8 of output, 8 of feature.
 func plain(_ path: HIDPhysicalPath = anyPath(), name: String = "hidsim test") throws
-  -> HIDPeripheralDescription
+  -> HIDDeviceDescription
 {
-  HIDPeripheralDescription(
+  HIDDeviceDescription(
     identity: HIDDeviceIdentity(name: name, vendorID: 0x1209, productID: 1), physicalPath: path,
     descriptor: try HIDReportDescriptor(parsing: [
       0x06, 0x00, 0xff, 0x09, 0x01, 0xa1, 0x01, 0x15, 0x00, 0x26, 0xff, 0x00, 0x75, 0x08, 0x95,
@@ -63,11 +63,11 @@ func anyPath() -> HIDPhysicalPath {
 }
 
 /// A handler that answers every request at once, and keeps the events it receives.
-final class Echo: HIDPeripheralHandler {
+final class Echo: HIDDeviceHandler {
   private let seen = Mutex<[HIDHostEvent]>([])
   var events: [HIDHostEvent] { seen.withLock { $0 } }
 
-  func receive(_ events: [HIDHostEventRecord], from port: any HIDPeripheralPort) {
+  func receive(_ events: [HIDHostEventRecord], from port: any HIDDevicePort) {
     for record in events {
       seen.withLock { $0.append(record.event) }
       switch record.event {
@@ -78,7 +78,7 @@ final class Echo: HIDPeripheralHandler {
     }
   }
 
-  func lost(_ count: Int, from port: any HIDPeripheralPort) {}
+  func lost(_ count: Int, from port: any HIDDevicePort) {}
 }
 
 /// Waits on a thread of its own until there is something to read, because tests share few threads.
@@ -167,7 +167,7 @@ final class FakeDevice: Sendable {
 /// Opens a fake device, and acknowledges the open message for the device.
 func open(
   _ device: FakeDevice, in folder: Folder
-) async throws -> (port: any HIDHostPort, peer: Peer) {
+) async throws -> (port: any HIDClientPort, peer: Peer) {
   let record = device.record
   let bus = folder.bus
   async let port = bus.open(record)
@@ -178,9 +178,9 @@ func open(
 }
 
 /// The kind of the error that `body` throws; `nil` if it throws none.
-func failure(of body: () async throws -> Void) async -> HIDWireError.Kind? {
+func failure(of body: () async throws -> Void) async -> HIDBusError.Kind? {
   do {
     try await body()
     return nil
-  } catch { return (error as? HIDWireError)?.kind ?? .other }
+  } catch { return (error as? HIDBusError)?.kind ?? .other }
 }

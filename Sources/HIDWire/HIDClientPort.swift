@@ -7,7 +7,7 @@ public import IOLoop
 ///
 /// Numbered reports start with their ID in both directions; unnumbered reports have no ID byte.
 /// Calls to the device run one at a time, in the order in which they were made.
-public protocol HIDHostPort: AnyObject, Sendable {
+public protocol HIDClientPort: AnyObject, Sendable {
   /// The opened device.
   var device: HIDDeviceRecord { get }
 
@@ -36,7 +36,7 @@ public protocol HIDHostPort: AnyObject, Sendable {
   /// - Parameter bytes: The report ID, or 0 if reports are unnumbered; then the report.
   /// - Throws: `invalidArgument` for fewer than 2 bytes or more than 16,384; `ioError` if the bus
   ///   cannot pass the report on; `gone`.
-  func write(_ bytes: [UInt8]) async throws(HIDWireError)
+  func write(_ bytes: [UInt8]) async throws(HIDBusError)
 
   /// Sets a report, and waits for the device's answer.
   ///
@@ -50,7 +50,7 @@ public protocol HIDHostPort: AnyObject, Sendable {
   ///   `invalidArgument` for a report that is empty or too long for the bus.
   func setReport(
     _ type: HIDReportType, _ report: [UInt8], timeout: Duration?
-  ) async throws(HIDWireError)
+  ) async throws(HIDBusError)
 
   /// Requests a report from the device.
   ///
@@ -62,7 +62,7 @@ public protocol HIDHostPort: AnyObject, Sendable {
   /// - Throws: `ioError` if the device refused or did not answer, `timedOut`, `gone`.
   func getReport(
     _ type: HIDReportType, _ id: HIDReportID?, timeout: Duration?
-  ) async throws(HIDWireError) -> [UInt8]
+  ) async throws(HIDBusError) -> [UInt8]
 
   /// Closes the device.
   ///
@@ -72,7 +72,7 @@ public protocol HIDHostPort: AnyObject, Sendable {
 }
 
 /// The client's side of a bus.
-public protocol HIDHostBus: Sendable {
+public protocol HIDClientBus: Sendable {
   /// The kind of the bus.
   var kind: HIDBusKind { get }
 
@@ -85,13 +85,13 @@ public protocol HIDHostBus: Sendable {
   ///
   /// Typical reasons: the device is gone, or this user lacks the permission. The call does not open
   /// the device, and does not wait.
-  func obstacle(toOpening device: HIDDeviceRecord) -> HIDWireError?
+  func obstacle(toOpening device: HIDDeviceRecord) -> HIDBusError?
 
   /// Opens a device.
   ///
   /// - Throws: `permissionDenied`, `gone`; `limitReached` if the process lacks descriptors or
   ///   threads; `invalidArgument` if the report descriptor is not valid.
-  func open(_ device: HIDDeviceRecord) async throws(HIDWireError) -> any HIDHostPort
+  func open(_ device: HIDDeviceRecord) async throws(HIDBusError) -> any HIDClientPort
 
   /// Opens a device, and starts a stream of its input reports before it can send any.
   ///
@@ -104,23 +104,23 @@ public protocol HIDHostBus: Sendable {
   /// - Throws: The errors of ``open(_:)``.
   func open(
     _ device: HIDDeviceRecord, capacity: Int, policy: HIDReportStream.Policy
-  ) async throws(HIDWireError) -> (port: any HIDHostPort, reports: HIDReportStream)
+  ) async throws(HIDBusError) -> (port: any HIDClientPort, reports: HIDReportStream)
 }
 
-extension HIDHostBus {
+extension HIDClientBus {
   /// Opens a device, and starts a stream right after.
   ///
   /// This is enough for a bus that keeps the reports that arrive in between.
   public func open(
     _ device: HIDDeviceRecord, capacity: Int, policy: HIDReportStream.Policy
-  ) async throws(HIDWireError) -> (port: any HIDHostPort, reports: HIDReportStream) {
+  ) async throws(HIDBusError) -> (port: any HIDClientPort, reports: HIDReportStream) {
     let port = try await open(device)
     return (port, port.reports(capacity: capacity, policy: policy))
   }
 }
 
 /// The device's side of a bus.
-public protocol HIDPeripheralBus: Sendable {
+public protocol HIDDeviceBus: Sendable {
   /// The kind of the bus.
   var kind: HIDBusKind { get }
 
@@ -135,9 +135,9 @@ public protocol HIDPeripheralBus: Sendable {
   /// - Parameters:
   ///   - description: The interface to plug.
   ///   - handler: The receiver of host events; held weakly.
-  /// - Returns: The device's port. Call ``HIDPeripheralPort/ready(within:)`` before using it.
+  /// - Returns: The device's port. Call ``HIDDevicePort/ready(within:)`` before using it.
   /// - Throws: `unavailable`, `permissionDenied`, `limitReached`, `invalidArgument`.
   func plug(
-    _ description: HIDPeripheralDescription, handler: any HIDPeripheralHandler
-  ) async throws(HIDWireError) -> any HIDPeripheralPort
+    _ description: HIDDeviceDescription, handler: any HIDDeviceHandler
+  ) async throws(HIDBusError) -> any HIDDevicePort
 }

@@ -3,7 +3,7 @@
 package import IOLoop
 package import SystemPackage
 
-extension HIDWireError {
+extension HIDBusError {
   /// Checks that a loop runs, since a call that waits for a stopped loop does not return.
   ///
   /// - Parameters:
@@ -12,7 +12,7 @@ extension HIDWireError {
   /// - Throws: `limitReached` if the process had no descriptors or no thread for the loop.
   package static func check(
     _ loop: IOLoop, _ action: @autoclosure () -> String
-  ) throws(HIDWireError) {
+  ) throws(HIDBusError) {
     if let failure = loop.failure { throw lacking(failure, action()) }
   }
 
@@ -21,14 +21,14 @@ extension HIDWireError {
   /// - Throws: `limitReached` if the process had no descriptors or no thread for its loop.
   package static func check(
     _ timeline: Timeline, _ action: @autoclosure () -> String
-  ) throws(HIDWireError) {
+  ) throws(HIDBusError) {
     if let failure = timeline.failure { throw lacking(failure, action()) }
   }
 
   /// The error of an action for which the process lacked descriptors, memory (`ENOMEM`) or threads
   /// (`EAGAIN`).
-  package static func lacking(_ failure: Errno, _ action: String) -> HIDWireError {
-    HIDWireError(
+  package static func lacking(_ failure: Errno, _ action: String) -> HIDBusError {
+    HIDBusError(
       .limitReached, "\(action): \(failure); \(remedy(for: failure))",
       errorNumber: failure.rawValue)
   }

@@ -9,15 +9,15 @@ import Synchronization
 import SystemPackage
 
 /// A client's end of the loopback bus: one connection to a device.
-final class LoopbackPort: HIDHostPort {
-  var loop: IOLoop { HostConnection.loop }
+final class LoopbackPort: HIDClientPort {
+  var loop: IOLoop { LoopbackClient.loop }
   let device: HIDDeviceRecord
   let lengths: HIDReportLengths
-  private let connection: HostConnection
+  private let connection: LoopbackClient
   private let turn = Turnstile()
 
   private init(
-    _ device: HIDDeviceRecord, _ lengths: HIDReportLengths, _ connection: HostConnection
+    _ device: HIDDeviceRecord, _ lengths: HIDReportLengths, _ connection: LoopbackClient
   ) {
     self.device = device
     self.lengths = lengths
@@ -30,8 +30,8 @@ final class LoopbackPort: HIDHostPort {
   ///
   /// - Parameter prepare: Called with the connection before the device gets the open.
   static func open<Value>(
-    _ device: HIDDeviceRecord, in directory: BusDirectory, _ prepare: (HostConnection) -> Value
-  ) async throws(HIDWireError) -> (port: LoopbackPort, value: Value) {
+    _ device: HIDDeviceRecord, in directory: BusDirectory, _ prepare: (LoopbackClient) -> Value
+  ) async throws(HIDBusError) -> (port: LoopbackPort, value: Value) {
     let port = try connect(to: device, in: directory)
     let value = prepare(port.connection)
     guard await port.connection.open() else { throw port.notOpened() }
@@ -40,8 +40,8 @@ final class LoopbackPort: HIDHostPort {
 
   /// Opens a device as `open` does, but blocks the calling thread meanwhile.
   static func openNow<Value>(
-    _ device: HIDDeviceRecord, in directory: BusDirectory, _ prepare: (HostConnection) -> Value
-  ) throws(HIDWireError) -> (port: LoopbackPort, value: Value) {
+    _ device: HIDDeviceRecord, in directory: BusDirectory, _ prepare: (LoopbackClient) -> Value
+  ) throws(HIDBusError) -> (port: LoopbackPort, value: Value) {
     let port = try connect(to: device, in: directory)
     let value = prepare(port.connection)
     guard port.connection.openNow() else { throw port.notOpened() }
@@ -51,23 +51,23 @@ final class LoopbackPort: HIDHostPort {
   /// Connects to a device, without opening it yet.
   private static func connect(
     to device: HIDDeviceRecord, in directory: BusDirectory
-  ) throws(HIDWireError) -> LoopbackPort {
-    try HIDWireError.check(HostConnection.loop, "open \(device.address)")
+  ) throws(HIDBusError) -> LoopbackPort {
+    try HIDBusError.check(LoopbackClient.loop, "open \(device.address)")
     let descriptor: HIDReportDescriptor
     do {
       descriptor = try HIDReportDescriptor(parsing: device.descriptorBytes)
     } catch {
-      throw HIDWireError.invalidDescriptor(of: device.address, error)
+      throw HIDBusError.invalidDescriptor(of: device.address, error)
     }
     do throws(Errno) {
       let socket = try SocketDescriptor.connected(
         to: DeviceEntry.socketName(of: device.id, on: .loopback), in: directory)
-      let connection = HostConnection(socket)
+      let connection = LoopbackClient(socket)
       try connection.start()
       return LoopbackPort(device, HIDReportLengths(descriptor), connection)
     } catch {
       if error == .wouldBlock {
-        throw HIDWireError(
+        throw HIDBusError(
           .busy,
           """
           open \(device.address): the process of the device accepts no connections; it may be \
@@ -76,16 +76,16 @@ final class LoopbackPort: HIDHostPort {
           errorNumber: error.rawValue)
       }
       let isGone = [.noSuchFileOrDirectory, .connectionRefused].contains(error)
-      throw HIDWireError(
+      throw HIDBusError(
         isGone ? .gone : .unavailable,
         "open \(device.address): \(error)\(isGone ? "; the device is gone" : "")",
         errorNumber: error.rawValue)
     }
   }
 
-  private func notOpened() -> HIDWireError {
+  private func notOpened() -> HIDBusError {
     close()
-    return HIDWireError(.gone, "open \(device.address): the device is gone")
+    return HIDBusError(.gone, "open \(device.address): the device is gone")
   }
 
   func reports(capacity: Int, policy: HIDReportStream.Policy) -> HIDReportStream {
@@ -94,11 +94,11 @@ final class LoopbackPort: HIDHostPort {
 
   func catchUp() { connection.catchUp() }
 
-  func write(_ bytes: [UInt8]) async throws(HIDWireError) { try await write(bytes, until: nil) }
+  func write(_ bytes: [UInt8]) async throws(HIDBusError) { try await write(bytes, until: nil) }
 
   private func write(
     _ bytes: [UInt8], until deadline: MonotonicTime?
-  ) async throws(HIDWireError) {
+  ) async throws(HIDBusError) {
     // hidraw.c refuses a write without a byte after the ID, or above HID_MAX_BUFFER_SIZE (6.12).
     guard bytes.count >= 2, bytes.count <= ReportRing.longestReport else {
       throw wrongLength("write")
@@ -114,7 +114,7 @@ final class LoopbackPort: HIDHostPort {
 
   func setReport(
     _ type: HIDReportType, _ report: [UInt8], timeout: Duration?
-  ) async throws(HIDWireError) {
+  ) async throws(HIDBusError) {
     let bytes = lengths.isNumbered(type) ? report : [0] + report
     // As in the kernel (uhid, 6.12), output reports are sent without waiting for an answer.
     if type == .output {
@@ -130,7 +130,7 @@ final class LoopbackPort: HIDHostPort {
 
   func getReport(
     _ type: HIDReportType, _ id: HIDReportID?, timeout: Duration?
-  ) async throws(HIDWireError) -> [UInt8] {
+  ) async throws(HIDBusError) -> [UInt8] {
     try await request("get \(type) report", timeout) {
       .get(token: $0, type, number: id?.rawValue ?? 0)
     }
@@ -139,14 +139,14 @@ final class LoopbackPort: HIDHostPort {
   private func request(
     _ action: @autoclosure () -> String, _ timeout: Duration?,
     _ message: (UInt32) -> LoopbackMessage
-  ) async throws(HIDWireError) -> [UInt8] {
+  ) async throws(HIDBusError) -> [UInt8] {
     let deadline = timeout.map { MonotonicTime.now.advanced(by: $0) }
     try await turn.wait(until: deadline, "\(action()) \(device.address)")
     defer { turn.leave() }
     switch await connection.request(until: deadline, message) {
     case .answered(let report): return report
     case .refused:
-      throw HIDWireError(
+      throw HIDBusError(
         .ioError,
         "\(action()) \(device.address): \(Errno.ioError); the device refused, or did not answer within 5 s",
         errorNumber: Errno.ioError.rawValue)
@@ -155,8 +155,8 @@ final class LoopbackPort: HIDHostPort {
     }
   }
 
-  private func wrongLength(_ action: String) -> HIDWireError {
-    HIDWireError(
+  private func wrongLength(_ action: String) -> HIDBusError {
+    HIDBusError(
       .invalidArgument,
       """
       \(action) \(device.address): \(Errno.invalidArgument); a report has 1 to \
@@ -164,8 +164,8 @@ final class LoopbackPort: HIDHostPort {
       """, errorNumber: Errno.invalidArgument.rawValue)
   }
 
-  private func gone(_ action: String) -> HIDWireError {
-    HIDWireError(.gone, "\(action) \(device.address): the device is gone")
+  private func gone(_ action: String) -> HIDBusError {
+    HIDBusError(.gone, "\(action) \(device.address): the device is gone")
   }
 
   func close() { connection.close() }
@@ -186,8 +186,8 @@ final class Turnstile: Sendable {
 
   private let state = Mutex(State())
 
-  static func timedOut(_ action: String) -> HIDWireError {
-    HIDWireError(
+  static func timedOut(_ action: String) -> HIDBusError {
+    HIDBusError(
       .timedOut, "\(action): \(Errno.timedOut); no answer came in time",
       errorNumber: Errno.timedOut.rawValue)
   }
@@ -197,7 +197,7 @@ final class Turnstile: Sendable {
   /// - Throws: `timedOut` at the deadline.
   func wait(
     until deadline: MonotonicTime?, _ action: @autoclosure () -> String
-  ) async throws(HIDWireError) {
+  ) async throws(HIDBusError) {
     var timer: DeadlineID?
     let isIn = await withCheckedContinuation { continuation in
       let key = state.withLock { state -> UInt64? in
@@ -211,14 +211,14 @@ final class Turnstile: Sendable {
       }
       guard let key else { return continuation.resume(returning: true) }
       guard let deadline else { return }
-      timer = HostConnection.loop.schedule(at: deadline) { [weak self] in
+      timer = LoopbackClient.loop.schedule(at: deadline) { [weak self] in
         let waiter = self?.state.withLock { state in
           state.waiters.firstIndex { $0.key == key }.map { state.waiters.remove(at: $0) }
         }
         waiter?.continuation.resume(returning: false)
       }
     }
-    if let timer { HostConnection.loop.cancel(timer) }
+    if let timer { LoopbackClient.loop.cancel(timer) }
     if !isIn { throw Self.timedOut(action()) }
   }
 

@@ -2,18 +2,18 @@
 
 /// The runs of one report that are not yet paired with runs of another report.
 ///
-/// A run is a series of controls: see ``HIDControlRun``.
+/// A run is a series of controls: see ``HIDReportElementRun``.
 ///
 /// Runs are grouped by collection, and by array or variable. A search looks at one group only. It
 /// skips the empty entries at the front of the group, because the next match is mostly just behind
 /// them.
-struct HIDControlPool {
+struct HIDReportElementPool {
   /// The properties that both runs of a pair share.
   private struct Key: Hashable {
     let collection: String
     let isArray: Bool
 
-    init(_ run: HIDControlRun) {
+    init(_ run: HIDReportElementRun) {
       collection = run.collection
       isArray = run.slotCount != nil
     }
@@ -26,10 +26,10 @@ struct HIDControlPool {
   }
 
   /// For each run, the parts of it that are not yet paired, in order.
-  private var places: [[HIDControlRun]] = []
+  private var places: [[HIDReportElementRun]] = []
   private var groups: [Key: Group] = [:]
 
-  init(_ runs: [HIDControlRun]) {
+  init(_ runs: [HIDReportElementRun]) {
     for (place, run) in runs.enumerated() {
       places.append([run])
       groups[Key(run), default: Group()].places.append(place)
@@ -37,14 +37,14 @@ struct HIDControlPool {
   }
 
   /// The parts of runs that are not paired, in order.
-  var rest: [HIDControlRun] { places.flatMap(\.self) }
+  var rest: [HIDReportElementRun] { places.flatMap(\.self) }
 
   /// Removes the first run that has the same key as `other`, and shares a usage with it.
   ///
   /// The parts of the run whose usages are outside the other run stay in the pool.
   ///
   /// - Returns: The run with all its usages; `nil` if there is none.
-  mutating func take(overlapping other: HIDControlRun) -> HIDControlRun? {
+  mutating func take(overlapping other: HIDReportElementRun) -> HIDReportElementRun? {
     let key = Key(other)
     guard var group = groups[key] else { return nil }
     while group.emptyCount < group.places.count, places[group.places[group.emptyCount]].isEmpty {
@@ -53,7 +53,7 @@ struct HIDControlPool {
     groups[key] = group
     for place in group.places[group.emptyCount...] {
       for (index, run) in places[place].enumerated() where run.overlaps(other) {
-        var left: [HIDControlRun] = []
+        var left: [HIDReportElementRun] = []
         if run.first < other.first { left.append(run.cut(run.first, other.first - 1)) }
         if run.last > other.last { left.append(run.cut(other.last + 1, run.last)) }
         places[place].replaceSubrange(index...index, with: left)

@@ -4,7 +4,7 @@ public import HIDReportDescriptor
 public import IOLoop
 
 /// The description of one interface of a device, needed to plug it.
-public struct HIDPeripheralDescription: Sendable {
+public struct HIDDeviceDescription: Sendable {
   /// The identity that the device reports.
   public var identity: HIDDeviceIdentity
   /// The physical path that the device reports.
@@ -31,7 +31,7 @@ public struct HIDPeripheralDescription: Sendable {
 }
 
 /// The receiver of the host events of a device.
-public protocol HIDPeripheralHandler: AnyObject, Sendable {
+public protocol HIDDeviceHandler: AnyObject, Sendable {
   /// Called with the host events since the last call, oldest first.
   ///
   /// The call is made on the port's loop. Each request must be answered in time, in this call or
@@ -40,10 +40,10 @@ public protocol HIDPeripheralHandler: AnyObject, Sendable {
   /// - Parameters:
   ///   - events: The events, valid during the call.
   ///   - port: The port that received them.
-  func receive(_ events: [HIDHostEventRecord], from port: any HIDPeripheralPort)
+  func receive(_ events: [HIDHostEventRecord], from port: any HIDDevicePort)
 
   /// Called when `count` host events were dropped because the device did not read them in time.
-  func lost(_ count: Int, from port: any HIDPeripheralPort)
+  func lost(_ count: Int, from port: any HIDDevicePort)
 }
 
 /// The device's end of a bus: one plugged interface.
@@ -53,13 +53,13 @@ public protocol HIDPeripheralHandler: AnyObject, Sendable {
 /// Requests can be answered from any thread.
 ///
 /// The device is gone after ``destroy()``, or when the last reference is released.
-public protocol HIDPeripheralPort: Actor {
+public protocol HIDDevicePort: Actor {
   /// The bus the device is plugged into.
   nonisolated var bus: HIDBusKind { get }
   /// The loop that runs this port and all other ports of its bus in this process.
   nonisolated var loop: IOLoop { get }
   /// The description with which the interface was plugged.
-  nonisolated var plugged: HIDPeripheralDescription { get }
+  nonisolated var plugged: HIDDeviceDescription { get }
   /// The declared lengths of the device's reports.
   nonisolated var lengths: HIDReportLengths { get }
 
@@ -83,7 +83,7 @@ public protocol HIDPeripheralPort: Actor {
   /// - Throws: `notStarted` if the bus did not accept the descriptor, the driver gave up, or the
   ///   time is over; `limitReached` if the bus is full; `permissionDenied` if the device would type
   ///   into a user's windows; `gone` if the device was unplugged.
-  nonisolated func ready(within bound: Duration) async throws(HIDWireError) -> HIDDeviceRecord
+  nonisolated func ready(within bound: Duration) async throws(HIDBusError) -> HIDDeviceRecord
 
   /// Sends one input report.
   ///
@@ -93,7 +93,7 @@ public protocol HIDPeripheralPort: Actor {
   /// - Returns: True if the report was sent. `false` if a client that makes progress has no room
   ///   for it now: wait for ``roomForInput()``.
   /// - Throws: `reportMismatch`, `gone`.
-  func sendInput(_ report: Span<UInt8>) throws(HIDWireError) -> Bool
+  func sendInput(_ report: Span<UInt8>) throws(HIDBusError) -> Bool
 
   /// Sends input reports in order, as many as there is room for.
   ///
@@ -102,7 +102,7 @@ public protocol HIDPeripheralPort: Actor {
   ///   - range: The indices of the reports to send.
   /// - Returns: The index of the first report that was not sent; the range's end if all were.
   /// - Throws: `reportMismatch` before any is sent, if one of them does not fit; `gone`.
-  func sendInput(_ batch: HIDReportBatch, in range: Range<Int>) throws(HIDWireError) -> Int
+  func sendInput(_ batch: HIDReportBatch, in range: Range<Int>) throws(HIDBusError) -> Int
 
   /// Waits until there is room for another input report, or the device is gone.
   nonisolated func roomForInput() async
@@ -134,12 +134,12 @@ public protocol HIDPeripheralPort: Actor {
   func destroy() async
 }
 
-extension HIDPeripheralPort {
+extension HIDDevicePort {
   /// False by default: the kernel's bus, for example, has no list of the clients of other programs.
   public nonisolated var waitsForClients: Bool { false }
 
   /// Sends the reports of a batch from an index on, as many as there is room for.
-  public func sendInput(_ batch: HIDReportBatch, from start: Int) throws(HIDWireError) -> Int {
+  public func sendInput(_ batch: HIDReportBatch, from start: Int) throws(HIDBusError) -> Int {
     try sendInput(batch, in: start..<batch.count)
   }
 
@@ -149,7 +149,7 @@ extension HIDPeripheralPort {
   /// - Throws: `reportMismatch` before any is sent, if one does not fit; `gone`.
   public nonisolated func send(
     _ batch: HIDReportBatch, progress: (_ sent: Int) -> Void = { _ in }
-  ) async throws(HIDWireError) {
+  ) async throws(HIDBusError) {
     var sent = 0
     while sent < batch.count {
       sent = try await sendInput(batch, from: sent)

@@ -4,7 +4,7 @@ import HIDUsageNaming
 public import HIDUsages
 
 /// A usage with its location in a report; its value can be set and watched.
-public struct HIDControl: Hashable, Sendable {
+public struct HIDReportElement: Hashable, Sendable {
   /// The usage of the control.
   public let usage: HIDUsage
   /// The type of its report.
@@ -22,7 +22,7 @@ public struct HIDControl: Hashable, Sendable {
 }
 
 /// The controls of a report, created during iteration.
-public struct HIDControls: Sequence, Sendable {
+public struct HIDReportElements: Sequence, Sendable {
   let layout: HIDReportLayout
 
   /// Returns an iterator that starts at the first control.
@@ -37,7 +37,7 @@ public struct HIDControls: Sequence, Sendable {
     fileprivate init(layout: HIDReportLayout) { self.layout = layout }
 
     /// Returns the next control, or `nil` after the last.
-    public mutating func next() -> HIDControl? {
+    public mutating func next() -> HIDReportElement? {
       while fieldIndex < layout.fields.count {
         let field = layout.fields[fieldIndex]
         while index < field.controlCount {
@@ -94,19 +94,19 @@ extension HIDReportField {
 
 extension HIDReportLayout {
   /// All controls of the report, in order; padding has none.
-  public var controls: HIDControls { HIDControls(layout: self) }
+  public var controls: HIDReportElements { HIDReportElements(layout: self) }
 
   /// Returns the controls of one field, in order.
   ///
   /// - Parameter field: A field of this report.
-  public func controls(of field: HIDReportField) -> [HIDControl] {
+  public func controls(of field: HIDReportField) -> [HIDReportElement] {
     (0..<field.controlCount).compactMap { control(field, at: $0) }
   }
 
   /// Returns the first control with a usage; O(ranges).
   ///
   /// - Parameter usage: The usage to find.
-  public func control(_ usage: HIDUsage) -> HIDControl? {
+  public func control(_ usage: HIDUsage) -> HIDReportElement? {
     let extended = usage.extended
     for field in fields {
       var first: Int?
@@ -119,8 +119,8 @@ extension HIDReportLayout {
   /// Returns all controls with a usage; O(ranges).
   ///
   /// - Parameter usage: The usage to find.
-  public func controls(_ usage: HIDUsage) -> [HIDControl] {
-    var found: [HIDControl] = []
+  public func controls(_ usage: HIDUsage) -> [HIDReportElement] {
+    var found: [HIDReportElement] = []
     for field in fields {
       field.forEachIndex(of: usage.extended) { index in
         if let control = control(field, at: index) { found.append(control) }
@@ -129,11 +129,11 @@ extension HIDReportLayout {
     return found
   }
 
-  func control(_ field: HIDReportField, at index: Int) -> HIDControl? {
+  func control(_ field: HIDReportField, at index: Int) -> HIDReportElement? {
     guard let usage = field.extendedUsage(at: index),
       field.isVariable || usage & 0xffff != 0 && field.canHold(member: index)
     else { return nil }
-    return HIDControl(
+    return HIDReportElement(
       usage: HIDUsage(extended: usage), type: type, reportID: id, fieldIndex: field.index,
       index: index, isArrayMember: field.isArray)
   }
@@ -144,7 +144,7 @@ extension HIDReportDescriptor {
   ///
   /// - Parameter usage: The usage to find.
   /// - Parameter type: The type of their reports; `nil` for all types.
-  public func controls(_ usage: HIDUsage, type: HIDReportType? = nil) -> [HIDControl] {
+  public func controls(_ usage: HIDUsage, type: HIDReportType? = nil) -> [HIDReportElement] {
     reports.filter { type == nil || $0.type == type }.flatMap { $0.controls(usage) }
   }
 
@@ -156,7 +156,7 @@ extension HIDReportDescriptor {
   /// - Returns: The controls: inputs first, then outputs, then features.
   public func controls(
     named name: some StringProtocol, type: HIDReportType? = nil
-  ) -> [HIDControl] {
+  ) -> [HIDReportElement] {
     var name = Substring(name)
     var number = 1
     if let mark = name.lastIndex(of: "#") {
@@ -178,7 +178,7 @@ extension HIDReportDescriptor {
   /// `genericDesktop.x#2`, and so on. The first keeps the plain name.
   ///
   /// - Parameter control: A control of this descriptor.
-  public func name(of control: HIDControl) -> String {
+  public func name(of control: HIDReportElement) -> String {
     var number = 1
     for report in reports where report.type == control.type {
       let isLast = report.id == control.reportID

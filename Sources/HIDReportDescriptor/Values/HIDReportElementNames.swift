@@ -6,7 +6,7 @@ import HIDUsageNaming
 ///
 /// They equal those of ``HIDReportDescriptor/name(of:)``, which counts the fields before a control
 /// at each call.
-public struct HIDControlNames: Sendable {
+public struct HIDReportElementNames: Sendable {
   /// For each field and control, the control's number among those with the same usage, from 1.
   private let numbers: [[Int32]]
 
@@ -43,7 +43,7 @@ public struct HIDControlNames: Sendable {
   /// Returns the name of a control.
   ///
   /// - Parameter control: A control of the report.
-  public func name(of control: HIDControl) -> String {
+  public func name(of control: HIDReportElement) -> String {
     let isKnown =
       numbers.indices.contains(control.fieldIndex)
       && numbers[control.fieldIndex].indices.contains(control.index)

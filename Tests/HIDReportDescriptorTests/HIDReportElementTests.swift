@@ -5,7 +5,7 @@ import HIDUsageNaming
 import Testing
 
 @Suite("controls")
-struct HIDControlTests {
+struct HIDReportElementTests {
   @Test("a control for each element of a variable field, and each usage of an array")
   func list() throws {
     let descriptor = try HIDReportDescriptor(parsing: Example.keyboard)

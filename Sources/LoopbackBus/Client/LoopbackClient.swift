@@ -13,7 +13,7 @@ import SystemPackage
 /// streams, and sends the client's messages in order.
 ///
 /// The socket is read on the loop. Messages are sent from any thread, while the state is locked.
-final class HostConnection: Sendable {
+final class LoopbackClient: Sendable {
   /// The loop of all loopback clients of this process.
   static let loop = IOLoop(name: "hidsim-client")
 
@@ -48,7 +48,7 @@ final class HostConnection: Sendable {
     /// The number of dropped reports that were counted before the device has announced them.
     var countedEarly: UInt64 = 0
     /// The error that ends the connection, or has ended it; `nil` if there is none.
-    var failure: HIDWireError?
+    var failure: HIDBusError?
     /// True if the device counts the reports that were not taken.
     var isCounted = false
     var outgoing: Deque<Outgoing> = []
@@ -330,8 +330,8 @@ final class HostConnection: Sendable {
     return count
   }
 
-  private static func violation(_ found: String) -> HIDWireError {
-    HIDWireError(
+  private static func violation(_ found: String) -> HIDBusError {
+    HIDBusError(
       .protocolViolation,
       """
       the device sent an invalid message of the loopback bus (\(found)); the connection was closed

@@ -8,13 +8,13 @@ import IOLoop
 import SystemPackage
 
 /// The device's end of the loopback bus: one interface, published in the bus directory.
-actor LoopbackPeripheral: HIDPeripheralPort {
+actor LoopbackDevice: HIDDevicePort {
   static let loop = IOLoop.devices
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { Self.loop.asUnownedSerialExecutor() }
   nonisolated let bus = HIDBusKind.loopback
   nonisolated var loop: IOLoop { Self.loop }
-  nonisolated let plugged: HIDPeripheralDescription
+  nonisolated let plugged: HIDDeviceDescription
   nonisolated let lengths: HIDReportLengths
   nonisolated var waitsForClients: Bool { fidelity == .lossless }
   private nonisolated let fidelity: LoopbackBus.Fidelity
@@ -49,7 +49,7 @@ actor LoopbackPeripheral: HIDPeripheralPort {
   let isolation = HIDIsolation.notNeeded
 
   private let directory: BusDirectory
-  private weak var handler: (any HIDPeripheralHandler)?
+  private weak var handler: (any HIDDeviceHandler)?
   private var entry: DeviceEntry.Owned?
   private var acceptWatch: IOLoop.WatchID?
   /// The clients, in the order in which they connected.
@@ -67,8 +67,8 @@ actor LoopbackPeripheral: HIDPeripheralPort {
   private var buffer = [UInt8](repeating: 0, count: LoopbackMessage.longest)
 
   init(
-    _ description: HIDPeripheralDescription, in directory: BusDirectory,
-    fidelity: LoopbackBus.Fidelity, handler: any HIDPeripheralHandler
+    _ description: HIDDeviceDescription, in directory: BusDirectory,
+    fidelity: LoopbackBus.Fidelity, handler: any HIDDeviceHandler
   ) {
     self.fidelity = fidelity
     plugged = description
@@ -89,7 +89,7 @@ actor LoopbackPeripheral: HIDPeripheralPort {
   }
 
   /// Publishes the device, and accepts clients from then on.
-  func create() throws(HIDWireError) {
+  func create() throws(HIDBusError) {
     let entry = try DeviceEntry.publish(plugged, on: .loopback, in: directory)
     do throws(Errno) {
       acceptWatch = try Self.loop.watch(entry.listener.descriptor, for: .read) { [weak self] _ in
@@ -104,11 +104,11 @@ actor LoopbackPeripheral: HIDPeripheralPort {
     Task { self.deliver() }
   }
 
-  nonisolated func ready(within bound: Duration) async throws(HIDWireError) -> HIDDeviceRecord {
+  nonisolated func ready(within bound: Duration) async throws(HIDBusError) -> HIDDeviceRecord {
     guard await entry != nil else { throw Self.unplugged }
     let identity = DeviceIdentityFile.encode(plugged)
     guard let record = DeviceIdentityFile.decode(identity) else {
-      throw HIDWireError(.invalidArgument, DeviceIdentityFile.tooLong(identity))
+      throw HIDBusError(.invalidArgument, DeviceIdentityFile.tooLong(identity))
     }
     return record
   }
@@ -306,7 +306,7 @@ actor LoopbackPeripheral: HIDPeripheralPort {
 
   /// Calls `body` at once if on the loop, else on it before any later call of this caller.
   private nonisolated func onLoop(
-    _ body: @escaping @Sendable (isolated LoopbackPeripheral) -> Void
+    _ body: @escaping @Sendable (isolated LoopbackDevice) -> Void
   ) {
     guard !Self.loop.isCurrent else { return assumeIsolated { body($0) } }
     Self.loop.perform { self.assumeIsolated { body($0) } }
@@ -324,7 +324,7 @@ actor LoopbackPeripheral: HIDPeripheralPort {
 
   // MARK: Input
 
-  func sendInput(_ report: Span<UInt8>) throws(HIDWireError) -> Bool {
+  func sendInput(_ report: Span<UInt8>) throws(HIDBusError) -> Bool {
     try check(report)
     guard hasRoom() else { return false }
     append(report)
@@ -332,7 +332,7 @@ actor LoopbackPeripheral: HIDPeripheralPort {
     return true
   }
 
-  func sendInput(_ batch: HIDReportBatch, in range: Range<Int>) throws(HIDWireError) -> Int {
+  func sendInput(_ batch: HIDReportBatch, in range: Range<Int>) throws(HIDBusError) -> Int {
     guard entry != nil else { throw Self.unplugged }
     try lengths.checkInput(batch, in: range)
     let next = batch.withBytes { bytes in
@@ -354,17 +354,17 @@ actor LoopbackPeripheral: HIDPeripheralPort {
     }
   }
 
-  private func check(_ report: Span<UInt8>) throws(HIDWireError) {
+  private func check(_ report: Span<UInt8>) throws(HIDBusError) {
     guard entry != nil else { throw Self.unplugged }
     do throws(HIDReportLengths.Mismatch) {
       try lengths.checkInput(report)
     } catch {
-      throw HIDWireError(error)
+      throw HIDBusError(error)
     }
   }
 
-  private static var unplugged: HIDWireError {
-    HIDWireError(.gone, "the device was unplugged")
+  private static var unplugged: HIDBusError {
+    HIDBusError(.gone, "the device was unplugged")
   }
 
   private func hasRoom() -> Bool {

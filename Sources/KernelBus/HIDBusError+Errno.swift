@@ -5,9 +5,9 @@ import HIDWire
 import SystemPackage
 
 /// The conversion of the kernel's errors to errors of a bus.
-extension HIDWireError {
+extension HIDBusError {
   /// Returns the error of a call on `/dev/uhid`.
-  static func uhid(_ errno: Errno, _ action: String) -> HIDWireError {
+  static func uhid(_ errno: Errno, _ action: String) -> HIDBusError {
     let advice: (Kind, String) =
       switch errno {
       case .noSuchFileOrDirectory, .noSuchAddressOrDevice, .operationNotSupportedByDevice:
@@ -29,13 +29,13 @@ extension HIDWireError {
       case .tooManyOpenFiles, .tooManyOpenFilesInSystem: (.limitReached, remedy(for: errno))
       default: (.other, "")
       }
-    return HIDWireError(
+    return HIDBusError(
       advice.0, "\(action) through /dev/uhid: \(errno)" + (advice.1.isEmpty ? "" : "; \(advice.1)"),
       errorNumber: errno.rawValue)
   }
 
   /// Returns the error of a call on a hidraw node.
-  static func hidraw(_ errno: Errno, _ action: String, _ node: String) -> HIDWireError {
+  static func hidraw(_ errno: Errno, _ action: String, _ node: String) -> HIDBusError {
     let advice: (Kind, String) =
       switch errno {
       case .noSuchFileOrDirectory, .noSuchAddressOrDevice, .operationNotSupportedByDevice:
@@ -57,7 +57,7 @@ extension HIDWireError {
       case .timedOut: (.timedOut, "no answer came in time")
       default: (.other, "")
       }
-    return HIDWireError(
+    return HIDBusError(
       advice.0, "\(action) \(node): \(errno)" + (advice.1.isEmpty ? "" : "; \(advice.1)"),
       errorNumber: errno.rawValue)
   }
@@ -65,10 +65,10 @@ extension HIDWireError {
   /// Returns the error of a call that a client's ``BlockingLane`` did not start.
   static func interrupted(
     _ reason: BlockingLane.Interruption, _ action: String, _ node: String
-  ) -> HIDWireError {
+  ) -> HIDBusError {
     switch reason {
     case .timedOut: hidraw(.timedOut, action, node)
-    case .stopped: HIDWireError(.gone, "\(action) \(node): the port was closed")
+    case .stopped: HIDBusError(.gone, "\(action) \(node): the port was closed")
     case .noThread: hidraw(.resourceTemporarilyUnavailable, action, node)
     }
   }

@@ -13,13 +13,13 @@ import SystemPackage
 /// It runs on the loop of the simulated devices, which opens no hidraw node and makes no hidraw
 /// call. While a get-report request has no answer, the kernel holds a lock that stalls every such
 /// call on the system.
-actor UHIDPeripheral: HIDPeripheralPort {
+actor UHIDDevice: HIDDevicePort {
   static let loop = IOLoop.devices
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { Self.loop.asUnownedSerialExecutor() }
   nonisolated let bus = HIDBusKind.kernel
   nonisolated var loop: IOLoop { Self.loop }
-  nonisolated let plugged: HIDPeripheralDescription
+  nonisolated let plugged: HIDDeviceDescription
   nonisolated let lengths: HIDReportLengths
 
   private let discovery: KernelDiscovery
@@ -38,7 +38,7 @@ actor UHIDPeripheral: HIDPeripheralPort {
   /// clients.
   private var sentUnlooked = 0
   private var roomWaiters: [CheckedContinuation<Void, Never>] = []
-  private nonisolated weak let handler: (any HIDPeripheralHandler)?
+  private nonisolated weak let handler: (any HIDDeviceHandler)?
   /// The method that keeps the device's input away from a user's desktop, valid once the device is
   /// ready.
   private(set) var isolation = HIDIsolation.live
@@ -64,8 +64,8 @@ actor UHIDPeripheral: HIDPeripheralPort {
   private static let eventsPerTurn = 64
 
   init(
-    _ description: HIDPeripheralDescription, channel: consuming UHIDChannel,
-    handler: any HIDPeripheralHandler, discovery: KernelDiscovery,
+    _ description: HIDDeviceDescription, channel: consuming UHIDChannel,
+    handler: any HIDDeviceHandler, discovery: KernelDiscovery,
     desktopGuard: DesktopGuard = DesktopGuard(isLive: true)
   ) {
     self.desktopGuard = desktopGuard
@@ -177,7 +177,7 @@ actor UHIDPeripheral: HIDPeripheralPort {
 
   // MARK: Readiness
 
-  nonisolated func ready(within bound: Duration) async throws(HIDWireError) -> HIDDeviceRecord {
+  nonisolated func ready(within bound: Duration) async throws(HIDBusError) -> HIDDeviceRecord {
     let deadline = MonotonicTime.now.advanced(by: bound)
     let timer = Self.loop.schedule(at: deadline) { [weak self] in
       self?.assumeIsolated { $0.resumeStateWaiters() }
@@ -204,13 +204,13 @@ actor UHIDPeripheral: HIDPeripheralPort {
   }
 
   /// Waits until a driver is bound, and returns how many drivers were unbound before.
-  private func waitForStart(until deadline: MonotonicTime) async throws(HIDWireError) -> Int {
+  private func waitForStart(until deadline: MonotonicTime) async throws(HIDBusError) -> Int {
     while true {
       let session = shared.withLock { $0.session }
       if session.starts > 0 { return session.stops }
-      if session.state == .destroyed { throw HIDWireError(.gone, "the device was unplugged") }
+      if session.state == .destroyed { throw HIDBusError(.gone, "the device was unplugged") }
       guard MonotonicTime.now < deadline else {
-        throw HIDWireError(
+        throw HIDBusError(
           .notStarted,
           """
           the kernel created the device, but did not start it in time; it probably refuses the \
@@ -228,11 +228,11 @@ actor UHIDPeripheral: HIDPeripheralPort {
 
   // MARK: To the kernel
 
-  func sendInput(_ report: Span<UInt8>) throws(HIDWireError) -> Bool {
+  func sendInput(_ report: Span<UInt8>) throws(HIDBusError) -> Bool {
     do throws(HIDReportLengths.Mismatch) {
       try lengths.checkInput(report)
     } catch {
-      throw HIDWireError(error)
+      throw HIDBusError(error)
     }
     try checkConnected()
     lookForClients(before: 1)
@@ -246,12 +246,12 @@ actor UHIDPeripheral: HIDPeripheralPort {
     return true
   }
 
-  func sendInput(_ batch: HIDReportBatch, in range: Range<Int>) throws(HIDWireError) -> Int {
+  func sendInput(_ batch: HIDReportBatch, in range: Range<Int>) throws(HIDBusError) -> Int {
     try checkConnected()
     let length = lengths.soleByteCount(of: batch, in: range)
     if length == nil { try lengths.checkInput(batch, in: range) }
     lookForClients(before: range.count)
-    return try batch.withBytes { bytes throws(HIDWireError) in
+    return try batch.withBytes { bytes throws(HIDBusError) in
       var next = range.lowerBound
       while next < range.upperBound {
         let room = isCounted ? room : .max
@@ -289,21 +289,21 @@ actor UHIDPeripheral: HIDPeripheralPort {
   private var hasRoom: Bool { room > 0 }
   private func noteSent(_ count: Int) { control?.noteSent(count) }
 
-  private static func sendFailed(_ error: Errno) -> HIDWireError {
+  private static func sendFailed(_ error: Errno) -> HIDBusError {
     // EINVAL: uhid has released the device, because the HID core did not accept it (6.12).
     error == .invalidArgument
-      ? HIDWireError(
+      ? HIDBusError(
         .gone,
         """
         the kernel has released the device, or never accepted it: read why in its log \
         (sudo dmesg | grep -i hid)
         """,
         errorNumber: error.rawValue)
-      : HIDWireError.uhid(error, "send an input report")
+      : HIDBusError.uhid(error, "send an input report")
   }
 
-  private func checkConnected() throws(HIDWireError) {
-    guard connection != nil else { throw HIDWireError(.gone, "the device was unplugged") }
+  private func checkConnected() throws(HIDBusError) {
+    guard connection != nil else { throw HIDBusError(.gone, "the device was unplugged") }
   }
 
   /// Waits for hidsim's clients.

@@ -13,7 +13,7 @@ import SystemPackage
 /// device, without opening it: the kernel ends that connection with the owner.
 actor LoopbackDiscovery {
   nonisolated var unownedExecutor: UnownedSerialExecutor {
-    HostConnection.loop.asUnownedSerialExecutor()
+    LoopbackClient.loop.asUnownedSerialExecutor()
   }
 
   private struct Known: Sendable {
@@ -30,11 +30,11 @@ actor LoopbackDiscovery {
     init(
       _ socket: consuming SocketDescriptor, _ handler: @escaping @Sendable () -> Void
     ) throws(Errno) {
-      watch = try HostConnection.loop.watch(socket.descriptor, for: .read) { _ in handler() }
+      watch = try LoopbackClient.loop.watch(socket.descriptor, for: .read) { _ in handler() }
       self.socket = socket
     }
 
-    deinit { HostConnection.loop.stopWatching(watch, socket.descriptor) }
+    deinit { LoopbackClient.loop.stopWatching(watch, socket.descriptor) }
   }
 
   private let directory: BusDirectory
@@ -82,7 +82,7 @@ actor LoopbackDiscovery {
   }
 
   func stop() {
-    if let retry { HostConnection.loop.cancel(retry) }
+    if let retry { LoopbackClient.loop.cancel(retry) }
     retry = nil
     changes = nil
     known = [:]
@@ -126,7 +126,7 @@ actor LoopbackDiscovery {
   /// Schedules another update in 50 ms, because no event will announce the change.
   private func lookAgain() {
     guard retry == nil, changes != nil else { return }
-    retry = HostConnection.loop.schedule(at: .now.advanced(by: .milliseconds(50))) { [weak self] in
+    retry = LoopbackClient.loop.schedule(at: .now.advanced(by: .milliseconds(50))) { [weak self] in
       self?.assumeIsolated { discovery in
         discovery.retry = nil
         discovery.update()

@@ -5,7 +5,7 @@ import HIDReportDescriptor
 import Testing
 
 @Suite("the names of a report's controls", .timeLimit(.minutes(5)))
-struct HIDControlNamesTests {
+struct HIDReportElementNamesTests {
   /// Two input reports and a feature: X twice in one field; then Y, X, X and X; then a feature X.
   private static let twice: [UInt8] = [
     0x05, 0x01, 0x09, 0x02, 0xa1, 0x01, 0x15, 0x81, 0x25, 0x7f, 0x75, 0x08,
@@ -18,7 +18,7 @@ struct HIDControlNamesTests {
   func numbers() throws {
     let descriptor = try HIDReportDescriptor(parsing: Self.twice)
     let names = descriptor.reports.map { report in
-      let names = HIDControlNames(of: report, in: descriptor)
+      let names = HIDReportElementNames(of: report, in: descriptor)
       return report.controls.map(names.name(of:))
     }
     #expect(
@@ -41,7 +41,7 @@ struct HIDControlNamesTests {
           parsing: try DescriptorCorpus.bytes(String(row[0]))), descriptor.elementCount < 500
       else { continue }
       for report in descriptor.reports {
-        let names = HIDControlNames(of: report, in: descriptor)
+        let names = HIDReportElementNames(of: report, in: descriptor)
         for control in report.controls
         where names.name(of: control) != descriptor.name(of: control) {
           Issue.record("\(row[0]): \(names.name(of: control)) for \(descriptor.name(of: control))")

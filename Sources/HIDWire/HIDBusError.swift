@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The error of an operation on a bus: a kind for decisions, and a sentence for users.
-public struct HIDWireError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct HIDBusError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kind of failure.
   public enum Kind: Hashable, Sendable {
     /// The bus does not exist: no `/dev/uhid`, no bus directory.
@@ -51,8 +51,8 @@ public struct HIDWireError: Error, Hashable, Sendable, CustomStringConvertible {
   /// - Parameters:
   ///   - device: The device as the message names it.
   ///   - error: The reason why the descriptor is not valid.
-  package static func invalidDescriptor(of device: String, _ error: any Error) -> HIDWireError {
-    HIDWireError(.invalidArgument, "\(device): its report descriptor is not valid: \(error)")
+  package static func invalidDescriptor(of device: String, _ error: any Error) -> HIDBusError {
+    HIDBusError(.invalidArgument, "\(device): its report descriptor is not valid: \(error)")
   }
 
   /// Makes the error of a report that cannot be sent as it is.

@@ -2,7 +2,7 @@
 
 package import HIDWire
 
-extension HIDWireError {
+extension HIDBusError {
   /// The end of every message of a bus about access rights, or about a bus that is missing.
   package static let help = "; for help, run: hidsim doctor"
 }

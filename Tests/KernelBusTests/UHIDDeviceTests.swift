@@ -10,11 +10,11 @@ import Testing
 @testable import KernelBus
 
 /// Tests of the device's end of the kernel bus; the tests act as the kernel.
-@Suite(.timeLimit(.minutes(1))) struct UHIDPeripheralTests {
+@Suite(.timeLimit(.minutes(1))) struct UHIDDeviceTests {
   private func plug(
     _ kernel: borrowing FakeKernel, _ handler: EventLog, _ transport: HIDTransport = .usb
-  ) async throws -> UHIDPeripheral {
-    let peripheral = UHIDPeripheral(
+  ) async throws -> UHIDDevice {
+    let peripheral = UHIDDevice(
       try plainDevice(transport), channel: UHIDChannel(takingOwnershipOf: kernel.device),
       handler: handler, discovery: KernelDiscovery(sources: []))
     try await peripheral.create()
@@ -25,7 +25,7 @@ import Testing
   @Test("plugging is one UHID_CREATE2, unplugging one UHID_DESTROY and the end of the channel")
   func life() async throws {
     let kernel = try FakeKernel()
-    let peripheral = UHIDPeripheral(
+    let peripheral = UHIDDevice(
       try plainDevice(), channel: UHIDChannel(takingOwnershipOf: kernel.device),
       handler: EventLog(), discovery: KernelDiscovery(sources: []))
     try await peripheral.create()
@@ -38,7 +38,7 @@ import Testing
   @Test("a port that is dropped destroys its device")
   func dropped() async throws {
     let kernel = try FakeKernel()
-    var peripheral: UHIDPeripheral? = try await plug(kernel, EventLog())
+    var peripheral: UHIDDevice? = try await plug(kernel, EventLog())
     #expect(peripheral != nil)
     peripheral = nil
     #expect(try kernel.receive() == [1, 0, 0, 0])

@@ -5,7 +5,7 @@ import HIDUsageNaming
 /// Controls with consecutive usages and bits, whose fields have the same properties.
 ///
 /// An array makes one run for each range of its usages, because its controls share their bits.
-struct HIDControlRun: Hashable {
+struct HIDReportElementRun: Hashable {
   /// The first and the last usage, in 32 bits.
   private(set) var first: UInt32
   private(set) var last: UInt32
@@ -30,15 +30,15 @@ struct HIDControlRun: Hashable {
   /// Returns the runs of a report in the order of its fields; padding has none.
   static func runs(
     _ report: HIDReportLayout, _ descriptor: HIDReportDescriptor
-  ) -> [HIDControlRun] {
-    var runs: [HIDControlRun] = []
+  ) -> [HIDReportElementRun] {
+    var runs: [HIDReportElementRun] = []
     for field in report.fields where !field.isPadding && (field.isArray || field.count > 0) {
       let said = Said(field, descriptor)
       for range in field.usages.ranges {
         let count =
           field.isArray ? range.count : min(range.count, max(0, field.count - range.startIndex))
         guard count > 0 else { break }
-        var run = HIDControlRun(field, range, count: count, said)
+        var run = HIDReportElementRun(field, range, count: count, said)
         if field.isVariable, range.last == field.usages.ranges.last?.last,
           field.count > field.usages.count
         {
@@ -67,7 +67,7 @@ struct HIDControlRun: Hashable {
 
   /// Returns whether the next run has the same properties, and the usages and bits that follow this
   /// run.
-  private func isContinued(by next: HIDControlRun) -> Bool {
+  private func isContinued(by next: HIDReportElementRun) -> Bool {
     guard next.first == last &+ 1, next.first >> 16 == last >> 16, repeatCount == 0,
       slotCount == next.slotCount, bitSize == next.bitSize, said == next.said
     else { return false }
@@ -82,12 +82,12 @@ struct HIDControlRun: Hashable {
   var collection: String { said.collection }
 
   /// Returns whether both runs have a usage in common.
-  func overlaps(_ other: HIDControlRun) -> Bool {
+  func overlaps(_ other: HIDReportElementRun) -> Bool {
     max(first, other.first) <= min(last, other.last)
   }
 
   /// Returns the part of the run with these usages.
-  func cut(_ low: UInt32, _ high: UInt32) -> HIDControlRun {
+  func cut(_ low: UInt32, _ high: UInt32) -> HIDReportElementRun {
     var part = self
     let skipped = Int(low - first)
     part.first = low
@@ -109,7 +109,7 @@ struct HIDControlRun: Hashable {
   ///   has, except its collection.
   /// - Parameter isBefore: Without `other`, true if this run is in the first descriptor.
   func aspects(
-    _ other: HIDControlRun?, isBefore: Bool = false
+    _ other: HIDReportElementRun?, isBefore: Bool = false
   ) -> [HIDDescriptorDifference.Aspect] {
     let own = texts
     let others = other?.texts
@@ -136,7 +136,7 @@ struct HIDControlRun: Hashable {
   }
 }
 
-extension HIDControlRun.Said {
+extension HIDReportElementRun.Said {
   fileprivate init(_ field: HIDReportField, _ descriptor: HIDReportDescriptor) {
     logical = "\(field.logicalMinimum)...\(field.logicalMaximum)"
     var physical = ""

@@ -6,17 +6,17 @@ public import IOLoop
 import SystemPackage
 
 /// The buses as a client sees them: one list of devices.
-public struct HIDHosts: Sendable {
-  private let buses: [any HIDHostBus]
+public struct HIDDeviceCatalog: Sendable {
+  private let buses: [any HIDClientBus]
   /// The reason why the loopback bus is missing, if it was asked for and its folder cannot be used.
-  public let leftOut: HIDWireError?
+  public let leftOut: HIDBusError?
 
   /// Makes one list of the devices of several buses.
   ///
   /// - Parameters:
   ///   - buses: The buses.
   ///   - leftOut: The reason why another bus is missing.
-  public init(_ buses: [any HIDHostBus], leftOut: HIDWireError? = nil) {
+  public init(_ buses: [any HIDClientBus], leftOut: HIDBusError? = nil) {
     self.buses = buses
     self.leftOut = leftOut
   }
@@ -83,7 +83,7 @@ public struct HIDHosts: Sendable {
   /// - Throws: `permissionDenied`, `gone`; `unavailable` if the device is on a bus that is not in
   ///   this list; `limitReached` if the process lacks descriptors or threads; `invalidArgument` if
   ///   the report descriptor is not valid.
-  public func open(_ device: HIDDeviceRecord) async throws(HIDWireError) -> any HIDHostPort {
+  public func open(_ device: HIDDeviceRecord) async throws(HIDBusError) -> any HIDClientPort {
     try await bus(of: device).open(device)
   }
 
@@ -96,7 +96,7 @@ public struct HIDHosts: Sendable {
   /// - Throws: The errors of ``open(_:)``.
   public func open(
     _ device: HIDDeviceRecord, capacity: Int, policy: HIDReportStream.Policy
-  ) async throws(HIDWireError) -> (port: any HIDHostPort, reports: HIDReportStream) {
+  ) async throws(HIDBusError) -> (port: any HIDClientPort, reports: HIDReportStream) {
     try await bus(of: device).open(device, capacity: capacity, policy: policy)
   }
 
@@ -116,13 +116,13 @@ public struct HIDHosts: Sendable {
     _ device: HIDDeviceRecord, capacity: Int, policy: HIDReportStream.Policy,
     _ done:
       @escaping @Sendable (
-        Result<(port: any HIDHostPort, reports: HIDReportStream), HIDWireError>
+        Result<(port: any HIDClientPort, reports: HIDReportStream), HIDBusError>
       ) -> Void
   ) {
     let bus: any ClientHostBus
-    do throws(HIDWireError) {
+    do throws(HIDBusError) {
       guard let found = try self.bus(of: device) as? any ClientHostBus else {
-        throw HIDWireError(
+        throw HIDBusError(
           .unavailable, "open \(device.address): hidsim has no client for the bus of this device")
       }
       bus = found
@@ -132,7 +132,7 @@ public struct HIDHosts: Sendable {
     do throws(Errno) {
       try Thread.start(name: "hidsim-open") {
         done(
-          Result { () throws(HIDWireError) in
+          Result { () throws(HIDBusError) in
             try bus.openNow(device, capacity: capacity, policy: policy)
           })
       }
@@ -143,17 +143,17 @@ public struct HIDHosts: Sendable {
 
   /// Returns the reason why a device cannot be opened, found without opening it; `nil` if there is
   /// none.
-  public func obstacle(toOpening device: HIDDeviceRecord) -> HIDWireError? {
-    do throws(HIDWireError) {
+  public func obstacle(toOpening device: HIDDeviceRecord) -> HIDBusError? {
+    do throws(HIDBusError) {
       return try bus(of: device).obstacle(toOpening: device)
     } catch {
       return error
     }
   }
 
-  func bus(of device: HIDDeviceRecord) throws(HIDWireError) -> any HIDHostBus {
+  func bus(of device: HIDDeviceRecord) throws(HIDBusError) -> any HIDClientBus {
     guard let bus = buses.first(where: { $0.kind == device.bus }) else {
-      throw HIDWireError(
+      throw HIDBusError(
         .unavailable,
         "\(device.address) is on the \(device.bus) bus, which this process does not use")
     }

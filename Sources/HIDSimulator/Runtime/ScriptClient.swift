@@ -10,12 +10,12 @@ import IOLoop
 ///
 /// It remembers the last input report that it received and the last output report that it sent, of
 /// each ID.
-actor HostView {
+actor ScriptClient {
   /// The ID of the plugged device that is open.
   ///
   /// It changes when the device is plugged again.
   nonisolated let device: HIDDeviceID
-  private let port: any HIDHostPort
+  private let port: any HIDClientPort
   private let interface: SimulatedInterface
   private let descriptor: HIDReportDescriptor
   private let timeline: Timeline
@@ -33,19 +33,19 @@ actor HostView {
   /// - Parameter answersLocks: True to change the LED of a Lock key when the key is pressed.
   static func open(
     _ interface: SimulatedInterface, on bus: HIDBus, answersLocks: Bool = false
-  ) async throws(HIDWireError) -> HostView {
+  ) async throws(HIDBusError) -> ScriptClient {
     guard let record = interface.record else {
-      throw HIDWireError(.gone, "\(interface.label) is not plugged")
+      throw HIDBusError(.gone, "\(interface.label) is not plugged")
     }
     let port = try await bus.clients.open(record)
-    let view = HostView(port, interface, record.id, answersLocks: answersLocks)
+    let view = ScriptClient(port, interface, record.id, answersLocks: answersLocks)
     await view.start()
     await view.settle()
     return view
   }
 
   private init(
-    _ port: any HIDHostPort, _ interface: SimulatedInterface, _ device: HIDDeviceID,
+    _ port: any HIDClientPort, _ interface: SimulatedInterface, _ device: HIDDeviceID,
     answersLocks: Bool
   ) {
     self.device = device
@@ -110,7 +110,7 @@ actor HostView {
   // MARK: Looking
 
   /// Returns the value of an input control in the last report that had it, 0 before the first.
-  private func value(of control: HIDControl) -> Int64 {
+  private func value(of control: HIDReportElement) -> Int64 {
     guard let layout = descriptor.report(.input, id: control.reportID),
       let report = inputs[control.reportID]
     else { return 0 }
@@ -124,7 +124,8 @@ actor HostView {
   ///
   /// - Returns: The last value, and true if it is accepted; 0 and false if the request failed.
   func wait(
-    for control: HIDControl, until deadline: MonotonicTime, _ willDo: @Sendable (Int64) -> Bool
+    for control: HIDReportElement, until deadline: MonotonicTime,
+    _ willDo: @Sendable (Int64) -> Bool
   ) async -> (value: Int64, willDo: Bool) {
     if control.type != .input {
       let value = await ask(control)
@@ -154,8 +155,8 @@ actor HostView {
   }
 
   /// Requests the report of a control from the device, and returns the control's value.
-  private func ask(_ control: HIDControl) async -> Int64? {
-    do throws(HIDWireError) {
+  private func ask(_ control: HIDReportElement) async -> Int64? {
+    do throws(HIDBusError) {
       let report = try await get(control.type, control.reportID)
       return descriptor.report(control.type, id: control.reportID)?
         .value(of: control, in: report.span)
@@ -170,8 +171,8 @@ actor HostView {
   ///
   /// An output report keeps the values that this client last sent. A feature report is read first.
   func set(
-    _ control: HIDControl, to value: Int64
-  ) async throws(HIDWireError) {
+    _ control: HIDReportElement, to value: Int64
+  ) async throws(HIDBusError) {
     guard let layout = descriptor.report(control.type, id: control.reportID) else { return }
     var report = outputs[control.reportID] ?? layout.zeroReport
     if control.type == .feature {
@@ -181,13 +182,13 @@ actor HostView {
     do throws(HIDReportValueError) {
       try layout.set(control, to: value, in: &report)
     } catch {
-      throw HIDWireError(.invalidArgument, "\(error)")
+      throw HIDBusError(.invalidArgument, "\(error)")
     }
     try await set(control.type, report)
   }
 
   /// Sets a whole report, its ID first if it is numbered.
-  func set(_ type: HIDReportType, _ report: [UInt8]) async throws(HIDWireError) {
+  func set(_ type: HIDReportType, _ report: [UInt8]) async throws(HIDBusError) {
     guard type == .output else {
       flight?.asks()
       defer { flight?.isAnswered() }
@@ -199,7 +200,7 @@ actor HostView {
   }
 
   /// Writes an output report, its ID first if it is numbered.
-  func send(_ report: [UInt8]) async throws(HIDWireError) {
+  func send(_ report: [UInt8]) async throws(HIDBusError) {
     remember(report)
     try await port.write(descriptor.numbersReports(.output) ? report : [0] + report)
     await settle()
@@ -216,7 +217,7 @@ actor HostView {
   /// Requests a report from the device.
   func get(
     _ type: HIDReportType, _ id: HIDReportID?
-  ) async throws(HIDWireError) -> [UInt8] {
+  ) async throws(HIDBusError) -> [UInt8] {
     flight?.asks()
     defer { flight?.isAnswered() }
     return try await port.getReport(type, id, timeout: nil)
