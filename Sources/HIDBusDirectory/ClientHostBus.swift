@@ -24,11 +24,11 @@ package protocol ClientHostBus: HIDClientBus {
   /// - Returns: The object that keeps the input until its last reference is released; `nil` if the
   ///   bus serves no other programs, or if the process that plugged the device keeps the input
   ///   already.
-  func keepToOneself(_ device: HIDDeviceRecord) throws(Errno) -> (any HIDKeeper)?
+  func seize(_ device: HIDDeviceRecord) throws(Errno) -> (any HIDSeizure)?
 }
 
 /// An object that keeps a device's input from other programs.
-package protocol HIDKeeper: AnyObject, Sendable {
+package protocol HIDSeizure: AnyObject, Sendable {
   /// Gives the input back to other programs, and calls `done` after that.
-  func letGo(_ done: @escaping @Sendable () -> Void)
+  func release(_ done: @escaping @Sendable () -> Void)
 }

@@ -12,7 +12,7 @@ package import SystemPackage
 /// does not store, and let clients of hidsim report their progress.
 ///
 /// The identity file is locked until its owner ends. The kernel releases the lock however the owner
-/// ends. So a file that can be locked has no owner: it is called a ghost.
+/// ends. So a file that can be locked has no owner: its state is stale.
 package enum DeviceEntry {
   private static let identitySuffix = ".device"
   private static let socketSuffix = ".socket"
@@ -69,8 +69,8 @@ package enum DeviceEntry {
         .invalidArgument,
         "\(action) \(directory.path): \(DeviceIdentityFile.tooLong(bytes))")
     }
-    // A ghost at the same path is removed; a device that is there is not disturbed.
-    if case .ghost = look(at: name, in: directory) { clear(name, in: directory) }
+    // A stale file at the same path is removed; a device that is there is not disturbed.
+    if case .stale = look(at: name, in: directory) { clear(name, in: directory) }
     // After a failure, only files that were made here are removed.
     var made: [String] = []
     do throws(Errno) {
@@ -147,7 +147,7 @@ package enum DeviceEntry {
         switch look(at: name, in: directory) {
         case .device(let device):
           if !name.hasPrefix(kernelPrefix) { devices[device.id] = device }
-        case .ghost: clear(name, in: directory)
+        case .stale: clear(name, in: directory)
         case .none: break
         case .unknown(let error): throw error
         }
@@ -166,7 +166,7 @@ package enum DeviceEntry {
   private enum Finding {
     case device(HIDDeviceRecord)
     /// The owner of the file has ended.
-    case ghost
+    case stale
     /// There is no file, it cannot be opened or read, or it is not a valid file of hidsim.
     case none
     /// The file could not be opened for lack of descriptors or memory.
@@ -189,7 +189,7 @@ package enum DeviceEntry {
       // The name may belong to a new device by now, which is another file.
       let isSame = directory.isCurrent(file.descriptor, name + identitySuffix)
       let hasMark = beginsAsOurs(file.descriptor)
-      return isSame && hasMark && isOurs(name) ? .ghost : .none
+      return isSame && hasMark && isOurs(name) ? .stale : .none
     }
     guard status.st_size <= DeviceIdentityFile.longest else { return .none }
     var bytes = [UInt8](repeating: 0, count: Int(status.st_size))

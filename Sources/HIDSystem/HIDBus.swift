@@ -88,7 +88,7 @@ public struct HIDBus: Sendable {
   }
 
   /// The folder that programs on this bus share, if there is one.
-  package var meetingPlace: BusDirectory? { directory }
+  package var sharedFolder: BusDirectory? { directory }
   /// The path of that folder.
   package var directoryPath: String? { directory?.path }
 

@@ -12,7 +12,7 @@ import SystemPackage
 package final class HIDExclusivity: Sendable {
   private struct State {
     var isOurs = false
-    var keeper: (any HIDKeeper)?
+    var seizure: (any HIDSeizure)?
   }
 
   private let file: SeizeFile
@@ -57,8 +57,8 @@ package final class HIDExclusivity: Sendable {
     guard !state.withLock({ $0.isOurs }) else { return }
     guard file.take() else { throw takenByAnother }
     do throws(Errno) {
-      let keeper = try bus.keepToOneself(device)
-      state.withLock { $0 = State(isOurs: true, keeper: keeper) }
+      let seizure = try bus.seize(device)
+      state.withLock { $0 = State(isOurs: true, seizure: seizure) }
     } catch {
       file.release()
       throw HIDBusError(
@@ -76,8 +76,8 @@ package final class HIDExclusivity: Sendable {
       return state
     }
     guard before.isOurs else { return }
-    guard let keeper = before.keeper else { return file.release() }
-    keeper.letGo { [file] in file.release() }
+    guard let seizure = before.seizure else { return file.release() }
+    seizure.release { [file] in file.release() }
   }
 
   /// Calls a handler whenever another client takes or releases exclusive access.

@@ -127,9 +127,9 @@ extension KernelBus: ClientHostBus {
   /// Other programs can still read its hidraw node.
   ///
   /// - Returns: The grab; `nil` if another process holds the nodes of a device that hidsim plugged.
-  package func keepToOneself(
+  package func seize(
     _ device: HIDDeviceRecord
-  ) throws(Errno) -> (any HIDKeeper)? {
+  ) throws(Errno) -> (any HIDSeizure)? {
     do throws(Errno) {
       return try EventGrab.takeNow(device.eventNodes)
     } catch {

@@ -108,7 +108,7 @@ extension LoopbackBus: ClientHostBus {
   package var exclusivityDirectory: BusDirectory? { directory }
 
   /// Returns `nil`: only clients of hidsim see the devices of this bus.
-  package func keepToOneself(
+  package func seize(
     _ device: HIDDeviceRecord
-  ) throws(Errno) -> (any HIDKeeper)? { nil }
+  ) throws(Errno) -> (any HIDSeizure)? { nil }
 }

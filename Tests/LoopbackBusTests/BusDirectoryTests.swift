@@ -184,8 +184,8 @@ struct BusDirectoryTests {
     #expect(try folder.devices.isEmpty)
   }
 
-  @Test("a ghost at a path does not keep a device from it, and is cleared away by two at once")
-  func ghost() async throws {
+  @Test("a stale file at a path does not keep a device from it, and is cleared away by two at once")
+  func stale() async throws {
     let folder = try Folder()
     let what = try plain()
     let name = what.physicalPath.interfaceID.description

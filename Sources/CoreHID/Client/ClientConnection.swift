@@ -15,7 +15,7 @@ final class ClientConnection: Sendable {
   }
 
   /// A pending request that needs the open device.
-  private enum Wish {
+  private enum OpenRequest {
     /// A stream of notifications, which its consumer may have released, and a semaphore on which
     /// the thread that started it waits for a short time.
     case notifications(WeakSubscription, DispatchSemaphore)
@@ -23,7 +23,7 @@ final class ClientConnection: Sendable {
     case port(UInt64, CheckedContinuation<Result<any HIDClientPort, HIDBusError>, Never>)
 
     /// True if the consumer has released the stream that was requested.
-    var isForNobody: Bool {
+    var isAbandoned: Bool {
       if case .notifications(let weak, _) = self { weak.subscription == nil } else { false }
     }
 
@@ -49,7 +49,7 @@ final class ClientConnection: Sendable {
 
   private struct State {
     var phase = Phase.closed
-    var wishes: [Wish] = []
+    var openRequests: [OpenRequest] = []
     var lastWish: UInt64 = 0
     /// The object that reports whether another client has seized the device.
     ///
@@ -98,7 +98,7 @@ final class ClientConnection: Sendable {
       .other, "the task was cancelled before the device was open", errorNumber: ECANCELED)
     let outcome = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        if let port = wish(.port(key, continuation)) {
+        if let port = request(.port(key, continuation)) {
           continuation.resume(returning: .success(port))
         } else if Task.isCancelled {
           withdraw(key, cancelled)
@@ -114,11 +114,11 @@ final class ClientConnection: Sendable {
 
   /// Fails one pending request of the port.
   private func withdraw(_ key: UInt64, _ error: HIDBusError) {
-    let wish = state.withLock { state in
-      state.wishes.firstIndex { if case .port(key, _) = $0 { true } else { false } }
-        .map { state.wishes.remove(at: $0) }
+    let request = state.withLock { state in
+      state.openRequests.firstIndex { if case .port(key, _) = $0 { true } else { false } }
+        .map { state.openRequests.remove(at: $0) }
     }
-    if case .port(_, let continuation) = wish { continuation.resume(returning: .failure(error)) }
+    if case .port(_, let continuation) = request { continuation.resume(returning: .failure(error)) }
   }
 
   /// Starts a stream of input reports from now on.
@@ -127,7 +127,7 @@ final class ClientConnection: Sendable {
   /// send to this client.
   func reports(_ capacity: Capacity) async throws(HIDBusError) -> HIDReportStream {
     let outcome = await withCheckedContinuation { continuation in
-      if let port = wish(.reports(capacity, continuation)) {
+      if let port = request(.reports(capacity, continuation)) {
         continuation.resume(
           returning: .success(port.reports(capacity: capacity.count, policy: capacity.policy)))
       }
@@ -150,7 +150,7 @@ final class ClientConnection: Sendable {
   func subscribe(_ subscription: ReportSubscription) {
     begin(subscription)
     let sleeper = DispatchSemaphore(value: 0)
-    if let port = wish(.notifications(WeakSubscription(subscription: subscription), sleeper)) {
+    if let port = request(.notifications(WeakSubscription(subscription: subscription), sleeper)) {
       let capacity = Capacity.notifications
       subscription.begin(port.reports(capacity: capacity.count, policy: capacity.policy))
     } else if target.knownRecord != nil, !IOLoop.isAnyCurrent {
@@ -169,24 +169,24 @@ final class ClientConnection: Sendable {
   /// Returns the open port, or adds a request that waits for it.
   ///
   /// If the device is closed, the call also starts to open it.
-  private func wish(_ wish: Wish) -> (any HIDClientPort)? {
+  private func request(_ request: OpenRequest) -> (any HIDClientPort)? {
     let (port, isFirst) = state.withLock { state -> ((any HIDClientPort)?, Bool) in
       switch state.phase {
       case .open(let port): return (port, false)
       case .opening:
         // Many streams, one after the other, may wait for a device that is not activated. Requests
         // for streams that are released meanwhile must not pile up.
-        if state.wishes.count % 64 == 0 { state.wishes.removeAll(where: \.isForNobody) }
-        state.wishes.append(wish)
+        if state.openRequests.count % 64 == 0 { state.openRequests.removeAll(where: \.isAbandoned) }
+        state.openRequests.append(request)
         return (nil, false)
       case .closed:
-        state.wishes.removeAll(where: \.isForNobody)
-        state.wishes.append(wish)
+        state.openRequests.removeAll(where: \.isAbandoned)
+        state.openRequests.append(request)
         state.phase = .opening
         return (nil, true)
       }
     }
-    if isFirst { open(wish.capacity) }
+    if isFirst { open(request.capacity) }
     return port
   }
 
@@ -205,7 +205,7 @@ final class ClientConnection: Sendable {
           case .failure(let error): refuse(error)
           case .success(let opened):
             agree(on: record)
-            fulfil(opened.port, opened.reports)
+            complete(opened.port, opened.reports)
           }
           target.endOpening()
         }
@@ -217,19 +217,19 @@ final class ClientConnection: Sendable {
   ///
   /// - Parameter first: The stream with which the device was opened. The first request gets it,
   ///   unless that is a request of the port.
-  private func fulfil(_ port: any HIDClientPort, _ first: HIDReportStream) {
-    let wishes = state.withLock { state in
+  private func complete(_ port: any HIDClientPort, _ first: HIDReportStream) {
+    let openRequests = state.withLock { state in
       state.phase = .open(port)
-      defer { state.wishes = [] }
-      return state.wishes
+      defer { state.openRequests = [] }
+      return state.openRequests
     }
     var first: HIDReportStream? = first
-    for wish in wishes {
-      let capacity = wish.capacity
+    for request in openRequests {
+      let capacity = request.capacity
       func stream() -> HIDReportStream {
         first ?? port.reports(capacity: capacity.count, policy: capacity.policy)
       }
-      switch wish {
+      switch request {
       case .notifications(let weak, let sleeper):
         weak.subscription?.begin(stream())
         sleeper.signal()
@@ -242,14 +242,14 @@ final class ClientConnection: Sendable {
 
   /// Fails all pending requests; the next request tries again to open the device.
   private func refuse(_ error: HIDBusError) {
-    let wishes = state.withLock { state in
+    let openRequests = state.withLock { state in
       state.phase = .closed
       state.lastFailure = error
-      defer { state.wishes = [] }
-      return state.wishes
+      defer { state.openRequests = [] }
+      return state.openRequests
     }
-    for wish in wishes {
-      switch wish {
+    for request in openRequests {
+      switch request {
       case .notifications(let weak, let sleeper):
         weak.subscription?.fail(HIDDeviceError(error))
         sleeper.signal()

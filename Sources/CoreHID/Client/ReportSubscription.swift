@@ -118,7 +118,7 @@ final class ReportSubscription: ClientStream {
       state.stream?.setMuted(isSeized)
       return state.stream
     }
-    stream?.nudge()
+    stream?.wakeOnce()
   }
 
   var lost: HIDLossCount {

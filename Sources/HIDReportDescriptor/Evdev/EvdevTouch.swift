@@ -27,7 +27,7 @@ struct EvdevTouch {
     var isPointer: Bool
     // Wraps, as in the driver.
     var buttonCount: UInt8 = 0
-    var tellsPalms = false
+    var reportsPalms = false
   }
 
   let isCertified: Bool
@@ -73,7 +73,7 @@ struct EvdevTouch {
     case EvdevUsage.y: return .contact(isSecond ? .toolY : .positionY)
     case 0x000d_0032: return .contact(isCertified ? .contactDistance : nil)  // in range
     case EvdevUsage.confidence:
-      return .contact(tellsPalms(field) ? .toolType : nil)
+      return .contact(reportsPalms(field) ? .toolType : nil)
     case 0x000d_0042:  // tip switch
       return .contact(application == EvdevUsage.systemMultiAxis ? nil : .touch)
     case EvdevUsage.contactID: return .contact(.trackingID)
@@ -127,10 +127,12 @@ struct EvdevTouch {
     if usage >> 16 == 0x09, mapsField(field) { countButtons(count, in: field, of: application) }
     if usage == EvdevUsage.confidence {
       var surface = surface(of: application)
-      if tellsPalms(field) { surface.tellsPalms = true }
+      if reportsPalms(field) { surface.reportsPalms = true }
       surfaces[application] = surface
       // Once one field of the application reports palms, all do.
-      if rule == .contact(nil), surface.tellsPalms { applyContact(.toolType, usage, field, &node) }
+      if rule == .contact(nil), surface.reportsPalms {
+        applyContact(.toolType, usage, field, &node)
+      }
     }
     switch rule {
     case .button(let code): node.insertCapability(code)
@@ -139,7 +141,7 @@ struct EvdevTouch {
     }
   }
 
-  private func tellsPalms(_ field: EvdevField) -> Bool {
+  private func reportsPalms(_ field: EvdevField) -> Bool {
     isCertified
       && [EvdevUsage.touchpad, EvdevUsage.touchscreen].contains(field.around.application)
   }
@@ -193,7 +195,7 @@ struct EvdevTouch {
     // These properties apply once: further reports of the application do not add them again.
     surfaces[application] = Surface(
       isDirect: false, isPointer: false, buttonCount: surface.buttonCount,
-      tellsPalms: surface.tellsPalms)
+      reportsPalms: surface.reportsPalms)
     if surface.isPointer, surface.buttonCount == 1 { isButtonPad = true }
     if isButtonPad { node.insert(.buttonPad) }
     guard !node.hasSlots else { return }

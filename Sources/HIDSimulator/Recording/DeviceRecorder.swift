@@ -109,7 +109,7 @@ package final class DeviceRecorder: Sendable {
     await withTaskCancellationHandler {
       for task in tasks { await task.value }
     } onCancel: {
-      recording.hurry()
+      recording.stopWaiting()
       for tap in ports { tap.stop() }
       for tap in runs { tap.stop() }
     }

@@ -18,7 +18,7 @@ package final class TraceRecording: Sendable {
     var hasTimer = false
     var hasEnded = false
     /// True if sources no longer wait for room.
-    var isHurried = false
+    var waitsNoMore = false
     var writer: CheckedContinuation<Void, Never>?
     var waiting: [CheckedContinuation<Void, Never>] = []
 
@@ -55,7 +55,9 @@ package final class TraceRecording: Sendable {
   package func room() async {
     await withCheckedContinuation { continuation in
       let hasRoom = state.withLock { state in
-        guard state.bytes.count > Self.mark, !state.isHurried, !state.hasEnded else { return true }
+        guard state.bytes.count > Self.mark, !state.waitsNoMore, !state.hasEnded else {
+          return true
+        }
         state.waiting.append(continuation)
         return false
       }
@@ -64,9 +66,9 @@ package final class TraceRecording: Sendable {
   }
 
   /// Ends all waiting for room, because the recording is about to end.
-  package func hurry() {
+  package func stopWaiting() {
     let waiting = state.withLock { state in
-      state.isHurried = true
+      state.waitsNoMore = true
       defer { state.waiting = [] }
       return state.waiting
     }
@@ -79,7 +81,7 @@ package final class TraceRecording: Sendable {
       state.recorder.finish(into: &state.bytes)
       state.hasEnded = true
     }
-    hurry()
+    stopWaiting()
   }
 
   /// Waits for bytes, and returns them in whole lines; nil after the last.

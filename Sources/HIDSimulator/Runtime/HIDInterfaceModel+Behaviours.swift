@@ -29,7 +29,7 @@ extension HIDInterfaceModel {
   mutating func tick(_ behaviour: Int, at now: MonotonicTime) -> [Effect] {
     guard definition.behaviours.indices.contains(behaviour) else { return [] }
     let behaviour = definition.behaviours[behaviour]
-    return holds(behaviour.conditions) ? carryOut(behaviour, [], at: now) : []
+    return areMet(behaviour.conditions) ? carryOut(behaviour, [], at: now) : []
   }
 
   /// Performs the first behaviour that an event triggers and whose conditions hold.
@@ -45,10 +45,10 @@ extension HIDInterfaceModel {
 
   /// Returns the first behaviour that an event triggers and whose conditions hold.
   func behaviour(_ isTriggered: (HIDBehaviour.Trigger) -> Bool) -> HIDBehaviour? {
-    definition.behaviours.first { isTriggered($0.trigger) && holds($0.conditions) }
+    definition.behaviours.first { isTriggered($0.trigger) && areMet($0.conditions) }
   }
 
-  func holds(_ conditions: [HIDBehaviour.Condition]) -> Bool {
+  func areMet(_ conditions: [HIDBehaviour.Condition]) -> Bool {
     conditions.allSatisfy { condition in
       let value = self.value(of: condition.name)
       return condition.values.contains { $0.contains(value) }

@@ -42,7 +42,7 @@ extension HIDInterfaceModel {
   mutating func press(switch name: String) -> SwitchPress? {
     guard pressedSwitches[name] == nil else { return nil }
     let controls = controls(ofSwitch: name)
-    let action = definition.switchRepeats.first { holds($0.conditions) }?.action
+    let action = definition.switchRepeats.first { areMet($0.conditions) }?.action
     pressCount += 1
     var repeats: (delay: Duration, interval: Duration)?
     if case .repeated(let first, let next) = action, !controls.isEmpty,
@@ -109,7 +109,7 @@ extension HIDInterfaceModel {
   }
 
   private func entry(ofSwitch name: String) -> HIDSwitchRow.Entry? {
-    for row in definition.switches where holds(row.conditions) {
+    for row in definition.switches where areMet(row.conditions) {
       if let entry = row.entries.first(where: { $0.name == name }) { return entry }
     }
     return nil

@@ -73,7 +73,7 @@ extension HIDScriptRun {
       for reference in fingers.keys where own.isEmpty || own.contains(reference) {
         try await liftContacts(of: reference)
       }
-      for interface in interfaces(statement) { try await letGo(interface) }
+      for interface in interfaces(statement) { try await releaseControls(interface) }
     }
     for control in controls.reversed() { try await stroke(control, isDown: false, statement) }
   }
@@ -94,7 +94,7 @@ extension HIDScriptRun {
     await timeline.settle()
   }
 
-  mutating func letGo(
+  mutating func releaseControls(
     _ interface: SimulatedInterface, for purpose: SimulatedInterface.Purpose = .input
   ) async throws {
     let now = timeline.now

@@ -110,7 +110,7 @@ struct HIDScriptRun: Sendable {
   mutating func performAll() async throws {
     var beginsByItself = true
     if case .test = script.statements.first?.command { beginsByItself = false }
-    if beginsByItself { tests.beginsNext(at: timeline.now) }
+    if beginsByItself { tests.beginTest(at: timeline.now) }
     do {
       try await perform(script.statements)
       if expectsAll { try await expectNothingElse() }
@@ -202,7 +202,7 @@ struct HIDScriptRun: Sendable {
     case .hostExpect(let control, let value, let bound):
       try await hostExpect(control, value, bound, statement)
     case .test:
-      tests.beginsNext(at: timeline.now)
+      tests.beginTest(at: timeline.now)
       testStart = log.endIndex
     case .repeated(let count, let body):
       for turn in 0..<count {
@@ -265,7 +265,7 @@ struct HIDScriptRun: Sendable {
       for interface in devices.flatMap(\.interfaces) where interface.record != nil {
         // Failures are ignored: the device may be unplugged, and its last client may have closed
         // it.
-        _ = try? await run.letGo(interface, for: .release)
+        _ = try? await run.releaseControls(interface, for: .release)
       }
     }
     for host in clients.values { await host.close() }

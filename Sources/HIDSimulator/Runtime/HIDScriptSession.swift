@@ -33,7 +33,7 @@ public final class HIDScriptSession: Sendable {
   private let rest: Mutex<Rest>
   private let running = Mutex(Running())
   /// The locks, one for each device, which let one script at a time drive the device.
-  private let turnstiles: [Turnstile]
+  private let locks: [AsyncLock]
 
   /// Creates a session.
   ///
@@ -50,7 +50,7 @@ public final class HIDScriptSession: Sendable {
     self.log = log
     self.base = base
     rest = Mutex(Rest(ledger: HostLedger(begin: log.endIndex)))
-    turnstiles = devices.map { _ in Turnstile() }
+    locks = devices.map { _ in AsyncLock() }
   }
 
   /// Performs the commands of a script.
@@ -148,7 +148,7 @@ public final class HIDScriptSession: Sendable {
     _ devices: ArraySlice<Int>, _ body: @Sendable () async throws -> Void
   ) async throws {
     guard let first = devices.first else { return try await body() }
-    try await turnstiles[first].pass {
+    try await locks[first].withLock {
       try await pass(devices.dropFirst(), body)
     }
   }

@@ -11,8 +11,8 @@ import Synchronization
 final class InputFlight: Sendable {
   private enum Request: Sendable {
     case none
-    case onItsWay
-    case putOff
+    case inTransit
+    case postponed
   }
 
   private struct State: Sendable {
@@ -31,7 +31,7 @@ final class InputFlight: Sendable {
   // MARK: Reports
 
   /// Notes reports that are about to be sent.
-  func sends(_ count: Int) {
+  func willSend(_ count: Int) {
     state.withLock { state in
       guard !state.isOver else { return }
       state.reports += count
@@ -40,7 +40,7 @@ final class InputFlight: Sendable {
   }
 
   /// Notes that the host has handled a report.
-  func took() {
+  func didHandleReport() {
     state.withLock { state in
       // The report was sent before counting began.
       guard state.reports > 0 else { return }
@@ -63,17 +63,17 @@ final class InputFlight: Sendable {
   /// Notes that the host sends a request.
   ///
   /// A virtual time keeps standing still until the answer, or until the device postpones it.
-  func asks() {
+  func didAsk() {
     state.withLock { state in
-      state.request = .onItsWay
+      state.request = .inTransit
       state.requestNumber += 1
     }
   }
 
   /// Notes that the host has its answer, and works again.
-  func isAnswered() {
+  func didAnswer() {
     state.withLock { state in
-      if case .putOff = state.request { timeline.beginWork() }
+      if case .postponed = state.request { timeline.beginWork() }
       state.request = .none
     }
   }
@@ -82,20 +82,20 @@ final class InputFlight: Sendable {
   ///
   /// - Returns: A closure that notes that the device answers now; nil if no request is in transit
   ///   here.
-  func putOff() -> (@Sendable () -> Void)? {
+  func postponeAnswer() -> (@Sendable () -> Void)? {
     state.withLock { state in
-      guard case .onItsWay = state.request else { return nil }
-      state.request = .putOff
+      guard case .inTransit = state.request else { return nil }
+      state.request = .postponed
       timeline.endWork()
       let number = state.requestNumber
-      return { self.goesOn(number) }
+      return { self.resumeRequest(number) }
     }
   }
 
-  private func goesOn(_ number: Int) {
+  private func resumeRequest(_ number: Int) {
     state.withLock { state in
-      guard state.requestNumber == number, case .putOff = state.request else { return }
-      state.request = .onItsWay
+      guard state.requestNumber == number, case .postponed = state.request else { return }
+      state.request = .inTransit
       timeline.beginWork()
     }
   }

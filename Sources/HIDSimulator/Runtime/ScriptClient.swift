@@ -66,7 +66,7 @@ actor ScriptClient {
     reader = Task { [weak self, flight] in
       for await report in stream {
         await self?.take([UInt8](report.bytes))
-        flight?.took()
+        flight?.didHandleReport()
       }
       await self?.end()
     }
@@ -190,8 +190,8 @@ actor ScriptClient {
   /// Sets a whole report, its ID first if it is numbered.
   func set(_ type: HIDReportType, _ report: [UInt8]) async throws(HIDBusError) {
     guard type == .output else {
-      flight?.asks()
-      defer { flight?.isAnswered() }
+      flight?.didAsk()
+      defer { flight?.didAnswer() }
       return try await port.setReport(type, report, timeout: nil)
     }
     remember(report)
@@ -218,8 +218,8 @@ actor ScriptClient {
   func get(
     _ type: HIDReportType, _ id: HIDReportID?
   ) async throws(HIDBusError) -> [UInt8] {
-    flight?.asks()
-    defer { flight?.isAnswered() }
+    flight?.didAsk()
+    defer { flight?.didAnswer() }
     return try await port.getReport(type, id, timeout: nil)
   }
 

@@ -15,7 +15,7 @@ struct ScriptTestClock: Sendable {
   var name: String? { report.cases.count > 1 ? current.map { report.cases[$0].name } : nil }
 
   /// Ends the current test as passed, and begins the next.
-  mutating func beginsNext(at now: MonotonicTime) {
+  mutating func beginTest(at now: MonotonicTime) {
     end(.passed, at: now)
     current = current.map { $0 + 1 } ?? 0
     begun = now

@@ -20,7 +20,7 @@ public final class SimulatedDevice: Sendable {
   private let commandLink = Mutex<HIDDeviceLink?>(nil)
   private let attachment = Mutex(Attachment())
   /// Admits one task at a time that plugs the interfaces.
-  private let attaching = Turnstile()
+  private let attaching = AsyncLock()
 
   /// The bus of the device, and the progress of plugging and unplugging it.
   private struct Attachment: Sendable {
@@ -57,7 +57,7 @@ public final class SimulatedDevice: Sendable {
         label: isComposite ? "\(label)/\(interface.name ?? String(index))" : label,
         instance: instance, log: log)
     }
-    for interface in interfaces { interface.belongs(to: self) }
+    for interface in interfaces { interface.setDevice(self) }
   }
 
   /// Creates devices with different labels.
@@ -208,7 +208,7 @@ public final class SimulatedDevice: Sendable {
     attachment.withLock { $0.removals += 1 }
     await unplugInterfaces()
     // A task that is plugging sees the new count, and unplugs what it plugged since.
-    await attaching.pass {}
+    await attaching.withLock {}
   }
 
   private func unplugInterfaces() async {
@@ -218,7 +218,7 @@ public final class SimulatedDevice: Sendable {
   private func attach(
     to bus: HIDBus, unlessPlugged: Bool = false, wasCreated: () -> Void = {}
   ) async throws(HIDBusError) {
-    try await attaching.pass { () throws(HIDBusError) in
+    try await attaching.withLock { () throws(HIDBusError) in
       guard interfaces.allSatisfy({ !$0.isPlugged }) else {
         if unlessPlugged { return }
         throw HIDBusError(.invalidArgument, "\(label) is plugged already")

@@ -75,7 +75,7 @@ extension SimulatedInterface {
     _ answer: @escaping @Sendable () -> Void
   ) {
     let flights = state.withLock { $0.flights }
-    let resume = flights.reduce(nil as (@Sendable () -> Void)?) { $0 ?? $1.putOff() }
+    let resume = flights.reduce(nil as (@Sendable () -> Void)?) { $0 ?? $1.postponeAnswer() }
     if timeline.isVirtual, delay.map({ $0 > Self.answerBound }) ?? true {
       // The bus uses the real time, so the host's timeout is simulated. The bus ignores the call
       // that does not fit the request.

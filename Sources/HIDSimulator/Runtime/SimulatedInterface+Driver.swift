@@ -13,7 +13,7 @@ extension SimulatedInterface {
   /// driver is ready.
   ///
   /// The input would be lost, or reach a node of the device that is not isolated yet.
-  func driverChanges(_ event: HIDHostEvent, _ port: any HIDDevicePort) {
+  func handleDriverEvent(_ event: HIDHostEvent, _ port: any HIDDevicePort) {
     let hasDriver: Bool
     switch event {
     case .start: hasDriver = true

@@ -160,7 +160,7 @@ extension SimulatedInterface {
     _ batch: HIDReportBatch, own: HIDReportBatch? = nil, _ port: any HIDDevicePort,
     _ purpose: Purpose, willSend: () -> Void = {}, progress: (_ sent: Int) -> Void = { _ in }
   ) async throws(HIDBusError) {
-    try await sending.pass { () async throws(HIDBusError) in
+    try await sending.withLock { () async throws(HIDBusError) in
       // The reports are noted first: the host's answer may arrive before this call returns.
       note(batch, own: own, purpose)
       willSend()
@@ -188,7 +188,7 @@ extension SimulatedInterface {
     if !port.waitsForClients {
       guard try await awaitTurn(of: 1, port, for: .input, apart: interval) else { return true }
     }
-    return try await sending.pass { () async throws in
+    return try await sending.withLock { () async throws in
       if let press, !withModel({ $0.isDown(press) }) { return true }
       guard let report = try inputReport(setting: values) else { return false }
       var batch = HIDReportBatch()
@@ -229,7 +229,7 @@ extension SimulatedInterface {
     if !port.waitsForClients {
       guard try await awaitTurn(of: replies.count, port, for: purpose) else { return }
     }
-    try await sending.pass { () async throws(HIDBusError) in
+    try await sending.withLock { () async throws(HIDBusError) in
       var batch = HIDReportBatch()
       for reply in replies {
         switch reply {
@@ -270,7 +270,7 @@ extension SimulatedInterface {
     let range = range ?? 0..<batch.count
     state.withLock { state in
       guard state.isPlugged else { return }
-      for flight in state.flights { flight.sends(range.count) }
+      for flight in state.flights { flight.willSend(range.count) }
       if purpose == .input || purpose == .reply, !(isHeard ?? state.model.isOpen) {
         log.count(unheard: range.count)
       }

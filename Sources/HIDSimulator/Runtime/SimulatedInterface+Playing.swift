@@ -64,7 +64,7 @@ extension SimulatedInterface {
     // If the log keeps input reports, or if time is virtual, a report is entered into the log
     // before it is sent. Such reports are sent like other input.
     guard port.loop.isCurrent, !timeline.isVirtual, !log.keepsInput else { return .otherwise }
-    let attempt = sending.passAtOnce {
+    let attempt = sending.withLockIfFree {
       port.assumeIsolated { port in
         Result { () throws(HIDBusError) in try self.sendNow(batch, range, port, due) }
       }

@@ -109,7 +109,7 @@ final class SimulatedInterface: HIDDeviceHandler {
   /// Admits one task at a time that makes a report from the last one, notes it and sends it.
   ///
   /// Without this an older report could follow a newer one.
-  let sending = Turnstile()
+  let sending = AsyncLock()
   let state: Mutex<State>
 
   init(
@@ -124,7 +124,7 @@ final class SimulatedInterface: HIDDeviceHandler {
   }
 
   /// Sets the device to which the interface belongs, which a behaviour can unplug and plug again.
-  func belongs(to device: SimulatedDevice) { state.withLock { $0.device = device } }
+  func setDevice(_ device: SimulatedDevice) { state.withLock { $0.device = device } }
 
   /// The interface as clients see it; nil unless it is plugged and ready.
   var record: HIDDeviceRecord? { state.withLock { $0.record } }
@@ -281,7 +281,7 @@ final class SimulatedInterface: HIDDeviceHandler {
         }
         return state.model.receive(event)
       }
-      driverChanges(event.event, port)
+      handleDriverEvent(event.event, port)
       if timeline.isVirtual, let request = event.event.requestLeft(silent: happenings) {
         putOff(nil, request, port) {}
       }

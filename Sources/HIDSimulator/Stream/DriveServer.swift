@@ -34,7 +34,7 @@ package final class DriveServer: Sendable {
   package init?(
     _ hub: DeviceHub, readFile: @escaping @Sendable (String) throws -> [HIDDeviceDefinition]
   ) throws {
-    guard let directory = hub.bus.meetingPlace else { return nil }
+    guard let directory = hub.bus.sharedFolder else { return nil }
     let number = Self.count.add(1, ordering: .relaxed).newValue
     let entry = try RunEntry(number: number, in: directory)
     self.hub = hub

@@ -49,7 +49,7 @@ public struct HIDTraceDevice: Hashable, Sendable {
   /// The bytes of the report descriptor.
   public var descriptor: [UInt8]
   /// The name; nil if there is none or it has only blanks.
-  public var name: String? { didSet { name = Self.telling(name) } }
+  public var name: String? { didSet { name = Self.meaningful(name) } }
   /// The physical path; nil if there is none or it is empty.
   public var physicalPath: String?
   /// The serial number; nil if the trace has none.
@@ -73,7 +73,7 @@ public struct HIDTraceDevice: Hashable, Sendable {
   ) {
     self.number = number
     self.descriptor = descriptor
-    self.name = Self.telling(name)
+    self.name = Self.meaningful(name)
     self.physicalPath = physicalPath
     self.serialNumber = serialNumber
     self.identity = identity
@@ -82,7 +82,7 @@ public struct HIDTraceDevice: Hashable, Sendable {
     self.line = line
   }
 
-  private static func telling(_ name: String?) -> String? {
+  private static func meaningful(_ name: String?) -> String? {
     name.flatMap { $0.isBlank ? nil : $0 }
   }
 }

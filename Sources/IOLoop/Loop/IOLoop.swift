@@ -104,17 +104,17 @@ public final class IOLoop: SerialExecutor {
   public init(name: String, notesRests: Bool = false) {
     self.notesRests = notesRests
     epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
-    let bell = epoll >= 0 ? eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC)) : -1
+    let wakeEvent = epoll >= 0 ? eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC)) : -1
     timer =
-      bell >= 0 ? timerfd_create(CLOCK_MONOTONIC, Int32(TFD_NONBLOCK | TFD_CLOEXEC)) : -1
+      wakeEvent >= 0 ? timerfd_create(CLOCK_MONOTONIC, Int32(TFD_NONBLOCK | TFD_CLOEXEC)) : -1
     let failure = timer < 0 ? errno : 0
-    work = LoopWork(bell: bell)
+    work = LoopWork(wakeEvent: wakeEvent)
     tasks = LoopTaskExecutor(work)
     guard failure == 0 else {
       failureNumber.store(failure, ordering: .relaxed)
       return
     }
-    add(bell, Self.wakeToken, .read)
+    add(wakeEvent, Self.wakeToken, .read)
     add(timer, Self.timerToken, .read)
     do throws(Errno) {
       try Thread.start(name: name) { self.run() }
@@ -330,7 +330,7 @@ public final class IOLoop: SerialExecutor {
         let readiness = Readiness(rawValue: events[index].events)
         switch clinux_epoll_token(events + index) {
         case Self.wakeToken:
-          work.silenceBell()
+          work.clearWakeEvent()
         case Self.timerToken:
           runDeadlines()
         case let token:

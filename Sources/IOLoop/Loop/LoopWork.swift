@@ -13,13 +13,13 @@ final class LoopWork: Sendable {
     case call(@Sendable () -> Void)
   }
 
-  private let bell: Int32
+  private let wakeEvent: Int32
   private let items = Mutex<[Item]>([])
   private let isWaiting = Atomic<Bool>(false)
   private let isAsleep = Atomic<Bool>(false)
 
-  /// - Parameter bell: A non-blocking eventfd, for which the loop waits.
-  init(bell: Int32) { self.bell = bell }
+  /// - Parameter wakeEvent: A non-blocking eventfd, for which the loop waits.
+  init(wakeEvent: Int32) { self.wakeEvent = wakeEvent }
 
   /// Adds an item, and wakes the loop if it sleeps.
   ///
@@ -29,7 +29,7 @@ final class LoopWork: Sendable {
     isWaiting.store(true, ordering: .sequentiallyConsistent)
     guard isAsleep.exchange(false, ordering: .sequentiallyConsistent) else { return }
     var one: UInt64 = 1
-    _ = CLinux.write(bell, &one, 8)
+    _ = CLinux.write(wakeEvent, &one, 8)
   }
 
   // MARK: The loop's side
@@ -50,9 +50,9 @@ final class LoopWork: Sendable {
 
   func endSleeping() { isAsleep.store(false, ordering: .sequentiallyConsistent) }
 
-  func silenceBell() {
-    var rings: UInt64 = 0
-    _ = CLinux.read(bell, &rings, 8)
+  func clearWakeEvent() {
+    var count: UInt64 = 0
+    _ = CLinux.read(wakeEvent, &count, 8)
   }
 }
 

@@ -78,7 +78,7 @@ public struct Timeline: Sendable {
   private func wait(until deadline: MonotonicTime, isWork: Bool) async {
     let sleeper = Sleeper()
     let wake: @Sendable () -> Void = {
-      guard sleeper.wakes() else { return }
+      guard sleeper.markWoken() else { return }
       if isWork { beginWork() }
       sleeper.resume()
     }
@@ -126,7 +126,7 @@ public struct Timeline: Sendable {
     }
 
     /// Returns whether this is the first call; the caller must then call ``resume()``.
-    func wakes() -> Bool {
+    func markWoken() -> Bool {
       state.withLock { state in
         defer { state.isWoken = true }
         return !state.isWoken
@@ -169,7 +169,7 @@ extension Timeline {
   /// - Returns: A function that waits for that end, or for the cancellation of its task.
   public func scheduleEnd(at deadline: MonotonicTime) -> @Sendable () async -> Void {
     let end = Sleeper()
-    let wake: @Sendable () -> Void = { if end.wakes() { end.resume() } }
+    let wake: @Sendable () -> Void = { if end.markWoken() { end.resume() } }
     let id = schedule(at: deadline) {
       stop()
       wake()

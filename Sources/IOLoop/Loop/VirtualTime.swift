@@ -24,7 +24,7 @@ final class VirtualTime: Sendable {
     }
 
     /// Returns whether the loop must be started for due calls, and notes that it is.
-    mutating func beginsCalling() -> Bool {
+    mutating func beginCalling() -> Bool {
       guard !isCalling, isDue else { return false }
       isCalling = true
       return true
@@ -70,7 +70,7 @@ final class VirtualTime: Sendable {
   private func change<Value: Sendable>(_ body: (inout sending State) -> Value) -> Value {
     let (value, begins) = state.withLock { state in
       let value = body(&state)
-      return (value, state.beginsCalling())
+      return (value, state.beginCalling())
     }
     if begins { Self.loop.perform { self.callDue() } }
     return value

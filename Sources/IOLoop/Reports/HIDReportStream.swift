@@ -64,7 +64,7 @@ public struct HIDReportStream: AsyncSequence, Sendable {
   package func takeLosses() -> [ReportRing.Loss] { lease.ring.takeLosses() }
 
   /// Wakes the reader once, even without a report, because it has something else to check.
-  package func nudge() { lease.ring.nudge() }
+  package func wakeOnce() { lease.ring.wakeOnce() }
 
   /// Starts or stops leaving out the reports that come from now on.
   package func setMuted(_ isMuted: Bool) { lease.ring.setMuted(isMuted) }
@@ -190,7 +190,7 @@ public struct HIDReportStream: AsyncSequence, Sendable {
       stream.lease.ring.lendSome(before: limit, body)
     }
 
-    /// Waits until there may be a report, the end, a nudge, or the task's cancellation.
+    /// Waits until there may be a report, the end, a call of ``wakeOnce()``, or the task's cancellation.
     package func wait() async { await stream.lease.ring.wait(isolation: nil) }
   }
 }

@@ -50,7 +50,7 @@ public final class ReportRing: Sendable {
   private let stretch = Atomic<UInt64>(64)
   private let readerSleeps = Atomic<Bool>(false)
   // True if the reader must return from its wait once without a report.
-  private let nudged = Atomic<Bool>(false)
+  private let isWoken = Atomic<Bool>(false)
   @usableFromInline let producerWaits = Atomic<Bool>(false)
   private let lostCount = Atomic<Int>(0)
   // The losses that the reader has not asked for.
@@ -463,8 +463,8 @@ public final class ReportRing: Sendable {
   }
 
   /// Wakes the reader once, even without a report, because it has something else to check.
-  func nudge() {
-    nudged.store(true, ordering: .sequentiallyConsistent)
+  func wakeOnce() {
+    isWoken.store(true, ordering: .sequentiallyConsistent)
     wakeReader()
   }
 
@@ -472,7 +472,7 @@ public final class ReportRing: Sendable {
   @usableFromInline
   var isFinished: Bool { finished.load(ordering: .acquiring) }
 
-  /// Sleeps until there is a report, the stream has ended, a nudge came, or the task was cancelled.
+  /// Sleeps until there is a report, the stream has ended, ``wakeOnce()`` was called, or the task was cancelled.
   @usableFromInline
   func wait(isolation: isolated (any Actor)?) async {
     await withTaskCancellationHandler {
@@ -483,7 +483,7 @@ public final class ReportRing: Sendable {
           // Checked after the flag was set: later changes see the flag.
           if head.load(ordering: .sequentiallyConsistent) != tail.load(ordering: .relaxed)
             || finished.load(ordering: .sequentiallyConsistent) || Task.isCancelled
-            || nudged.exchange(false, ordering: .sequentiallyConsistent)
+            || isWoken.exchange(false, ordering: .sequentiallyConsistent)
           {
             readerSleeps.store(false, ordering: .relaxed)
             return false

@@ -126,7 +126,7 @@ actor KernelDiscovery {
     progress: @Sendable () async -> UHIDSession.Progress
   ) async throws(HIDBusError) -> HIDDeviceRecord {
     let path = plugged.physicalPath.description
-    hear()
+    readMessages()
     if isRebound, let device = scanner.forget(physicalPath: path) { tellRemoved([device]) }
     // A device that is started and stopped, or has no hidraw node though all nodes are in use, may
     // be between two drivers, so it gets 300 ms.
@@ -209,14 +209,14 @@ actor KernelDiscovery {
       guard let descriptor = source.open() else { continue }
       let opened = OpenSource(descriptor)
       let watch = try? Self.loop.watch(opened.descriptor.descriptor, for: .read) {
-        [weak self] _ in self?.assumeIsolated { $0.heard() }
+        [weak self] _ in self?.assumeIsolated { $0.handleMessages() }
       }
       if let watch { open.append((opened, watch)) }
     }
   }
 
-  private func heard() {
-    guard hear() else { return }
+  private func handleMessages() {
+    guard readMessages() else { return }
     update()
     changes += 1
     resumeNodeWaiters()
@@ -224,7 +224,7 @@ actor KernelDiscovery {
 
   /// Reads the messages of the sources, and returns whether there were any.
   @discardableResult
-  private func hear() -> Bool {
+  private func readMessages() -> Bool {
     var sawSomething = false
     for (source, _) in open {
       var removed: [KernelDevice] = []

@@ -10,14 +10,14 @@ import SystemPackage
 
 /// The grab of evdev nodes: no other program receives their input until the last reference is
 /// released.
-final class EventGrab: HIDKeeper {
+final class EventGrab: HIDSeizure {
   private let descriptors: Mutex<[Int32]>
 
   private init(_ descriptors: [Int32]) { self.descriptors = Mutex(descriptors) }
 
-  deinit { letGo {} }
+  deinit { release {} }
 
-  func letGo(_ done: @escaping @Sendable () -> Void) {
+  func release(_ done: @escaping @Sendable () -> Void) {
     let descriptors = descriptors.withLock { descriptors in
       defer { descriptors = [] }
       return descriptors

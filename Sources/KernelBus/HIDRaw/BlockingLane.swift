@@ -53,13 +53,13 @@ final class BlockingLane: Sendable {
 
   private let name: String
   private let state = Mutex(State())
-  private let bell: OwnedDescriptor
+  private let wakeEvent: OwnedDescriptor
 
   init(name: String) throws(Errno) {
     self.name = name
     let result = eventfd(0, Int32(EFD_CLOEXEC | EFD_SEMAPHORE))
     guard result >= 0 else { throw Errno(rawValue: errno) }
-    bell = OwnedDescriptor(takingOwnershipOf: .init(rawValue: result))
+    wakeEvent = OwnedDescriptor(takingOwnershipOf: .init(rawValue: result))
     _ = Self.signal
   }
 
@@ -128,7 +128,7 @@ final class BlockingLane: Sendable {
 
   private func ring() {
     var one: UInt64 = 1
-    _ = Glibc.write(bell.descriptor.rawValue, &one, 8)
+    _ = Glibc.write(wakeEvent.descriptor.rawValue, &one, 8)
   }
 
   @discardableResult
@@ -177,8 +177,8 @@ final class BlockingLane: Sendable {
     pthread_sigmask(SIG_UNBLOCK, &unblocked, nil)
     state.withLock { $0.thread = pthread_self() }
     while true {
-      var rings: UInt64 = 0
-      _ = Glibc.read(bell.descriptor.rawValue, &rings, 8)
+      var count: UInt64 = 0
+      _ = Glibc.read(wakeEvent.descriptor.rawValue, &count, 8)
       let next = state.withLock { state -> (job: Job?, isOver: Bool) in
         let job = state.jobs.popFirst()
         state.running = job?.id

@@ -36,7 +36,7 @@ actor UHIDDevice: HIDDevicePort {
   private var isCounted = false
   /// The approximate number of reports sent since the control socket was last checked for new
   /// clients.
-  private var sentUnlooked = 0
+  private var sentSinceAccept = 0
   private var roomWaiters: [CheckedContinuation<Void, Never>] = []
   private nonisolated weak let handler: (any HIDDeviceHandler)?
   /// The method that keeps the device's input away from a user's desktop, valid once the device is
@@ -109,7 +109,7 @@ actor UHIDDevice: HIDDevicePort {
       self?.assumeIsolated { device in
         guard let server = device.control else { return }
         body(server)
-        device.lookWhetherCounted(server)
+        device.checkCreditSupport(server)
       }
     }
     do throws(Errno) {
@@ -235,7 +235,7 @@ actor UHIDDevice: HIDDevicePort {
       throw HIDBusError(error)
     }
     try checkConnected()
-    lookForClients(before: 1)
+    acceptClients(before: 1)
     if isCounted, !hasRoom { return false }
     do throws(Errno) {
       try outlet.write(report)
@@ -250,7 +250,7 @@ actor UHIDDevice: HIDDevicePort {
     try checkConnected()
     let length = lengths.soleByteCount(of: batch, in: range)
     if length == nil { try lengths.checkInput(batch, in: range) }
-    lookForClients(before: range.count)
+    acceptClients(before: range.count)
     return try batch.withBytes { bytes throws(HIDBusError) in
       var next = range.lowerBound
       while next < range.upperBound {
@@ -274,15 +274,15 @@ actor UHIDDevice: HIDDevicePort {
   ///
   /// On a busy machine the loop may not have accepted them yet. A client that is not counted loses
   /// the reports that it has not read.
-  private func lookForClients(before count: Int) {
-    sentUnlooked += count
-    guard sentUnlooked > Int(ReportCredits.interval), let control else { return }
-    sentUnlooked = 0
+  private func acceptClients(before count: Int) {
+    sentSinceAccept += count
+    guard sentSinceAccept > Int(ReportCredits.interval), let control else { return }
+    sentSinceAccept = 0
     control.accept()
-    lookWhetherCounted(control)
+    checkCreditSupport(control)
   }
 
-  private func lookWhetherCounted(_ server: ControlServer) { isCounted = !server.credits.isEmpty }
+  private func checkCreditSupport(_ server: ControlServer) { isCounted = !server.credits.isEmpty }
 
   /// The number of reports for which hidsim's clients have room.
   private var room: Int { control.map { Int($0.credits.room) } ?? .max }

@@ -14,7 +14,7 @@ final class LoopbackPort: HIDClientPort {
   let device: HIDDeviceRecord
   let lengths: HIDReportLengths
   private let connection: LoopbackClient
-  private let turn = Turnstile()
+  private let turn = AsyncLock()
 
   private init(
     _ device: HIDDeviceRecord, _ lengths: HIDReportLengths, _ connection: LoopbackClient
@@ -107,7 +107,7 @@ final class LoopbackPort: HIDClientPort {
     defer { turn.leave() }
     switch await connection.send(.write(bytes), until: deadline) {
     case .gone: throw gone("write")
-    case .timedOut: throw Turnstile.timedOut("write \(device.address)")
+    case .timedOut: throw AsyncLock.timedOut("write \(device.address)")
     case .answered, .refused: break
     }
   }
@@ -150,7 +150,7 @@ final class LoopbackPort: HIDClientPort {
         .ioError,
         "\(action()) \(device.address): \(Errno.ioError); the device refused, or did not answer within 5 s",
         errorNumber: Errno.ioError.rawValue)
-    case .timedOut: throw Turnstile.timedOut("\(action()) \(device.address)")
+    case .timedOut: throw AsyncLock.timedOut("\(action()) \(device.address)")
     case .gone: throw gone(action())
     }
   }
@@ -172,7 +172,7 @@ final class LoopbackPort: HIDClientPort {
 }
 
 /// A lock that admits its callers one at a time, in the order of their calls.
-final class Turnstile: Sendable {
+final class AsyncLock: Sendable {
   private struct Waiter: Sendable {
     let key: UInt64
     let continuation: CheckedContinuation<Bool, Never>

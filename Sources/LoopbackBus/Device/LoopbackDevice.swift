@@ -465,7 +465,7 @@ actor LoopbackDevice: HIDDevicePort {
   }
 
   /// The time that all clients together have to receive the reports sent before the destruction.
-  private static let farewell = Duration.seconds(5)
+  private static let destructionTimeout = Duration.seconds(5)
 
   func destroy() async {
     guard let entry else { return }
@@ -486,7 +486,7 @@ actor LoopbackDevice: HIDDevicePort {
   /// Waits until the socket of every client has all messages or the client was given up, for 5 s at
   /// most.
   private func clientsCaughtUp() async {
-    let deadline = MonotonicTime.now.advanced(by: Self.farewell)
+    let deadline = MonotonicTime.now.advanced(by: Self.destructionTimeout)
     let timer = Self.loop.schedule(at: deadline) { [weak self] in
       self?.assumeIsolated { $0.resumeRoomWaiters() }
     }

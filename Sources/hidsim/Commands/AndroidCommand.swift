@@ -52,7 +52,7 @@ struct AndroidPlayCommand: AsyncParsableCommand {
     let session = RunSession(
       [], on: try plug.bus(), printer: nil, keepsInput: false, trace: try plug.recording.file(),
       isRedacted: plug.recording.redact)
-    let signals = await UnixSignalsSequence.ofAnEnd()
+    let signals = await UnixSignalsSequence.catchEndSignals()
     let android = AndroidSession(
       session.hub, tell: { Output.shared.print($0) }, rest: { await Output.shared.settle() },
       complain: { Output.shared.complain($0) })

@@ -146,7 +146,7 @@ struct CloneCommand: AsyncParsableCommand {
     var reports: [HIDInitialReport] = []
     for layout in descriptor.reports(of: .feature) {
       do {
-        let answer = try await client.telling {
+        let answer = try await client.withBusError {
           [UInt8](
             try await $0.dispatchGetReportRequest(
               type: .feature, id: layout.id, timeout: (timeout ?? .answer).duration))

@@ -18,7 +18,7 @@ struct DoctorCommand: AsyncParsableCommand {
   @Flag(help: "Print one JSON object.") var json = false
 
   func run() async throws {
-    Output.shared.goOnUnread()
+    Output.shared.ignoreWriteErrors()
     let findings = Doctor(vmScript: VMCommand.script).findings()
     let worst = findings.map(\.severity).max() ?? .fine
     if json {

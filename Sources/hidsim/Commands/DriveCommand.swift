@@ -53,7 +53,7 @@ struct DriveCommand: AsyncParsableCommand {
     let session = RunSession(
       definitions, on: bus, printer: nil, keepsInput: showsInput,
       trace: try plug.recording.file(), isRedacted: plug.recording.redact)
-    let signals = await UnixSignalsSequence.ofAnEnd()
+    let signals = await UnixSignalsSequence.catchEndSignals()
     let output = StreamOutput(
       session.log, base: session.base,
       events: StreamEvents(isOn: true, showsInput: showsInput))

@@ -42,13 +42,13 @@ struct MonitorCommand: AsyncParsableCommand {
       let descriptor = try HIDReportDescriptor(parsing: device.descriptorBytes)
       let client = try found.client()
       let (seizures, seized) = AsyncStream<Bool>.makeStream(bufferingPolicy: .bufferingNewest(2))
-      let stream = try await client.telling {
+      let stream = try await client.withBusError {
         try await $0.hidsim.reports(capacity: 4096) { seized.yield($0) }
       }
-      let telling = Task { for await isSeized in seizures { Self.tell(isSeized) } }
-      defer { telling.cancel() }
+      let withBusError = Task { for await isSeized in seizures { Self.tell(isSeized) } }
+      defer { withBusError.cancel() }
       // Before the line that names Ctrl-C: from that line on, a signal ends the command with 0.
-      let signals = await UnixSignalsSequence.ofAnEnd()
+      let signals = await UnixSignalsSequence.catchEndSignals()
       if !json, !raw {
         Output.shared.note("monitoring \(device.address) \"\(device.identity.name)\"; Ctrl-C ends")
       }

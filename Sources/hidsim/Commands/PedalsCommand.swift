@@ -107,7 +107,7 @@ struct PedalsCommand: AsyncParsableCommand {
             return .pedals(.program)
           }), on: HIDDeviceManager(on: hosts))
       // Before the line that names Ctrl-C: from that line on the signal ends the command with 0.
-      let signals = await UnixSignalsSequence.ofAnEnd()
+      let signals = await UnixSignalsSequence.catchEndSignals()
       let start = (monotonic: MonotonicTime.now, suspending: SuspendingClock.now)
       let events = await monitor.events()
       let changes = await monitor.pedalChanges()

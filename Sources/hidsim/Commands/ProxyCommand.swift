@@ -63,7 +63,7 @@ struct ProxyCommand: AsyncParsableCommand {
         deviceArgument.device, among: all, orFile: false, asWhole: true)
       let interfaces = found.record.interfaces(among: all.map(\.record))
       let bus = try busOptions.bus(isLive: live)
-      let signals = await UnixSignalsSequence.ofAnEnd()
+      let signals = await UnixSignalsSequence.catchEndSignals()
       let proxy = try await open(interfaces)
       let file: RecordingFile
       do { file = try RecordingFile(options.output, isForced: options.force) } catch {

@@ -63,7 +63,7 @@ struct RecordCommand: AsyncParsableCommand {
       let catalog = try HIDBus.forClients(busOptions.selection())
       // Before a device is opened, so that a signal during the opening ends the recording as a
       // later one does.
-      let signals = await UnixSignalsSequence.ofAnEnd()
+      let signals = await UnixSignalsSequence.catchEndSignals()
       let recorder = try await DeviceRecorder.open(
         records, on: catalog, directory: try? BusDirectory.shared(), isRedacted: options.redact,
         opensAll: opensAll)

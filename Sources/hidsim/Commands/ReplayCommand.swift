@@ -149,7 +149,7 @@ struct ReplayCommand: AsyncParsableCommand {
       // A replay that checks an assertion goes on if its trace cannot be written.
       needsTrace: plan.assertion == nil)
     if devices.isEmpty { plan.prepare(session.devices) }
-    let signals = await UnixSignalsSequence.ofAnEnd()
+    let signals = await UnixSignalsSequence.catchEndSignals()
     let run = ReplayRun(
       plan: plan, session: session, command: command, waitReader: waitReader, bound: plug.bound,
       spin: paceOptions.spin ? .microseconds(100) : nil, isRealtime: paceOptions.realtime)

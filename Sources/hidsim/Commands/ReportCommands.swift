@@ -40,7 +40,7 @@ struct GetCommand: AsyncParsableCommand {
       try ReportArguments.check(id, type, HIDReportLengths(descriptor), descriptor)
       let client = try found.client()
       let begun = MonotonicTime.now
-      let bytes = try await client.telling {
+      let bytes = try await client.withBusError {
         [UInt8](
           try await $0.dispatchGetReportRequest(type: type, id: id, timeout: timeout.duration))
       }
@@ -120,7 +120,7 @@ struct SetCommand: AsyncParsableCommand {
       let report = (id.map { [$0.rawValue] } ?? []) + payload
       let client = try found.client()
       let begun = MonotonicTime.now
-      try await client.telling {
+      try await client.withBusError {
         try await $0.dispatchSetReportRequest(
           type: type, id: id, data: Data(report), timeout: timeout.duration)
       }

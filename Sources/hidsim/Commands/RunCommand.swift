@@ -142,8 +142,8 @@ struct RunCommand: AsyncParsableCommand {
         isRedacted: plug.recording.redact)
       // Before a device is plugged, so that a signal during the plugging ends the run as a later
       // one does.
-      let signals = await UnixSignalsSequence.ofAnEnd()
-      if script != nil || !command.isEmpty { Output.shared.goOnUnread() }
+      let signals = await UnixSignalsSequence.catchEndSignals()
+      if script != nil || !command.isEmpty { Output.shared.ignoreWriteErrors() }
       let work = RunWork(
         script: script, expectsAll: scriptOptions.expectAll, command: command, host: host,
         sendsStandardInput: send != nil, bound: plug.bound,

@@ -115,7 +115,7 @@ struct ShowCommand: AsyncParsableCommand {
     _ client: HIDDeviceClient?, _ descriptor: HIDReportDescriptor
   ) async throws -> [HIDReportID?: HIDReport] {
     guard let client, let listen else { return [:] }
-    let stream = try await client.telling { try await $0.hidsim.reports(policy: .dropNewest) }
+    let stream = try await client.withBusError { try await $0.hidsim.reports(policy: .dropNewest) }
     return await untilEnded(listen) {
       var last: [HIDReportID?: HIDReport] = [:]
       for await report in stream {
@@ -142,7 +142,7 @@ struct ShowCommand: AsyncParsableCommand {
       switch error as? HIDDeviceError {
       case .timeout?: return .unanswered
       case .ioError?: return .refused
-      default: return try await client.telling { _ in throw error }
+      default: return try await client.withBusError { _ in throw error }
       }
     }
   }

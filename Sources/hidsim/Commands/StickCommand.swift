@@ -75,8 +75,8 @@ struct StickCommand: AsyncParsableCommand {
         timeline: .real(on: StickChannel.loop), trace: try plug.recording.file(),
         isRedacted: plug.recording.redact)
       let link = try await StickLinkServer(session, stickOptions, model)
-      let signals = await UnixSignalsSequence.ofAnEnd()
-      if script != nil || !command.isEmpty { Output.shared.goOnUnread() }
+      let signals = await UnixSignalsSequence.catchEndSignals()
+      if script != nil || !command.isEmpty { Output.shared.ignoreWriteErrors() }
       let work = RunWork(
         script: script, expectsAll: scriptOptions.expectAll, command: command, bound: plug.bound,
         waitsForCommand: scriptOptions.waitCommand)

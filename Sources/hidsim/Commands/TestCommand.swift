@@ -103,7 +103,7 @@ struct TestCommand: AsyncParsableCommand {
   func run() async throws {
     // The tests go on if standard output cannot be written to: the exit status and the reports have
     // the results, too.
-    Output.shared.goOnUnread()
+    Output.shared.ignoreWriteErrors()
     try await reporting {
       if list { return try scripts().forEach(Output.shared.print) }
       let all = Result { try self.scripts() }
@@ -112,7 +112,7 @@ struct TestCommand: AsyncParsableCommand {
         for: [reportOptions.jUnit, reportOptions.tap])
       try CommandFiles.shared.claim(reportOptions.outputs)
       let files = try reportOptions.files()
-      let signals = await UnixSignalsSequence.ofAnEnd()
+      let signals = await UnixSignalsSequence.catchEndSignals()
       var found: [String] = []
       let kind: HIDBusKind
       do {

@@ -107,7 +107,7 @@ struct FoundDevice {
 
 extension HIDDeviceClient {
   /// Runs `body` with the client, and replaces its `HIDDeviceError` by the error of the bus.
-  nonisolated func telling<Value: Sendable>(
+  nonisolated func withBusError<Value: Sendable>(
     _ body: (HIDDeviceClient) async throws -> Value
   ) async throws -> Value {
     do {

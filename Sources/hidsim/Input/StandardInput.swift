@@ -53,7 +53,7 @@ enum StandardInput {
         }
       } onCancel: {
         // The thread stays in its read, until there is input or the program ends.
-        chunk.come(nil)
+        chunk.deliver(nil)
       }
     }
   }
@@ -76,7 +76,7 @@ enum StandardInput {
       while true {
         count.wait()
         guard let chunk = chunks.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) else { return }
-        chunk.come(read())
+        chunk.deliver(read())
       }
     }
   }
@@ -117,7 +117,7 @@ enum StandardInput {
       if isOver { continuation.resume(returning: nil) }
     }
 
-    func come(_ bytes: [UInt8]?) {
+    func deliver(_ bytes: [UInt8]?) {
       let waiter = state.withLock { state in
         defer { state.waiter = nil }
         state.isOver = true

@@ -10,7 +10,7 @@ import SystemPackage
 ///
 /// If a write to standard output fails, the program ends with 74, and with the reason on standard
 /// error. A reader that closes the pipe, as `| head` does, is no failure: the program ends with 0.
-/// ``goOnUnread()`` and ``whenUnwritable(_:)`` change that.
+/// ``ignoreWriteErrors()`` and ``whenUnwritable(_:)`` change that.
 final class Output: Sendable {
   static let shared: Output = Output()
 
@@ -30,8 +30,8 @@ final class Output: Sendable {
   private let hasStatus = Mutex(false)
 
   private struct State: Sendable {
-    var goesOn = false
-    var isHurried = false
+    var ignoresWriteErrors = false
+    var givesUpReaders = false
     /// Called when standard output cannot be written to; ends the work of the program.
     var end: (@Sendable () -> Void)?
     var hasEndedWork = false
@@ -120,10 +120,10 @@ final class Output: Sendable {
   /// Gives up readers that take nothing for two seconds.
   ///
   /// Called when the program was asked to end.
-  func hurry() {
+  func giveUpIdleReaders() {
     let isFirst = state.withLock { state in
-      defer { state.isHurried = true }
-      return !state.isHurried
+      defer { state.givesUpReaders = true }
+      return !state.givesUpReaders
     }
     guard isFirst else { return }
     Task { await standardOutput.giveUpReader(patience: Self.patience) }
@@ -135,7 +135,7 @@ final class Output: Sendable {
   /// Lets the program go on when standard output cannot be written to.
   ///
   /// For commands whose exit status matters more than their output.
-  func goOnUnread() { state.withLock { $0.goesOn = true } }
+  func ignoreWriteErrors() { state.withLock { $0.ignoresWriteErrors = true } }
 
   /// Sets `end` to be called, instead of ending the program, if standard output cannot be written
   /// to.
@@ -147,14 +147,15 @@ final class Output: Sendable {
   /// Waits until all output is written, and returns the exit status of the program.
   ///
   /// - Parameter status: The status of the command.
-  /// - Returns: `status`, or 74 if standard output could not be written to. After ``goOnUnread()``,
+  /// - Returns: `status`, or 74 if standard output could not be written to. After ``ignoreWriteErrors()``,
   ///   only a status of 0 becomes 74.
   func finish(_ status: Int32) async -> Int32 {
     await standardOutput.wait(mark: 0)
-    let (problem, goesOn) = state.withLock { ($0.problem, $0.goesOn) }
+    let (problem, ignoresWriteErrors) = state.withLock { ($0.problem, $0.ignoresWriteErrors) }
     if let problem { complain(problem) }
     await standardError.wait(mark: 0)
-    return problem == nil || goesOn && status != 0 ? status : Failure.Status.outputFailed.rawValue
+    return problem == nil || ignoresWriteErrors && status != 0
+      ? status : Failure.Status.outputFailed.rawValue
   }
 
   /// Called once, when a write to standard output has failed, or when its reader was given up.
@@ -162,15 +163,15 @@ final class Output: Sendable {
     let problem =
       error.map { "standard output cannot be written to: \($0)" }
       ?? "standard output was not read for \(Self.patience.components.seconds) s: the rest is lost"
-    let (goesOn, end) = state.withLock { state in
+    let (ignoresWriteErrors, end) = state.withLock { state in
       // A reader that has closed the pipe, as `| head` does, needs no more output.
       if error != .brokenPipe { state.problem = problem }
       // A reader is given up only after the program was asked to end: the work ends by itself.
-      let goesOn = state.goesOn || error == nil
-      if !goesOn { state.hasEndedWork = true }
-      return (goesOn, state.end)
+      let ignoresWriteErrors = state.ignoresWriteErrors || error == nil
+      if !ignoresWriteErrors { state.hasEndedWork = true }
+      return (ignoresWriteErrors, state.end)
     }
-    if goesOn { return }
+    if ignoresWriteErrors { return }
     // The command still unplugs its devices and completes its trace.
     if let end { return end() }
     if error == .brokenPipe { exit(0) }

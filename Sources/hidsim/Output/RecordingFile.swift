@@ -114,7 +114,7 @@ final class RecordingFile: Sendable {
         ending =
           isStandardOutput && error == .brokenPipe
           ? .unread : .failed(failure(error))
-        recording.hurry()
+        recording.stopWaiting()
         whenOver(ending)
         continue
       }

@@ -40,19 +40,19 @@ struct TimeBound: ExpressibleByArgument, Sendable, CustomStringConvertible {
 }
 
 extension UnixSignalsSequence {
-  private static let ofAnEnd: [UnixSignal] = [.sigint, .sigterm, .sighup, .sigquit]
+  private static let endSignals: [UnixSignal] = [.sigint, .sigterm, .sighup, .sigquit]
 
   /// Begins to catch the signals that end a command: SIGINT, SIGTERM, SIGHUP and SIGQUIT.
   ///
   /// From this call on, no write waits for its reader, so that the signals are handled in time.
   /// After one of these signals, a reader that reads nothing is given up.
-  static func ofAnEnd() async -> UnixSignalsSequence {
+  static func catchEndSignals() async -> UnixSignalsSequence {
     Output.shared.keep()
-    let heard = await UnixSignalsSequence(trapping: ofAnEnd)
+    let signals = await UnixSignalsSequence(trapping: endSignals)
     // A second sequence: signals must also count while output is still written, when the caller no
     // longer reads its own sequence.
-    Task { for await _ in heard { Output.shared.hurry() } }
-    return await UnixSignalsSequence(trapping: ofAnEnd)
+    Task { for await _ in signals { Output.shared.giveUpIdleReaders() } }
+    return await UnixSignalsSequence(trapping: endSignals)
   }
 }
 
@@ -69,7 +69,7 @@ func untilEnded<Value: Sendable>(
   _ body: @escaping @Sendable () async -> Value
 ) async -> Value? {
   // Before the body: once its output shows that it runs, a signal must no longer end the process.
-  let signals = if let signals { signals } else { await UnixSignalsSequence.ofAnEnd() }
+  let signals = if let signals { signals } else { await UnixSignalsSequence.catchEndSignals() }
   return await withTaskGroup(of: Value?.self) { group in
     group.addTask { await body() }
     group.addTask {
@@ -79,7 +79,7 @@ func untilEnded<Value: Sendable>(
     if let bound {
       group.addTask {
         let isOver: Void? = try? await Timeline.real.sleep(for: bound.duration)
-        if isOver != nil { Output.shared.hurry() }
+        if isOver != nil { Output.shared.giveUpIdleReaders() }
         return nil
       }
     }

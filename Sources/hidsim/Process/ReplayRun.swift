@@ -83,7 +83,7 @@ struct ReplayRun: Sendable {
         case .played, .child: running -= 1
         case .asked(let isSignal):
           isAsked = true
-          Output.shared.hurry()
+          Output.shared.giveUpIdleReaders()
           guard let child, outcome.childStatus == nil else { break }
           if !isSignal { child.send(SIGTERM) }
           group.addTask {

@@ -179,7 +179,7 @@ struct RunWork: Sendable {
       case .woken: break
       case .time:
         outcome.isOverTime = true
-        if !endsBeforeBound { Output.shared.hurry() }
+        if !endsBeforeBound { Output.shared.giveUpIdleReaders() }
         guard let child, outcome.child == nil else {
           running = 0
           break

@@ -65,7 +65,7 @@ extension OnBothBuses {
           try await oneMore(bus, descriptor)
         }
         // One node is free again, and the next device gets it.
-        try await letGo(of: &devices)
+        try await release(of: &devices)
         let next = try await device(TestDescriptor.plain)
         try await next.hidsim.waitUntilReady()
       }
@@ -94,7 +94,7 @@ extension OnBothBuses {
     }
 
     /// Releases the last device, and waits until it is gone.
-    private func letGo(of devices: inout [HIDVirtualDevice]) async throws {
+    private func release(of devices: inout [HIDVirtualDevice]) async throws {
       let last = try #require(devices.last?.deviceReference)
       for try await notification in await HIDDeviceManager().monitorNotifications(
         matchingCriteria: [])

@@ -202,7 +202,7 @@ extension OnBothBuses {
     @Test(
       "letting go of a device ends what is asked of it, and what waits behind that",
       arguments: TestBus.all)
-    func letGo(bus: TestBus) async throws {
+    func release(bus: TestBus) async throws {
       let delegate = Answerer(onGet: { _, _ in .later })
       try await bus.run {
         defer { delegate.refuseTheRest() }

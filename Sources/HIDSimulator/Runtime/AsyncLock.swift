@@ -4,7 +4,7 @@ import DequeModule
 import Synchronization
 
 /// A lock for tasks, which admits one at a time in the order of arrival.
-final class Turnstile: Sendable {
+final class AsyncLock: Sendable {
   private struct State: Sendable {
     var isTaken = false
     var waiting: Deque<CheckedContinuation<Void, Never>> = []
@@ -13,7 +13,7 @@ final class Turnstile: Sendable {
   private let state = Mutex(State())
 
   /// Waits for the lock, and runs a closure while it holds the lock.
-  func pass<Value, Failure: Error>(
+  func withLock<Value, Failure: Error>(
     _ body: () async throws(Failure) -> Value
   ) async throws(Failure) -> Value {
     if !enter() {
@@ -26,7 +26,7 @@ final class Turnstile: Sendable {
   }
 
   /// Runs a closure if the lock is free; otherwise returns nil without a wait.
-  func passAtOnce<Value, Failure: Error>(
+  func withLockIfFree<Value, Failure: Error>(
     _ body: () throws(Failure) -> Value
   ) throws(Failure) -> Value? {
     guard enter() else { return nil }
