@@ -190,7 +190,8 @@ public struct HIDReportStream: AsyncSequence, Sendable {
       stream.lease.ring.lendSome(before: limit, body)
     }
 
-    /// Waits until there may be a report, the end, a call of ``wakeOnce()``, or the task's cancellation.
+    /// Waits until there may be a report, the end, a call of ``wakeOnce()``, or the task's
+    /// cancellation.
     package func wait() async { await stream.lease.ring.wait(isolation: nil) }
   }
 }

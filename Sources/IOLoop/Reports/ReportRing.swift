@@ -472,7 +472,8 @@ public final class ReportRing: Sendable {
   @usableFromInline
   var isFinished: Bool { finished.load(ordering: .acquiring) }
 
-  /// Sleeps until there is a report, the stream has ended, ``wakeOnce()`` was called, or the task was cancelled.
+  /// Sleeps until there is a report, the stream has ended, ``wakeOnce()`` was called, or the task
+  /// was cancelled.
   @usableFromInline
   func wait(isolation: isolated (any Actor)?) async {
     await withTaskCancellationHandler {

@@ -147,8 +147,8 @@ final class Output: Sendable {
   /// Waits until all output is written, and returns the exit status of the program.
   ///
   /// - Parameter status: The status of the command.
-  /// - Returns: `status`, or 74 if standard output could not be written to. After ``ignoreWriteErrors()``,
-  ///   only a status of 0 becomes 74.
+  /// - Returns: `status`, or 74 if standard output could not be written to. After
+  ///   ``ignoreWriteErrors()``, only a status of 0 becomes 74.
   func finish(_ status: Int32) async -> Int32 {
     await standardOutput.wait(mark: 0)
     let (problem, ignoresWriteErrors) = state.withLock { ($0.problem, $0.ignoresWriteErrors) }
