@@ -38,6 +38,24 @@ struct HIDTraceRedactionTests {
     }
   }
 
+  @Test("initial feature reports are redacted as reports of the trace")
+  func initialReports() {
+    /// The bytes of an initial feature report after the redaction of its device.
+    func redacted(_ descriptor: [UInt8], _ bytes: [UInt8]) -> [[UInt8]] {
+      var device = HIDTraceDevice(descriptor: descriptor)
+      device.reports = [
+        HIDTraceInitialReport(type: .feature, id: nil, bytes: HIDReportBytes(bytes))
+      ]
+      return HIDTraceRedaction.redacted(device).reports.map { [UInt8]($0.bytes) }
+    }
+    // The boot keyboard with its keys in a feature report.
+    var descriptor = Self.boot
+    let keys = descriptor.lastIndex(of: 0x81) ?? 0
+    descriptor[keys] = 0xb1
+    #expect(redacted(descriptor, [0x0b, 0x08, 0, 0, 0, 0]) == [[4, 5, 0, 0, 0, 0]])
+    #expect(redacted([0xff], [0x0b, 0x08]) == [[0, 0]], "no valid descriptor")
+  }
+
   struct Case: CustomTestStringConvertible {
     let name: String
     let typed: [[UInt8]]

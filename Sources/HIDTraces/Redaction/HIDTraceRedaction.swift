@@ -37,11 +37,17 @@ public struct HIDTraceRedaction: Sendable {
 
   /// Returns the device without its serial number, its initial input reports and the addresses in
   /// its physical path.
+  ///
+  /// Its other initial reports are redacted as reports of the trace.
   public static func redacted(_ device: HIDTraceDevice) -> HIDTraceDevice {
     var device = device
     device.serialNumber = nil
     // The first input report of a keyboard shows the keys that were held down.
     device.reports.removeAll { $0.type == .input }
+    var redaction = DeviceRedaction(device.descriptor)
+    for (index, report) in device.reports.enumerated() {
+      device.reports[index].bytes = redaction.redacted(report.bytes, report.type)
+    }
     device.physicalPath = device.physicalPath.map(withoutAddresses)
     return device
   }
@@ -144,7 +150,7 @@ private struct DeviceRedaction: Sendable {
   }
 
   /// - Parameter isInput: True for an input report that was sent: it shows which keys are held.
-  private mutating func redacted(
+  mutating func redacted(
     _ bytes: HIDReportBytes, _ type: HIDReportType, isInput: Bool = false
   ) -> HIDReportBytes {
     guard let descriptor else { return HIDReportBytes([UInt8](repeating: 0, count: bytes.count)) }
