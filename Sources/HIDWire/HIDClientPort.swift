@@ -130,6 +130,11 @@ public protocol HIDDeviceBus: Sendable {
   /// loop.
   var executor: (any TaskExecutor)? { get }
 
+  /// The executor for a task that plugs devices, and opens no device as a client.
+  ///
+  /// On this executor plugging needs fewer switches of threads.
+  var pluggingExecutor: (any TaskExecutor)? { get }
+
   /// Plugs one interface of a device.
   ///
   /// - Parameters:
@@ -140,4 +145,9 @@ public protocol HIDDeviceBus: Sendable {
   func plug(
     _ description: HIDDeviceDescription, handler: any HIDDeviceHandler
   ) async throws(HIDBusError) -> any HIDDevicePort
+}
+
+extension HIDDeviceBus {
+  /// The executor of tasks that send reports.
+  public var pluggingExecutor: (any TaskExecutor)? { executor }
 }

@@ -22,6 +22,8 @@ public struct KernelBus: HIDDeviceBus, HIDClientBus {
   /// While the kernel waits for an answer of uhid's loop, it blocks every open of a hidraw node on
   /// the system.
   public var executor: (any TaskExecutor)? { nil }
+  /// The executor on the loop of uhid: plugging opens no hidraw node.
+  public var pluggingExecutor: (any TaskExecutor)? { UHIDDevice.loop.taskExecutor }
 
   /// Makes the bus of this machine's kernel.
   ///

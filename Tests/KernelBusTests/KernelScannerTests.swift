@@ -20,7 +20,7 @@ import Testing
 
     """
 
-  @Test("a device is there once it has a node, with the descriptor of that moment")
+  @Test("a device that gets a node is read with its descriptor, identity and address")
   func arrives() throws {
     let tree = try TemporaryFiles()
     var scanner = KernelScanner(root: tree.root)
@@ -90,7 +90,7 @@ import Testing
   }
 
   @Test(
-    "a folder that is no HID device is passed over",
+    "a folder that is not a HID device is passed over",
     arguments: [
       "", "0003:1209:0001", "x:y:z.w", "0003:1209:0001.0005.6", "10003:1:2.3", "0003:1:2.x",
     ])
@@ -102,7 +102,7 @@ import Testing
     #expect(scanner.devices.isEmpty)
   }
 
-  @Test("a listing from which an entry went may lack the next one, and is made again")
+  @Test("a listing is made again if an entry vanished, since the next one may be missing")
   func listing() {
     // b goes when the listing reaches it; the listing then goes on behind c.
     var listings = [["a", "b", "d"], ["a", "c", "d"]]
@@ -124,7 +124,7 @@ import Testing
     #expect(names == ["a", "c"])
   }
 
-  @Test("a device that vanishes while it is read is not there")
+  @Test("a device that vanishes while it is read is ignored")
   func vanishes() throws {
     let tree = try TemporaryFiles()
     tree.folder(Self.name)
@@ -167,7 +167,7 @@ import Testing
     #expect(scanner.scan(at: .now).added.map(\.folder) == [Self.name])
   }
 
-  @Test("a device that loses its driver is gone, and comes back with the next")
+  @Test("a device that loses its driver is removed, and added again with the next driver")
   func rebound() throws {
     let files = try TemporaryFiles()
     var scanner = try probing(files)
@@ -182,7 +182,7 @@ import Testing
     #expect(scanner.scan(at: .now).added.map(\.folder) == [Self.name])
   }
 
-  @Test("where no word comes, or messages were lost, a driver is given its time")
+  @Test("a device without messages, or after lost ones, is usable after the probe time")
   func deaf() throws {
     for hasHeard in [false, true] {
       let files = try TemporaryFiles()
@@ -202,7 +202,7 @@ import Testing
     }
   }
 
-  @Test("what was there before anybody listened can be used at once")
+  @Test("a device that was there before the scanner listened is usable at once")
   func before() throws {
     let files = try TemporaryFiles()
     var scanner = try probing(files)
@@ -210,10 +210,48 @@ import Testing
     #expect(scanner.scan(at: .now).added.map(\.folder) == [Self.name])
   }
 
-  @Test("only the kernel's messages about HID devices are drivers' changes")
+  @Test("a message of the kernel or of udevd names the HID device that it is about")
+  func devices() {
+    func folder(_ text: String) -> String? {
+      Array(text.utf8).withUnsafeBytes { DeviceMessage($0)?.folder }
+    }
+    let path = "/devices/virtual/misc/uhid/0003:1209:BEEF.0005"
+    let properties = "\0ACTION=add\0DEVPATH=\(path)/hidraw/hidraw3\0SUBSYSTEM=hidraw\0"
+    #expect(folder("add@\(path)\0SUBSYSTEM=hid\0") == "0003:1209:BEEF.0005")
+    #expect(folder("add@\(path)/hidraw/hidraw3\(properties)") == "0003:1209:BEEF.0005")
+    #expect(folder("libudev\0\u{fe}\u{ed}\0\0\(properties)") == "0003:1209:BEEF.0005")
+    #expect(
+      folder("add@\(path)/0003:046D:4026.0006/input/input9\0") == "0003:046D:4026.0006",
+      "a device below a receiver")
+    for other in [
+      "", "@", "add@", "add@/devices/pci0000:00/0000:00:14.0/usb1/1-1/1-1:1.0\0SUBSYSTEM=usb\0",
+      "libudev\0DEVPATH=/devices/virtual/net/lo\0", "libudev\0", "add@/a:b:c.d:e\0", "add@/::.\0",
+    ] {
+      #expect(folder(other) == nil, "\(other)")
+    }
+  }
+
+  @Test("a scan of changed devices reads a device after its driver's probe, and no other")
+  func changed() throws {
+    let files = try TemporaryFiles()
+    var scanner = try probing(files)
+    let other = "0003:00001209:0000BEEF.0006"
+    try files.device("sys/\(other)", uevent: Self.uevent)
+    _ = scanner.note(DriverChange(.added, Self.name))
+    #expect(scanner.scan(at: .now, changed: [Self.name]).added.isEmpty)
+    _ = scanner.note(DriverChange(.bound, Self.name))
+    #expect(scanner.scan(at: .now, changed: []).added.isEmpty)
+    #expect(scanner.scan(at: .now, changed: [Self.name]).added.map(\.folder) == [Self.name])
+    #expect(scanner.devices[other] == nil, "no message was about it")
+    files.remove("sys/\(Self.name)")
+    #expect(scanner.scan(at: .now, changed: [Self.name]).removed.map(\.folder) == [Self.name])
+    #expect(scanner.devices[Self.name] == nil)
+  }
+
+  @Test("only the kernel's messages about HID devices are driver changes")
   func messages() {
     func change(_ text: String) -> DriverChange? {
-      Array(text.utf8).withUnsafeBytes { DriverChange($0) }
+      Array(text.utf8).withUnsafeBytes { DeviceMessage($0)?.change }
     }
     let properties = "\0ACTION=bind\0DEVPATH=x\0SUBSYSTEM=hid\0DRIVER=hid-generic\0"
     let path = "/devices/virtual/misc/uhid/0003:1209:BEEF.0005"

@@ -232,8 +232,11 @@ public final class SimulatedDevice: Sendable {
         throw HIDBusError(.gone, "\(label) was unplugged, and cannot be plugged again")
       }
       do throws(HIDBusError) {
-        try await plugInterfaces(into: bus, wasCreated: wasCreated) {
-          attachment.withLock { $0.removals == removals }
+        try await withTaskExecutorPreference(bus.deviceBus.pluggingExecutor) {
+          () throws(HIDBusError) in
+          try await plugInterfaces(into: bus, wasCreated: wasCreated) {
+            attachment.withLock { $0.removals == removals }
+          }
         }
       } catch {
         await unplugInterfaces()

@@ -21,8 +21,12 @@ actor KernelDiscovery {
 
   /// An open change source, closed when the last reference is released.
   private final class OpenSource: Sendable {
+    let source: ChangeSource
     let descriptor: OwnedDescriptor
-    init(_ descriptor: consuming OwnedDescriptor) { self.descriptor = descriptor }
+    init(_ source: ChangeSource, _ descriptor: consuming OwnedDescriptor) {
+      self.source = source
+      self.descriptor = descriptor
+    }
   }
 
   /// A reference that keeps the sources open.
@@ -33,6 +37,11 @@ actor KernelDiscovery {
 
     fileprivate init(_ discovery: KernelDiscovery) { self.discovery = discovery }
     deinit { Task { [discovery] in await discovery.removeListener() } }
+
+    /// A reference that does not keep the sources open by itself.
+    fileprivate struct Weak: Sendable {
+      weak var listening: Listening?
+    }
   }
 
   /// The folder in which devices of hidsim publish what the kernel has no field for, if there is
@@ -41,9 +50,19 @@ actor KernelDiscovery {
   private let sources: [ChangeSource]
   private var open: [(OpenSource, IOLoop.WatchID)] = []
   private var scanner: KernelScanner
+  /// The folders of the devices that messages were about since the last scan.
+  private var changed: Set<String> = []
+  /// True if more than `changed` may have changed since the last scan.
+  private var needsFullScan = true
+  /// True if the kernel's messages arrive here: only devices that they are about can change.
+  private var hearsKernel: Bool {
+    !sources.contains(.nodes) && open.contains { $0.0.source == .kernelEvents }
+  }
   private var watchers: [Int: Watcher] = [:]
   private var nodeWaiters: [Int: CheckedContinuation<Void, Never>] = [:]
   private var listeners = 0
+  /// The last reference that was made: as long as it exists, other devices share it.
+  private nonisolated let lastListening = Mutex(Listening.Weak())
   private var lastKey = 0
   /// The number of notifications of the sources.
   private var changes = 0
@@ -69,11 +88,18 @@ actor KernelDiscovery {
   // MARK: Asking
 
   /// Opens the sources, until the returned reference is released.
-  func listen() -> Listening {
+  nonisolated func listen() async -> Listening {
+    if let listening = lastListening.withLock({ $0.listening }) { return listening }
+    return await beginListening()
+  }
+
+  private func beginListening() -> Listening {
     begin()
-    update()
+    update(isFull: true)
     listeners += 1
-    return Listening(self)
+    let listening = Listening(self)
+    lastListening.withLock { $0.listening = listening }
+    return listening
   }
 
   private func removeListener() {
@@ -92,7 +118,7 @@ actor KernelDiscovery {
     // Killed processes may have left files, which no other code might remove.
     if let directory { _ = try? DeviceEntry.readAll(in: directory) }
     begin()
-    update()
+    update(isFull: true)
     lastKey += 1
     let key = lastKey
     watcher.onTermination = { [weak self] _ in Task { await self?.removeWatcher(key) } }
@@ -126,14 +152,17 @@ actor KernelDiscovery {
     progress: @Sendable () async -> UHIDSession.Progress
   ) async throws(HIDBusError) -> HIDDeviceRecord {
     let path = plugged.physicalPath.description
-    readMessages()
-    if isRebound, let device = scanner.forget(physicalPath: path) { tellRemoved([device]) }
+    if isRebound {
+      readMessages()
+      if let device = scanner.forget(physicalPath: path) { tellRemoved([device]) }
+    }
     // A device that is started and stopped, or has no hidraw node though all nodes are in use, may
     // be between two drivers, so it gets 300 ms.
     var hopelessSince: MonotonicTime?
+    var isLate = false
     while true {
       let seen = changes
-      update()
+      update(isFull: isLate)
       let now = MonotonicTime.now
       let device = scanner.device(at: path)
       if let device, scanner.usable.contains(device.folder), let record = device.record {
@@ -142,7 +171,8 @@ actor KernelDiscovery {
       let progress = await progress()
       if progress == .destroyed { throw HIDBusError(.gone, "the device was unplugged") }
       // The 65th device is started and stopped again, or an input driver keeps it without a node.
-      let isFull = scanner.hidrawCount >= KernelScanner.hidrawLimit && device?.hidraw == nil
+      let isFull =
+        isLate && device?.hidraw == nil && scanner.hidrawCount >= KernelScanner.hidrawLimit
       if isFull || progress == .gaveUp {
         let since = hopelessSince ?? now
         hopelessSince = since
@@ -153,7 +183,7 @@ actor KernelDiscovery {
         hopelessSince = nil
       }
       guard now < deadline else { throw notReady(device) }
-      await waitForChange(after: seen, until: deadline)
+      isLate = await !waitForChange(after: seen, until: deadline)
     }
   }
 
@@ -188,8 +218,9 @@ actor KernelDiscovery {
   }
 
   /// Waits until a source has sent a notification since the count was read, for 100 ms at most.
-  private func waitForChange(after seen: Int, until deadline: MonotonicTime) async {
-    guard changes == seen else { return }
+  ///
+  /// - Returns: True if a source has sent one.
+  private func waitForChange(after seen: Int, until deadline: MonotonicTime) async -> Bool {
     lastKey += 1
     let key = lastKey
     // A device is checked again soon if it may have hit the limit, or if udevd sends nothing.
@@ -197,8 +228,14 @@ actor KernelDiscovery {
     let timer = Self.loop.schedule(at: soon) { [weak self] in
       self?.assumeIsolated { $0.nodeWaiters.removeValue(forKey: key)?.resume() }
     }
-    await withCheckedContinuation { nodeWaiters[key] = $0 }
+    await withCheckedContinuation { continuation in
+      // The count is read here, where it cannot change before the continuation is stored. If the
+      // task prefers an executor, the call of this function can be a suspension.
+      guard changes == seen else { return continuation.resume() }
+      nodeWaiters[key] = continuation
+    }
     Self.loop.cancel(timer)
+    return changes != seen
   }
 
   // MARK: Watching
@@ -207,36 +244,35 @@ actor KernelDiscovery {
     guard open.isEmpty else { return }
     for source in sources {
       guard let descriptor = source.open() else { continue }
-      let opened = OpenSource(descriptor)
+      let opened = OpenSource(source, descriptor)
       let watch = try? Self.loop.watch(opened.descriptor.descriptor, for: .read) {
-        [weak self] _ in self?.assumeIsolated { $0.handleMessages() }
+        [weak self] _ in self?.assumeIsolated { $0.handleMessages(of: opened) }
       }
       if let watch { open.append((opened, watch)) }
     }
   }
 
-  private func handleMessages() {
-    guard readMessages() else { return }
+  private func handleMessages(of opened: OpenSource) {
+    readMessages(of: opened)
+    guard needsFullScan || !changed.isEmpty else { return }
     update()
     changes += 1
     resumeNodeWaiters()
   }
 
-  /// Reads the messages of the sources, and returns whether there were any.
-  @discardableResult
-  private func readMessages() -> Bool {
-    var sawSomething = false
-    for (source, _) in open {
-      var removed: [KernelDevice] = []
-      let outcome = source.descriptor.drain { message in
-        guard let change = DriverChange(message) else { return }
-        if let device = scanner.note(change) { removed.append(device) }
-      }
-      if outcome.hasLost { scanner.noteLoss() }
-      tellRemoved(removed)
-      sawSomething = sawSomething || outcome.sawSomething
+  private func readMessages() { for (opened, _) in open { readMessages(of: opened) } }
+
+  /// Reads the messages of a source, and notes the devices that may have changed.
+  private func readMessages(of opened: OpenSource) {
+    var removed: [KernelDevice] = []
+    let outcome = opened.descriptor.drain { message in
+      guard opened.source != .nodes, let message = DeviceMessage(message) else { return }
+      changed.insert(message.folder)
+      if let change = message.change, let device = scanner.note(change) { removed.append(device) }
     }
-    return sawSomething
+    if outcome.hasLost { scanner.noteLoss() }
+    if outcome.hasLost || outcome.sawSomething && opened.source == .nodes { needsFullScan = true }
+    tellRemoved(removed)
   }
 
   private func endIfIdle() {
@@ -246,10 +282,20 @@ actor KernelDiscovery {
     if let rescan { Self.loop.cancel(rescan.id) }
     rescan = nil
     scanner.forgetAll()
+    changed = []
+    needsFullScan = true
   }
 
-  private func update() {
-    let (added, removed) = scanner.scan(at: .now)
+  /// Reads the devices that may have changed, and reports the changes to the watchers.
+  ///
+  /// - Parameter isFull: True to read all devices, whether messages were about them or not.
+  private func update(isFull: Bool = false) {
+    let now = MonotonicTime.now
+    let (added, removed) =
+      isFull || needsFullScan || !hearsKernel
+      ? scanner.scan(at: now) : scanner.scan(at: now, changed: changed)
+    changed = []
+    needsFullScan = false
     tellRemoved(removed)
     for device in added {
       guard let record = device.record else { continue }
@@ -285,7 +331,7 @@ actor KernelDiscovery {
     let id = Self.loop.schedule(at: due) { [weak self] in
       self?.assumeIsolated { discovery in
         discovery.rescan = nil
-        discovery.update()
+        discovery.update(isFull: true)
       }
     }
     rescan = (id, due)

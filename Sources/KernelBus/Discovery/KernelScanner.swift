@@ -42,7 +42,8 @@ struct KernelScanner: Sendable {
   private var binding: [String: DriverChange.Action] = [:]
   /// The times at which the nodes of devices without a kernel message were first seen.
   private var nodesSince: [String: MonotonicTime] = [:]
-  private var hasScanned = false
+  /// True once ``scan(at:)`` has read all devices.
+  private(set) var hasScanned = false
 
   init(
     root: String = "/sys/bus/hid/devices", nodes: String = "/dev",
@@ -100,19 +101,53 @@ struct KernelScanner: Sendable {
   mutating func scan(at now: MonotonicTime) -> (added: [KernelDevice], removed: [KernelDevice]) {
     let present = SysFS.allNames(in: root)
     var removed: [KernelDevice] = []
-    let gone = Set(devices.keys).subtracting(present)
-    for folder in gone {
-      if let device = devices.removeValue(forKey: folder), usable.remove(folder) != nil {
-        removed.append(device)
-      }
-      unsettledSince[folder] = nil
-      nodesSince[folder] = nil
+    for folder in Set(devices.keys).subtracting(present) {
+      if let device = forget(folder) { removed.append(device) }
     }
     if !binding.isEmpty { binding = binding.filter { present.contains($0.key) } }
     defer { hasScanned = true }
+    return read(present, at: now, removed)
+  }
+
+  /// Reads only some devices, those that messages were about.
+  ///
+  /// - Parameters:
+  ///   - now: The time.
+  ///   - changed: The folders of the devices. ``scan(at:)`` must have read all devices before.
+  /// - Returns: As ``scan(at:)`` does, of these devices.
+  mutating func scan(
+    at now: MonotonicTime, changed: Set<String>
+  ) -> (added: [KernelDevice], removed: [KernelDevice]) {
+    var removed: [KernelDevice] = []
+    var present: [String] = []
+    for folder in changed {
+      if access("\(root)/\(folder)", F_OK) != 0 {
+        binding[folder] = nil
+        if let device = forget(folder) { removed.append(device) }
+      } else if usable.contains(folder) || binding[folder] ?? .bound == .bound {
+        present.append(folder)
+      }
+      // The others are still being probed: the message of the end is about them, too.
+    }
+    return read(present, at: now, removed)
+  }
+
+  /// Forgets a device that is gone; returns the device if it could be used.
+  private mutating func forget(_ folder: String) -> KernelDevice? {
+    unsettledSince[folder] = nil
+    nodesSince[folder] = nil
+    let device = devices.removeValue(forKey: folder)
+    return usable.remove(folder) != nil ? device : nil
+  }
+
+  private mutating func read(
+    _ folders: [String], at now: MonotonicTime, _ removed: [KernelDevice]
+  ) -> (added: [KernelDevice], removed: [KernelDevice]) {
+    guard !folders.isEmpty else { return ([], removed) }
     let udevRuns = access(udevControl, F_OK) == 0
     var added: [KernelDevice] = []
-    for folder in present {
+    var removed = removed
+    for folder in folders {
       if usable.contains(folder) {
         // A driver change takes the nodes away and brings others.
         if let known = devices[folder], hasNode(known) { continue }

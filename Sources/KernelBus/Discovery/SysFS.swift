@@ -7,6 +7,8 @@ import SystemPackage
 /// Functions that read the small files and short folders of sysfs.
 package enum SysFS {
   /// Returns the bytes of a file, up to about 64 KiB; `nil` if it cannot be read.
+  ///
+  /// Files of sysfs give all their bytes, up to a page, to one read.
   package static func read(_ path: String) -> [UInt8]? {
     let result = clinux_open(path, O_RDONLY | O_CLOEXEC, 0)
     guard result >= 0 else { return nil }
@@ -19,8 +21,8 @@ package enum SysFS {
         if errno == EINTR { continue }
         return nil
       }
-      if count == 0 { break }
       bytes += chunk[..<count]
+      if count < chunk.count { break }
     }
     return bytes
   }

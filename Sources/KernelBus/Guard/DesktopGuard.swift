@@ -12,7 +12,7 @@ import SystemPackage
 struct DesktopGuard: Sendable {
   /// True if the desktop may use the devices.
   var isLive = false
-  var surroundings = Surroundings.here()
+  var surroundings: Surroundings?
   /// The folder in which udevd records the nodes that it has processed.
   var udevData = "/run/udev/data"
 
@@ -26,9 +26,9 @@ struct DesktopGuard: Sendable {
   ///
   /// - Throws: `permissionDenied` if the device cannot be isolated.
   func isolate(_ device: HIDDeviceRecord) async throws(HIDBusError) -> Outcome {
-    if isLive || surroundings.isAlone || device.eventNodes.isEmpty {
-      return Outcome(isolation: device.eventNodes.isEmpty ? .notNeeded : .live, grab: nil)
-    }
+    if device.eventNodes.isEmpty { return Outcome(isolation: .notNeeded, grab: nil) }
+    let surroundings = surroundings ?? .here()
+    if isLive || surroundings.isAlone { return Outcome(isolation: .live, grab: nil) }
     if !surroundings.hasTextConsole, device.eventNodes.allSatisfy(isLeftAlone) {
       return Outcome(isolation: .rule, grab: nil)
     }

@@ -178,6 +178,10 @@ actor UHIDDevice: HIDDevicePort {
   // MARK: Readiness
 
   nonisolated func ready(within bound: Duration) async throws(HIDBusError) -> HIDDeviceRecord {
+    try await waitUntilReady(within: bound)
+  }
+
+  private func waitUntilReady(within bound: Duration) async throws(HIDBusError) -> HIDDeviceRecord {
     let deadline = MonotonicTime.now.advanced(by: bound)
     let timer = Self.loop.schedule(at: deadline) { [weak self] in
       self?.assumeIsolated { $0.resumeStateWaiters() }
@@ -190,7 +194,7 @@ actor UHIDDevice: HIDDevicePort {
       ) { [weak self] in self?.shared.withLock { $0.session.progress } ?? .destroyed }
       let outcome = try await desktopGuard.isolate(device)
       // Another driver may have been bound in the meantime, with other nodes.
-      if await keep(outcome, after: stops) { return device }
+      if keep(outcome, after: stops) { return device }
     }
   }
 

@@ -90,7 +90,7 @@ final class PluggedDevice {
     guard count > 0 else { throw Silence(device: folder ?? physicalPath) }
     receive()
     var changes: [DriverChange] = []
-    _ = kernel.drain { if let change = DriverChange($0) { changes.append(change) } }
+    _ = kernel.drain { if let change = DeviceMessage($0)?.change { changes.append(change) } }
     for change in changes where change.folder.hasPrefix(Self.folderPrefix) {
       switch change.action {
       case .added where folder == nil && isOurs(change.folder): folder = change.folder
