@@ -104,7 +104,11 @@ actor KernelDiscovery {
 
   private func removeListener() {
     listeners -= 1
-    endIfIdle()
+    guard watchers.isEmpty, listeners == 0 else { return }
+    // Tests plug one device after the other, and the sources stay open between them.
+    Self.loop.schedule(at: .now.advanced(by: .seconds(1))) { [weak self] in
+      self?.assumeIsolated { $0.endIfIdle() }
+    }
   }
 
   /// Starts a stream of the present devices, then of the changes.
