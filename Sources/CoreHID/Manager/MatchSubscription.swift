@@ -24,7 +24,7 @@ final class MatchSubscription: Sendable {
   ///
   /// - Parameters:
   ///   - criteria: The criteria; an empty list stands for every device.
-  ///   - hosts: The buses to search, or the error if there are none.
+  ///   - catalog: The catalog to search, or the error if there is none.
   init(
     _ criteria: [HIDDeviceManager.DeviceMatchingCriteria],
     on catalog: Result<HIDDeviceCatalog, HIDBusError>

@@ -67,7 +67,7 @@ public final class HIDProxy: Sendable {
   /// - Parameters:
   ///   - interfaces: All interfaces of the device, in their order; see
   ///     `HIDDeviceRecord.interfaces(among:)`.
-  ///   - hosts: The buses that have the interfaces.
+  ///   - catalog: The catalog that has the interfaces.
   ///   - seizes: True to keep the device from other clients of this library, and its evdev nodes
   ///     from their readers. Its input then does not arrive twice.
   /// - Throws: `busy` if another client has seized the device; `permissionDenied`, `gone`;

@@ -61,8 +61,8 @@ struct DeviceMessage: Hashable, Sendable {
     change = DriverChange(action, folder)
   }
 
-  /// Returns whether a name is that of a HID device: three numbers, and the counter of the HID core,
-  /// such as `0003:1209:BEEF.0005`.
+  /// Returns whether a name is that of a HID device: three numbers, and the counter of the HID
+  /// core, such as `0003:1209:BEEF.0005`.
   ///
   /// The address of a PCI device, such as `0000:00:14.0`, has shorter numbers.
   private static func isFolder(_ name: some Collection<UInt8>) -> Bool {
