@@ -8,7 +8,7 @@ import Testing
 extension ConformanceTests {
   /// Reports from the device to its clients.
   @Suite(.serialized) struct Input {
-    @Test("un-numbered reports arrive in order, byte for byte", arguments: BusUnderTest.all)
+    @Test("unnumbered reports arrive in order, byte for byte", arguments: BusUnderTest.all)
     func plain(_ bus: BusUnderTest) async throws {
       try await withDevice(bus, TestDescriptor.plain) { rig in
         let client = try await rig.client()
@@ -49,7 +49,9 @@ extension ConformanceTests {
       }
     }
 
-    @Test("the first stream begins where its client opened", arguments: BusUnderTest.all)
+    @Test(
+      "the first stream of a client has the reports since the client opened the device",
+      arguments: BusUnderTest.all)
     func sinceOpened(_ bus: BusUnderTest) async throws {
       try await withDevice(bus, TestDescriptor.plain) { rig in
         let client = try await rig.client()
@@ -105,7 +107,7 @@ extension ConformanceTests {
     }
 
     @Test(
-      "a device that may sends reports longer than declared whole, between others",
+      "a device with long input sends reports longer than declared whole, between others",
       arguments: BusUnderTest.all)
     func longerThanDeclared(_ bus: BusUnderTest) async throws {
       var descriptor = try HIDReportDescriptor(parsing: TestDescriptor.plain)
@@ -154,7 +156,7 @@ extension ConformanceTests {
       }
     }
 
-    @Test("a batch of 63 arrives whole", arguments: BusUnderTest.all)
+    @Test("a batch of 63 reports arrives whole", arguments: BusUnderTest.all)
     func batch(_ bus: BusUnderTest) async throws {
       try await withDevice(bus, TestDescriptor.plain) { rig in
         let client = try await rig.client()
@@ -203,7 +205,7 @@ extension ConformanceTests {
     }
 
     @Test(
-      "what a device sends at once waits for a slow reader, however much",
+      "a batch of 5,000 reports waits for a slow reader",
       arguments: BusUnderTest.all)
     func slowReader(_ bus: BusUnderTest) async throws {
       try await withDevice(bus, TestDescriptor.plain) { rig in
@@ -247,7 +249,7 @@ extension ConformanceTests {
       }
     }
 
-    @Test("the manufacturer's name is known to clients of hidsim", arguments: BusUnderTest.all)
+    @Test("a device's record has the name of its manufacturer", arguments: BusUnderTest.all)
     func manufacturer(_ bus: BusUnderTest) async throws {
       var what = try description(TestDescriptor.plain)
       what.identity.manufacturer = "The hidsim authors"
@@ -272,7 +274,7 @@ extension ConformanceTests {
     }
 
     @Test(
-      "a reader that stands still keeps nobody up, and its losses are counted",
+      "a reader that does not read blocks no other reader, and its lost reports are counted",
       arguments: BusUnderTest.all)
     func slow(_ bus: BusUnderTest) async throws {
       try await withDevice(bus, TestDescriptor.plain) { rig in
@@ -288,7 +290,7 @@ extension ConformanceTests {
       }
     }
 
-    @Test("time of arrival never goes back", arguments: BusUnderTest.all)
+    @Test("the arrival times of reports never go back", arguments: BusUnderTest.all)
     func times(_ bus: BusUnderTest) async throws {
       try await withDevice(bus, TestDescriptor.plain) { rig in
         let client = try await rig.client()

@@ -13,7 +13,7 @@ extension ConformanceTests {
   /// Behaviour that only the kernel has, as other programs see it.
   @Suite(.serialized, .enabled(if: BusUnderTest.hasKernel, BusUnderTest.noKernel))
   struct Kernel {
-    @Test("Caps Lock is 02 from evdev, and 00 02 from hidraw")
+    @Test("the Caps Lock lamp arrives as 02 from evdev, and as 00 02 from hidraw")
     func capsLock() async throws {
       try await withDevice(.kernel, TestDescriptor.keyboard) { rig in
         let node = try #require(rig.record.eventNodes.first)
@@ -60,7 +60,7 @@ extension ConformanceTests {
       }
     }
 
-    @Test("what a device sends as soon as it is ready reaches evdev")
+    @Test("a report that a device sends as soon as it is ready reaches evdev")
     func readiness() async throws {
       for _ in 0..<50 {
         try await withDevice(.kernel, TestDescriptor.keyboard) { rig in
@@ -75,7 +75,7 @@ extension ConformanceTests {
     }
 
     @Test(
-      "a raw hidraw client finds a 0 before un-numbered answers on USB and I2C, none on Bluetooth",
+      "an unnumbered answer has a 0 in front in hidraw on USB and I2C, and none on Bluetooth",
       arguments: [(HIDTransport.usb, [0] as [UInt8]), (.i2c, [0]), (.bluetooth, [])])
     func leadingZero(_ sample: (transport: HIDTransport, prefix: [UInt8])) async throws {
       let answer: [UInt8] = [1, 2, 3, 4, 5, 6, 7, 8]
@@ -88,7 +88,7 @@ extension ConformanceTests {
       }
     }
 
-    @Test("a raw hidraw client finds the ID before numbered answers, and nothing else")
+    @Test("a numbered answer has its ID in front in hidraw, and no other byte")
     func leadingID() async throws {
       let handler = RecordingHandler(onGet: { _, _ in .yes([4, 1, 2, 3, 4]) })
       try await withDevice(.kernel, TestDescriptor.numbered, handler: handler) { rig in
@@ -97,7 +97,7 @@ extension ConformanceTests {
       }
     }
 
-    @Test("a device that the kernel ignores is not started, and ready says so in time")
+    @Test("ready fails at its timeout for a device that the kernel ignores")
     func ignored() async throws {
       // The IDs of a Logitech Harmony: hid-quirks.c leaves it to another driver (6.12).
       let what = try description(TestDescriptor.plain, vendorID: 0x046d, productID: 0xc111)
@@ -112,7 +112,7 @@ extension ConformanceTests {
       await port.destroy()
     }
 
-    @Test("unplugging ends ready at once, when nothing came of the device")
+    @Test("unplugging ends ready at once for a device that the kernel ignores")
     func unplugWhileWaiting() async throws {
       let what = try description(TestDescriptor.plain, vendorID: 0x046d, productID: 0xc111)
       let port = try await KernelBus().plug(what, handler: RecordingHandler())
@@ -124,7 +124,7 @@ extension ConformanceTests {
     }
 
     @Test(
-      "a report over 4,096 bytes is refused before the kernel is asked",
+      "a device with an input report of 4,096 bytes besides the ID is refused",
       arguments: [0, 1] as [UInt8])
     func tooLong(_ id: UInt8) async throws {
       let what = try description(TestDescriptor.input(byteCount: 4096, id: id))
@@ -134,7 +134,7 @@ extension ConformanceTests {
     }
 
     @Test(
-      "each source of changes alone is enough to find a device",
+      "a device and its removal are found with each single source of changes, and with none",
       arguments: [[.kernelEvents], [.nodes], []] as [[ChangeSource]])
     func sources(_ sources: [ChangeSource]) async throws {
       for descriptor in [TestDescriptor.plain, TestDescriptor.keyboard] {
@@ -164,7 +164,7 @@ extension ConformanceTests {
       .enabled(if: access("/run/udev/control", F_OK) == 0, "no udevd runs here: scripts/vm --udev"))
     func udev() async throws { try await sources([.udevEvents]) }
 
-    @Test("200 reports that nobody reads: a raw client gets the first 63")
+    @Test("a hidraw client that does not read gets the first 63 of 200 reports")
     func hidrawQueue() async throws {
       try await withDevice(.kernel, TestDescriptor.plain) { rig in
         let node = try HIDRawDescriptor(path: rig.record.address)
@@ -180,8 +180,7 @@ extension ConformanceTests {
     }
 
     @Test(
-      "readv takes a report for each vector of its size: one with room for more is the last, one without cuts"
-    )
+      "readv reads a report per vector, ends after a vector with spare room, and cuts long reports")
     func vectors() async throws {
       var descriptor = try HIDReportDescriptor(parsing: TestDescriptor.plain)
       descriptor.allowsLongInput = true
@@ -241,7 +240,7 @@ extension ConformanceTests {
       client.close()
     }
 
-    @Test("in a type with and without IDs, a first byte 0 is the report without one")
+    @Test("a first byte 0 means the unnumbered report in a type with and without IDs")
     func bothKinds() async throws {
       // Input without an ID (3 bytes), and input report 1 (2 bytes).
       let descriptor: [UInt8] = [
@@ -259,7 +258,7 @@ extension ConformanceTests {
       }
     }
 
-    @Test("of 60 writes that no device takes, all succeed and the first 29 are kept")
+    @Test("60 writes that no device reads all succeed, and the first 29 are kept")
     func uhidQueue() async throws {
       try await withChannel(TestDescriptor.plain) { channel, client in
         for number in 0..<60 as Range<UInt8> {
@@ -284,7 +283,7 @@ extension ConformanceTests {
       }
     }
 
-    @Test("what another program sends is read whole, however long a report between others is")
+    @Test("reports of another program's device are read whole, also a long one between others")
     func foreignLengths() async throws {
       try await withChannel(TestDescriptor.plain, name: "others-") { channel, client in
         let stream = client.reports(capacity: 64, policy: .lossless)
@@ -298,7 +297,7 @@ extension ConformanceTests {
       }
     }
 
-    @Test("a report shorter than declared vanishes in the kernel; a longer one arrives whole")
+    @Test("a report shorter than declared is dropped by the kernel, and a longer one arrives whole")
     func otherLengths() async throws {
       // The port would refuse the short report.
       try await withChannel(TestDescriptor.plain) { channel, client in

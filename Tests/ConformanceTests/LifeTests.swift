@@ -15,7 +15,7 @@ extension ConformanceTests {
   /// Plugging, finding, opening and closing.
   @Suite(.serialized) struct Life {
     @Test(
-      "start says which types of report are numbered", arguments: BusUnderTest.all,
+      "the start event has the types of report that are numbered", arguments: BusUnderTest.all,
       numberings)
     func start(
       _ bus: BusUnderTest, _ sample: (descriptor: [UInt8], numbered: HIDNumberedReports)
@@ -75,7 +75,8 @@ extension ConformanceTests {
       }
     }
 
-    @Test("a watcher sees a device come and go", arguments: BusUnderTest.all)
+    @Test(
+      "a watcher is notified when a device is plugged and unplugged", arguments: BusUnderTest.all)
     func watched(_ bus: BusUnderTest) async throws {
       let what = try description(TestDescriptor.plain)
       let host = try bus.make()
@@ -123,7 +124,7 @@ extension ConformanceTests {
       }
     }
 
-    @Test("a dropped client closes the device", arguments: BusUnderTest.all)
+    @Test("a client that is released closes the device", arguments: BusUnderTest.all)
     func dropped(_ bus: BusUnderTest) async throws {
       try await withDevice(bus, TestDescriptor.plain) { rig in
         var client: (any HIDClientPort)? = try await rig.client()
@@ -133,7 +134,7 @@ extension ConformanceTests {
       }
     }
 
-    @Test("a dropped port unplugs the device", arguments: BusUnderTest.all)
+    @Test("a port that is released unplugs the device", arguments: BusUnderTest.all)
     func droppedPort(_ bus: BusUnderTest) async throws {
       let host = try bus.make()
       let handler = RecordingHandler()
@@ -146,7 +147,9 @@ extension ConformanceTests {
       #expect(await take(1, from: stream).isEmpty)
     }
 
-    @Test("unplugging ends a client's stream, and its later calls", arguments: BusUnderTest.all)
+    @Test(
+      "unplugging ends a client's stream, and the client's later calls fail",
+      arguments: BusUnderTest.all)
     func unplugWhileReading(_ bus: BusUnderTest) async throws {
       try await withDevice(bus, TestDescriptor.plain) { rig in
         let client = try await rig.client()
@@ -169,7 +172,7 @@ extension ConformanceTests {
       }
     }
 
-    @Test("closing a port ends its streams, and its later calls", arguments: BusUnderTest.all)
+    @Test("closing a port ends its streams, and its later calls fail", arguments: BusUnderTest.all)
     func closed(_ bus: BusUnderTest) async throws {
       try await withDevice(bus, TestDescriptor.plain) { rig in
         let client = try await rig.client()
@@ -181,7 +184,7 @@ extension ConformanceTests {
       }
     }
 
-    @Test("an unplugged device takes no more reports", arguments: BusUnderTest.all)
+    @Test("an unplugged device refuses further reports", arguments: BusUnderTest.all)
     func unplugged(_ bus: BusUnderTest) async throws {
       try await withDevice(bus, TestDescriptor.plain) { rig in
         await rig.port.destroy()
@@ -205,7 +208,7 @@ extension ConformanceTests {
       }
     }
 
-    @Test("twins with one serial number are told apart", arguments: BusUnderTest.all)
+    @Test("two devices with one serial number are distinct", arguments: BusUnderTest.all)
     func twins(_ bus: BusUnderTest) async throws {
       let one = try description(TestDescriptor.plain, serialNumber: "hidsim test twin")
       let other = try description(TestDescriptor.plain, serialNumber: "hidsim test twin")

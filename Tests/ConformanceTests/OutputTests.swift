@@ -9,7 +9,7 @@ extension ConformanceTests {
   /// Reports that a client sends without waiting for the device.
   @Suite(.serialized) struct Output {
     @Test(
-      "an un-numbered write arrives with its leading 0, and means what follows it",
+      "an unnumbered write arrives with its leading 0, which is not part of the report",
       arguments: BusUnderTest.all, [[0x02], [0x00]] as [[UInt8]])
     func plain(_ bus: BusUnderTest, _ leds: [UInt8]) async throws {
       try await withDevice(bus, TestDescriptor.keyboard) { rig in
@@ -52,7 +52,8 @@ extension ConformanceTests {
     }
 
     @Test(
-      "what a host has written is handed on before the device goes", arguments: BusUnderTest.all)
+      "a report that a host has written reaches the device before catchUp returns",
+      arguments: BusUnderTest.all)
     func catchUp(_ bus: BusUnderTest) async throws {
       for number in 0..<20 as Range<UInt8> {
         try await withDevice(bus, TestDescriptor.plain) { rig in

@@ -10,7 +10,7 @@ extension ConformanceTests {
   /// Requests of a client that wait for an answer.
   @Suite(.serialized) struct Request {
     @Test(
-      "setting a feature or input report asks the device, and its word is the answer",
+      "a request to set a feature or input report gets the device's answer",
       arguments: BusUnderTest.all, [HIDReportType.feature, .input])
     func set(_ bus: BusUnderTest, _ type: HIDReportType) async throws {
       let handler = RecordingHandler(onSet: { _, _, bytes in bytes.last == 9 ? .no : .yes() })
@@ -41,7 +41,7 @@ extension ConformanceTests {
     }
 
     @Test(
-      "getting a report asks the device, and brings its answer without any byte before it",
+      "a request to get a report returns the device's answer without any byte before it",
       arguments: BusUnderTest.all,
       [
         (HIDReportType.feature, HIDTransport.usb), (.feature, .bluetooth), (.feature, .i2c),
@@ -65,7 +65,7 @@ extension ConformanceTests {
       }
     }
 
-    @Test("getting a numbered report brings it with its ID", arguments: BusUnderTest.all)
+    @Test("a request to get a numbered report returns it with its ID", arguments: BusUnderTest.all)
     func getNumbered(_ bus: BusUnderTest) async throws {
       let handler = RecordingHandler(onGet: { _, id in
         id?.rawValue == 4 ? .yes([4, 9, 8, 7, 6]) : .no
@@ -98,7 +98,7 @@ extension ConformanceTests {
     }
 
     @Test(
-      "a request without an answer ends at the caller's time, and the next one starts at once",
+      "a request without an answer ends at its timeout, and the next one starts at once",
       arguments: BusUnderTest.all)
     func timeout(_ bus: BusUnderTest) async throws {
       let handler = RecordingHandler(onGet: { _, _ in .silence }, onSet: { _, _, _ in .silence })
@@ -136,7 +136,7 @@ extension ConformanceTests {
       }
     }
 
-    @Test("an answer that comes too late is nobody's", arguments: BusUnderTest.all)
+    @Test("an answer that comes too late is dropped", arguments: BusUnderTest.all)
     func late(_ bus: BusUnderTest) async throws {
       let handler = RecordingHandler(onGet: { _, _ in .silence })
       try await withDevice(bus, TestDescriptor.plain, handler: handler) { rig in
@@ -157,7 +157,7 @@ extension ConformanceTests {
       }
     }
 
-    @Test("a device is asked one thing at a time", arguments: BusUnderTest.all)
+    @Test("a device gets one request at a time", arguments: BusUnderTest.all)
     func serialised(_ bus: BusUnderTest) async throws {
       let handler = RecordingHandler(onGet: { _, _ in .silence })
       try await withDevice(bus, TestDescriptor.plain, handler: handler) { rig in
@@ -221,7 +221,7 @@ extension ConformanceTests {
     }
 
     @Test(
-      "while one device owes an answer, another can be plugged and told so",
+      "a device can be plugged and started while another device owes an answer",
       arguments: BusUnderTest.all)
     func plugMeanwhile(_ bus: BusUnderTest) async throws {
       let slow = RecordingHandler(onGet: { _, _ in .silence })

@@ -32,7 +32,7 @@ extension ConformanceTests {
     }
 
     @Test(
-      "of 200 reports sent while a client does not read, it gets the first 63, and then what is new",
+      "a client that does not read gets the first 63 of 200 reports, and then new ones",
       arguments: BusUnderTest.all)
     func oldest(_ bus: BusUnderTest) async throws {
       try await withSlowDevice(bus) { rig in
@@ -45,7 +45,7 @@ extension ConformanceTests {
       }
     }
 
-    @Test("each report a client reads makes room for one", arguments: BusUnderTest.all)
+    @Test("each report that a client reads makes room for one more", arguments: BusUnderTest.all)
     func pace(_ bus: BusUnderTest) async throws {
       try await withSlowDevice(bus) { rig in
         let client = try await SlowReader(rig)
@@ -61,7 +61,8 @@ extension ConformanceTests {
       }
     }
 
-    @Test("a client that does not read costs no other a report", arguments: BusUnderTest.all)
+    @Test(
+      "a client that does not read causes no losses for other clients", arguments: BusUnderTest.all)
     func others(_ bus: BusUnderTest) async throws {
       try await withSlowDevice(bus) { rig in
         let slow = try await SlowReader(rig)
@@ -75,7 +76,7 @@ extension ConformanceTests {
       }
     }
 
-    @Test("a device is never kept waiting", arguments: BusUnderTest.all)
+    @Test("a device does not wait for clients that do not read", arguments: BusUnderTest.all)
     func room(_ bus: BusUnderTest) async throws {
       try await withSlowDevice(bus) { rig in
         let client = try await SlowReader(rig)

@@ -27,7 +27,7 @@ extension OnBothBuses {
       }
     }
 
-    @Test("collections lead to each other and to their elements")
+    @Test("collections refer to their parents, their children and their elements")
     func collections() async throws {
       try await TestBus.loopback.run {
         let (device, client) = try await plug(TestDescriptor.sensor)
@@ -48,7 +48,7 @@ extension OnBothBuses {
       }
     }
 
-    @Test("values have bytes, a sign, a logical and a physical form")
+    @Test("a value has bytes, a signed integer, a logical value and a physical value")
     func values() async throws {
       try await TestBus.loopback.run {
         let (device, client) = try await plug(TestDescriptor.sensor)

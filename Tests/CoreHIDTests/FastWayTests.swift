@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 extension OnBothBuses {
-  @Suite("The fast way")
+  @Suite("Handlers of reports and the reading thread")
   struct FastWayTests {
     private func send(_ numbers: Range<Int>, by device: HIDVirtualDevice) async throws {
       for number in numbers {
@@ -17,7 +17,7 @@ extension OnBothBuses {
     }
 
     @Test(
-      "a handler is called with every report, in order, until it is let go of",
+      "a handler is called with every report, in order, until it is released",
       arguments: TestBus.all)
     func handler(bus: TestBus) async throws {
       try await bus.run {
@@ -45,7 +45,7 @@ extension OnBothBuses {
     }
 
     @Test(
-      "a task on the reading thread hears reports there, and may ask the device",
+      "a task on the reading thread gets reports there, and can send requests to the device",
       arguments: TestBus.all)
     func executor(bus: TestBus) async throws {
       try await bus.run {

@@ -4,7 +4,7 @@ import CoreHID
 import Testing
 
 extension OnBothBuses {
-  @Suite("A keyboard, from both ends")
+  @Suite("A virtual keyboard and its client")
   struct KeyboardTests {
     private func keyboard() throws -> HIDVirtualDevice {
       let properties = HIDVirtualDevice.Properties(
@@ -17,7 +17,7 @@ extension OnBothBuses {
       return try #require(HIDVirtualDevice(properties: properties))
     }
 
-    @Test("a manager finds it, and a client knows all its properties", arguments: TestBus.all)
+    @Test("a manager finds a keyboard, and a client has all its properties", arguments: TestBus.all)
     func properties(bus: TestBus) async throws {
       try await bus.run {
         let device = try keyboard()
@@ -79,7 +79,7 @@ extension OnBothBuses {
       }
     }
 
-    @Test("Caps Lock is set, and Shift is read", arguments: TestBus.all)
+    @Test("a client sets the Caps Lock lamp and reads the Shift key", arguments: TestBus.all)
     func elements(bus: TestBus) async throws {
       try await bus.run {
         let device = try keyboard()
@@ -103,7 +103,7 @@ extension OnBothBuses {
       }
     }
 
-    @Test("a stream ends with the device", arguments: TestBus.all)
+    @Test("a stream ends when its device is released", arguments: TestBus.all)
     func removal(bus: TestBus) async throws {
       try await bus.run {
         var device: HIDVirtualDevice? = try keyboard()

@@ -4,7 +4,7 @@ import CoreHID
 import Testing
 
 extension OnBothBuses {
-  @Suite("What is left of clients and devices")
+  @Suite("Lifetime of clients and devices")
   struct LifetimeTests {
     /// The targets of this process's open descriptors for nodes, sockets and lock files of the bus.
     ///
@@ -22,7 +22,7 @@ extension OnBothBuses {
       .sorted()
     }
 
-    @Test("a client and its device take their descriptors with them", arguments: TestBus.all)
+    @Test("a released client and its device close their file descriptors", arguments: TestBus.all)
     func descriptors(bus: TestBus) async throws {
       try await bus.run {
         // Opens what stays open for good.
@@ -46,7 +46,7 @@ extension OnBothBuses {
       try await owner.seizeDevice()
     }
 
-    @Test("a device is gone for managers when it is released", arguments: TestBus.all)
+    @Test("a manager is notified of the removal of a released device", arguments: TestBus.all)
     func released(bus: TestBus) async throws {
       try await bus.run {
         var device: HIDVirtualDevice?
@@ -71,7 +71,8 @@ extension OnBothBuses {
     }
 
     @Test(
-      "a device that nobody activated is not there, and takes no reports", arguments: TestBus.all)
+      "a device that is not activated refuses reports, and a faulty descriptor makes no device",
+      arguments: TestBus.all)
     func inactive(bus: TestBus) async throws {
       try await bus.run {
         let properties = HIDVirtualDevice.Properties(
@@ -86,7 +87,9 @@ extension OnBothBuses {
       }
     }
 
-    @Test("what is sent must be declared, and not longer", arguments: TestBus.all)
+    @Test(
+      "an input report that is undeclared, empty or longer than declared is refused",
+      arguments: TestBus.all)
     func input(bus: TestBus) async throws {
       try await bus.run {
         let (device, _) = try await plug(TestDescriptor.numbered)

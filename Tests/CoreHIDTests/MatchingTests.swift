@@ -36,7 +36,7 @@ extension OnBothBuses {
       return false
     }
 
-    @Test("each of the fifteen criteria counts", arguments: TestBus.all)
+    @Test("each of the fifteen criteria matches or excludes a device", arguments: TestBus.all)
     func criteria(bus: TestBus) async throws {
       try await bus.run {
         let device = try await device("first")
@@ -72,7 +72,7 @@ extension OnBothBuses {
     }
 
     @Test(
-      "a device that meets several criteria is told once; none at all means every device",
+      "a device that meets several criteria is reported once, and an empty list matches any device",
       arguments: TestBus.all)
     func once(bus: TestBus) async throws {
       try await bus.run {
@@ -92,7 +92,9 @@ extension OnBothBuses {
       }
     }
 
-    @Test("what nobody reads is no more than there are devices", arguments: TestBus.all)
+    @Test(
+      "the backlog of unread notifications stays bounded while devices come and go",
+      arguments: TestBus.all)
     func backlog(bus: TestBus) async throws {
       try await bus.run {
         let reference = try await device("first").deviceReference

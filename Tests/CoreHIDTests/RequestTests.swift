@@ -6,7 +6,7 @@ import Testing
 extension OnBothBuses {
   @Suite("Requests")
   struct RequestTests {
-    @Test("numbered reports have their ID in front, both ways", arguments: TestBus.all)
+    @Test("numbered reports have their ID in front in both directions", arguments: TestBus.all)
     func numbered(bus: TestBus) async throws {
       try await bus.run {
         let recorder = Recorder()
@@ -27,7 +27,7 @@ extension OnBothBuses {
       }
     }
 
-    @Test("un-numbered reports have none", arguments: TestBus.all)
+    @Test("unnumbered reports have no ID in either direction", arguments: TestBus.all)
     func plain(bus: TestBus) async throws {
       try await bus.run {
         let recorder = Recorder()
@@ -46,7 +46,7 @@ extension OnBothBuses {
       }
     }
 
-    @Test("what makes no sense is refused before the device hears of it", arguments: TestBus.all)
+    @Test("an invalid request is refused before it reaches the device", arguments: TestBus.all)
     func badArguments(bus: TestBus) async throws {
       try await bus.run {
         let recorder = Recorder()
@@ -70,7 +70,8 @@ extension OnBothBuses {
       }
     }
 
-    @Test("a delegate that refuses is an I/O error to the client", arguments: TestBus.all)
+    @Test(
+      "a request that the delegate refuses is an I/O error for the client", arguments: TestBus.all)
     func refusal(bus: TestBus) async throws {
       try await bus.run {
         let recorder = Recorder()
@@ -109,7 +110,7 @@ extension OnBothBuses {
       func wake() { sleeping?.resume() }
     }
 
-    @Test("a timeout is kept, and the late answer is nobody's", arguments: TestBus.all)
+    @Test("a request ends at its timeout, and the late answer is dropped", arguments: TestBus.all)
     func timeout(bus: TestBus) async throws {
       try await bus.run {
         let sleeper = Sleeper()
@@ -143,7 +144,8 @@ extension OnBothBuses {
       ) throws -> Data { Data(count: maxSize) }
     }
 
-    @Test("a delegate can dispatch from within a request", arguments: TestBus.all)
+    @Test(
+      "a delegate can dispatch an input report while it handles a request", arguments: TestBus.all)
     func echo(bus: TestBus) async throws {
       try await bus.run {
         let (device, client) = try await plug(TestDescriptor.plain, Echo())

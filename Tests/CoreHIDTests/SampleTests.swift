@@ -5,10 +5,11 @@ import CoreHIDSamples
 import Testing
 
 extension OnBothBuses {
-  @Suite("Code as it is written for macOS")
+  @Suite("Code written for macOS")
   struct SampleTests {
     @Test(
-      "the keyboard of Apple's articles: Caps Lock off, Shift, on, Shift", arguments: TestBus.all)
+      "the code of Apple's keyboard articles toggles Caps Lock and reads Shift",
+      arguments: TestBus.all)
     func article(bus: TestBus) async throws {
       try await bus.run {
         let device = try #require(await makeKeyboard(descriptor: TestDescriptor.keyboard))
@@ -20,7 +21,7 @@ extension OnBothBuses {
       }
     }
 
-    @Test("short reports are filled up", arguments: TestBus.all)
+    @Test("short input reports are filled up", arguments: TestBus.all)
     func short(bus: TestBus) async throws {
       try await bus.run {
         let device = try #require(await makeKeyboard(descriptor: TestDescriptor.keyboard))
@@ -56,7 +57,7 @@ extension OnBothBuses {
       }
     }
 
-    @Test("a game adds up a mouse's movement until it is gone", arguments: TestBus.all)
+    @Test("a game adds up a mouse's movement until the mouse is removed", arguments: TestBus.all)
     func mouse(bus: TestBus) async throws {
       try await bus.run {
         var device: HIDVirtualDevice? = HIDVirtualDevice(
@@ -78,7 +79,9 @@ extension OnBothBuses {
       }
     }
 
-    @Test("keys are read, and a lamp is set and read back", arguments: TestBus.all)
+    @Test(
+      "a client reads the keys that are down, and sets a lamp and reads it back",
+      arguments: TestBus.all)
     func keys(bus: TestBus) async throws {
       try await bus.run {
         let recorder = Recorder()

@@ -33,7 +33,8 @@ extension OnBothBuses {
     }
 
     @Test(
-      "another process hears of it, hears nothing meanwhile, and goes on", arguments: TestBus.all)
+      "another process is notified of a seizure, gets no report until it ends, and then goes on",
+      arguments: TestBus.all)
     func ours(bus: TestBus) async throws {
       try await bus.run {
         let device = try await plug("S-1")
@@ -55,7 +56,9 @@ extension OnBothBuses {
       }
     }
 
-    @Test("a device is free again when the process that had it is killed", arguments: TestBus.all)
+    @Test(
+      "a seized device is free again when the process that seized it is killed",
+      arguments: TestBus.all)
     func theirs(bus: TestBus) async throws {
       try await bus.run {
         let device = try await plug("S-2")

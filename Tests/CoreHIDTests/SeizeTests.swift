@@ -6,7 +6,9 @@ import Testing
 extension OnBothBuses {
   @Suite("Seizing")
   struct SeizeTests {
-    @Test("one client has the device, the others hear of it and wait", arguments: TestBus.all)
+    @Test(
+      "a seized device refuses the requests of other clients, which are notified of start and end",
+      arguments: TestBus.all)
     func seize(bus: TestBus) async throws {
       try await bus.run {
         let (device, client) = try await plug(TestDescriptor.plain)
@@ -44,7 +46,9 @@ extension OnBothBuses {
       }
     }
 
-    @Test("a client with a stream is too busy to seize", arguments: TestBus.all)
+    @Test(
+      "a client with a stream gets the error busy when it seizes the device",
+      arguments: TestBus.all)
     func busy(bus: TestBus) async throws {
       try await bus.run {
         let (device, client) = try await plug(TestDescriptor.plain)

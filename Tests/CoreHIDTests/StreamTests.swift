@@ -20,7 +20,7 @@ extension OnBothBuses {
           + [UInt8](repeating: 0, count: 6))
     }
 
-    @Test("a hundred clients hear every report, in order", arguments: TestBus.all)
+    @Test("a hundred clients get every report, in order", arguments: TestBus.all)
     func hundred(bus: TestBus) async throws {
       try await bus.run {
         let (device, first) = try await plug(TestDescriptor.plain)
@@ -43,7 +43,7 @@ extension OnBothBuses {
       }
     }
 
-    @Test("only the IDs that are asked for are heard", arguments: TestBus.all)
+    @Test("a stream has only the reports with the requested IDs", arguments: TestBus.all)
     func filter(bus: TestBus) async throws {
       try await bus.run {
         let (device, client) = try await plug(TestDescriptor.numbered)
@@ -107,7 +107,9 @@ extension OnBothBuses {
       }
     }
 
-    @Test("who reads slowly loses the newest, and holds nobody up", arguments: TestBus.all)
+    @Test(
+      "a slow reader loses the newest reports, and does not block the device",
+      arguments: TestBus.all)
     func slow(bus: TestBus) async throws {
       try await bus.run {
         let (device, client) = try await plug(TestDescriptor.plain)
@@ -124,7 +126,8 @@ extension OnBothBuses {
       }
     }
 
-    @Test("a device that goes ends everything that was under way", arguments: TestBus.all)
+    @Test(
+      "a device that is released ends its pending requests and its streams", arguments: TestBus.all)
     func removal(bus: TestBus) async throws {
       try await bus.run {
         let leaver = Leaver()

@@ -34,7 +34,8 @@ struct EngineTests {
     return try CHHapticPattern(events: [event], parameters: [])
   }
 
-  @Test("a player starts and stops; the strongest of several counts; a stop of the engine ends all")
+  @Test(
+    "the strongest of several players sets the motors, and stopping the engine ends all players")
   func players() async throws {
     let record = Record()
     let engine = record.makeEngine()
@@ -69,7 +70,7 @@ struct EngineTests {
     #expect(throws: CHHapticError.self) { try weak.start(atTime: .nan) }
   }
 
-  @Test("a pattern ends by itself, also when its player is gone, and its handler is called")
+  @Test("a pattern ends by itself and calls its handler, also when its player is released")
   func ends() async throws {
     let record = Record()
     let engine = record.makeEngine()
@@ -95,7 +96,7 @@ struct EngineTests {
     try await record.wait { $0.suffix(2) == ["100", "0"] }
   }
 
-  @Test("an advanced player waits for its time, loops, pauses and goes on")
+  @Test("an advanced player waits for its time, loops, pauses and resumes")
   func advanced() async throws {
     let record = Record()
     let engine = record.makeEngine()
@@ -131,7 +132,7 @@ struct EngineTests {
     #expect(throws: CHHapticError.self) { try player.seek(toOffset: -1) }
   }
 
-  @Test("looping that is switched off ends with the pass, and a speed of no sense is ignored")
+  @Test("a loop that is turned off ends after its current pass, and an invalid speed is ignored")
   func loops() async throws {
     let record = Record()
     let engine = record.makeEngine()
@@ -155,7 +156,7 @@ struct EngineTests {
     #expect(engine.currentTime - begin > 0.04)
   }
 
-  @Test("a handler that holds another player, and a player that is let go while it pauses")
+  @Test("a handler can hold another player, and a paused player that is released is finished")
   func holds() async throws {
     let record = Record()
     let engine = record.makeEngine()
@@ -195,7 +196,7 @@ struct EngineTests {
     try await record.wait(for: "finished again")
   }
 
-  @Test("a slow handler delays no motor, and players of a stopped engine refuse all")
+  @Test("a slow handler delays no motor, and a player of a stopped engine refuses every action")
   func slow() async throws {
     let record = Record()
     let engine = record.makeEngine()
@@ -227,7 +228,7 @@ struct EngineTests {
     }
   }
 
-  @Test("a cancelled player drops the parameters that were still to come")
+  @Test("a cancelled player drops its pending parameters")
   func cancelled() async throws {
     let record = Record()
     let engine = record.makeEngine()
@@ -246,7 +247,7 @@ struct EngineTests {
     #expect(record.all == ["50", "100"])
   }
 
-  @Test("motors that have gone end the engine, which does not start again")
+  @Test("an engine whose motors are disconnected stops, and does not start again")
   func disconnect() async throws {
     let record = Record()
     let engine = record.makeEngine()
@@ -269,7 +270,7 @@ struct EngineTests {
     #expect(record.all.last == "start true")
   }
 
-  @Test("an engine that ends turns the motors off")
+  @Test("an engine that is released turns the motors off")
   func ended() async throws {
     let record = Record()
     var engine: CHHapticEngine? = record.makeEngine()
@@ -281,7 +282,7 @@ struct EngineTests {
     try await record.wait { $0 == ["60", "0"] }
   }
 
-  @Test("this machine has no motors of its own, and says so")
+  @Test("an engine for the machine itself is refused with a remedy")
   func none() throws {
     let error = #expect(throws: CHHapticError.self) { try CHHapticEngine() }
     #expect(error?.code == .notSupported)

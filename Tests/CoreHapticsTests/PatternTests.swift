@@ -4,7 +4,7 @@ import Testing
 
 @testable import CoreHaptics
 
-@Suite("Haptic patterns: how strong they are over time")
+@Suite("Haptic patterns and their strength over time")
 struct PatternTests {
   private func strengths(_ pattern: CHHapticPattern, _ times: [Double]) -> [Float] {
     times.map { (pattern.strength.value(at: $0) * 100).rounded() / 100 }
@@ -20,7 +20,7 @@ struct PatternTests {
       relativeTime: time, duration: duration)
   }
 
-  @Test("events: a tap lasts 50 ms, a vibration its duration, and the strongest one counts")
+  @Test("a tap lasts 50 ms, a vibration its duration, and the strongest event counts")
   func events() throws {
     let pattern = try CHHapticPattern(
       events: [
@@ -40,7 +40,7 @@ struct PatternTests {
     #expect(strength.nextChange(after: 3, step: 0.01) == .infinity)
   }
 
-  @Test("envelopes: attack, release after the duration, and decay without sustaining")
+  @Test("an envelope has an attack, a release after the duration, and a decay without sustain")
   func envelopes() throws {
     let held = try CHHapticPattern(
       events: [event(.hapticContinuous, for: 2, [.attackTime: 0.5, .releaseTime: 1])],
@@ -62,7 +62,7 @@ struct PatternTests {
     #expect(strengths(cut, [0, 0.025, 0.05]) == [1, 0.5, 0])
   }
 
-  @Test("controls: a parameter and a curve multiply the strength; values are cut to 0 to 1")
+  @Test("a parameter and a curve multiply the strength, and values are cut to 0 to 1")
   func controls() throws {
     let vibration = event(.hapticContinuous, for: 4, [.hapticIntensity: 0.8])
     let stepped = try CHHapticPattern(
@@ -88,7 +88,7 @@ struct PatternTests {
     #expect(strengths(curved, [0, 1, 2, 3, 3.9]) == [0.8, 0.8, 0.4, 0, 0])
   }
 
-  @Test("an infinite or huge duration, and values that are no numbers, are read")
+  @Test("infinite and huge durations, and values that are not numbers, are accepted")
   func extremes() throws {
     for duration in [Double.infinity, Double(Float.greatestFiniteMagnitude), 0] {
       let pattern = try CHHapticPattern(
@@ -103,7 +103,7 @@ struct PatternTests {
   }
 
   @Test(
-    "wrong times are refused with the value",
+    "an invalid time or duration is refused with its error code",
     arguments: [
       (-1.0, 1.0, CHHapticError.Code.invalidEventTime), (.nan, 1, .invalidEventTime),
       (.infinity, 1, .invalidEventTime), (0, -1, .invalidEventDuration),
@@ -119,7 +119,7 @@ struct PatternTests {
     #expect((error as NSError?)?.code == code.rawValue)
   }
 
-  @Test("errors are caught by their codes, and unknown events and parameters are refused")
+  @Test("unknown events and parameters are refused with errors that are caught by their codes")
   func codes() throws {
     var caught: [String] = []
     for (type, id) in [("HapticTransiet", "HapticIntensity"), ("HapticTransient", "Intensity")] {
@@ -144,7 +144,7 @@ struct PatternTests {
     }
   }
 
-  @Test("the dictionary of Apple's article, with names and numbers as Swift has them")
+  @Test("the dictionary of Apple's article is read with the names and numbers of Swift")
   func swiftDictionary() throws {
     let pattern = try CHHapticPattern(dictionary: [
       CHHapticPattern.Key.pattern: [
@@ -166,7 +166,7 @@ struct PatternTests {
     #expect(pattern.duration == 1 && strengths(pattern, [0, 0.04, 0.06]) == [0.5, 0.5, 0])
   }
 
-  @Test("AHAP: a pattern is read from a file, and its dictionary is the same pattern again")
+  @Test("an AHAP file is read, and its exported dictionary is the same pattern")
   func dictionary() throws {
     let text = """
       {"Version": 1.0, "Metadata": {"Project": "x"}, "Pattern": [

@@ -6,7 +6,7 @@ import Testing
 @testable import GameController
 
 extension OnBothBuses {
-  @Test("a bus of a test that has ended is not searched any more")
+  @Test("the bus of a test that has ended is no longer searched")
   func ends() async throws {
     func descriptors() throws -> Int {
       try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count

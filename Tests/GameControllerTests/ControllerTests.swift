@@ -32,7 +32,9 @@ extension OnBothBuses {
       }
     }
 
-    @Test("a gamepad that is known by its descriptor alone", arguments: OnBothBuses.buses)
+    @Test(
+      "a gamepad known only by its descriptor has its controls, and releases them when unplugged",
+      arguments: OnBothBuses.buses)
     func generic(_ bus: HIDTestBus) async throws {
       try await withVirtualDevice("gamepad.json", bus: bus) { device in
         let controller = try await Self.controller()
@@ -102,7 +104,7 @@ extension OnBothBuses {
     }
 
     @Test(
-      "a DualSense on USB and on Bluetooth: its buttons, charge, motion, light and lamps",
+      "a DualSense on USB and on Bluetooth has its buttons, charge, motion, light and lamps",
       arguments: ["dualsense.json", "dualsense-bluetooth.json"], OnBothBuses.buses)
     func dualSense(_ file: String, _ bus: HIDTestBus) async throws {
       try await withVirtualDevice(file, bus: bus) { device in
@@ -166,7 +168,7 @@ extension OnBothBuses {
     }
 
     @Test(
-      "a Switch Pro: its hand-shake, the ranges of its sticks, its charge and lamps",
+      "a Switch Pro is set up, and has its buttons, stick ranges, charge, lamps and motion",
       arguments: OnBothBuses.buses)
     func switchPro(_ bus: HIDTestBus) async throws {
       try await withVirtualDevice("switch-pro.json", bus: bus) { device in
@@ -240,7 +242,7 @@ extension OnBothBuses {
     }
 
     @Test(
-      "each controller is posted when it comes and goes, and when it becomes the current one",
+      "a controller is posted when it connects, disconnects and becomes the current one",
       arguments: OnBothBuses.buses)
     func notifications(_ bus: HIDTestBus) async throws {
       try await withVirtualDevice("gamepad.json", bus: bus) { device in
@@ -270,7 +272,7 @@ extension OnBothBuses {
       }
     }
 
-    @Test("a controller that was there before its observer is connected, and then the current one")
+    @Test("a late observer gets a controller as connected, and then as the current one")
     func late() async throws {
       // On the loopback bus each test begins with new lists.
       try await withVirtualDevice("gamepad.json", bus: .loopback) { device in
@@ -288,7 +290,7 @@ extension OnBothBuses {
     }
 
     @Test(
-      "a controller whose reports hidsim does not read is left out", arguments: OnBothBuses.buses)
+      "a controller whose reports hidsim does not read is not listed", arguments: OnBothBuses.buses)
     func leftOut(_ bus: HIDTestBus) async throws {
       // The same gamepad with the IDs of a Joy-Con.
       let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -311,7 +313,7 @@ extension OnBothBuses {
     }
 
     @Test(
-      "a test's gamepad in the words of GameController",
+      "a test sets the controls of a gamepad by their names in GameController",
       arguments: ["gamepad.json", "dualsense.json"], OnBothBuses.buses)
     func words(_ file: String, _ bus: HIDTestBus) async throws {
       try await withVirtualDevice(file, bus: bus) { device in
@@ -352,7 +354,7 @@ extension OnBothBuses {
       }
     }
 
-    @Test("a stick of raw values, and a button that the file does not name") func words()
+    @Test("a stick of raw values and a button that the file lacks are refused") func words()
       async throws
     {
       try await withVirtualDevice("switch-pro.json", bus: .loopback) { device in
@@ -369,7 +371,7 @@ extension OnBothBuses {
       }
     }
 
-    @Test("snapshots of controllers") func snapshots() throws {
+    @Test("a controller's snapshot takes values and another's state") func snapshots() throws {
       let controller = GCController.withExtendedGamepad()
       let gamepad = try #require(controller.extendedGamepad)
       gamepad.leftThumbstick.setValueForXAxis(0.5, yAxis: -3)

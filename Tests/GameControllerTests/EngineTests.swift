@@ -59,7 +59,7 @@ import Testing
     0x15, 0x00, 0x26, 0xFF, 0x00, 0x05, 0x07, 0x19, 0x00, 0x2A, 0xFF, 0x00, 0x81, 0x00, 0xC0,
   ]
 
-  @Test("DualSense on Bluetooth: a report with a wrong checksum is ignored") func checksum() throws
+  @Test("a Bluetooth report of a DualSense with a wrong checksum is invalid") func checksum() throws
   {
     let check = try #require(ControllerKind.dualSenseBluetooth.checksum)
     func isValid(_ report: [UInt8]) -> Bool { check(report.span) }
@@ -79,7 +79,7 @@ import Testing
     #expect(ControllerKind.dualSense.checksum == nil)
   }
 
-  @Test("controllers with other reports than real ones keep the controls of their descriptors")
+  @Test("a controller with other reports than the real one gets no added fields")
   func otherReports() throws {
     // A gamepad with two axes and two buttons in report 0x31 of 3 bytes.
     let bytes: [UInt8] = [
@@ -93,7 +93,7 @@ import Testing
     }
   }
 
-  @Test("a keyboard that says ErrorRollOver still says which modifiers are down")
+  @Test("a report with ErrorRollOver keeps the keys that are down, and updates the modifiers")
   func rollOver() throws {
     let keys = try Keys(Self.bootKeyboard)
     keys.reader.take([0x00, 0, 4, 5, 0, 0, 0, 0])
@@ -106,7 +106,7 @@ import Testing
     #expect(keys.pressed == [])
   }
 
-  @Test("a report that is cut off leaves the keys that it lacks as they are")
+  @Test("a short report leaves the keys that it lacks as they are")
   func short() throws {
     // 16 keys of one bit each: A to P.
     let keys = try Keys([
@@ -124,7 +124,7 @@ import Testing
     #expect(keys.journal.all == ["4 true", "12 true", "4 false", "12 false"])
   }
 
-  @Test("a key of two bits is pressed once, and a key that is a distance never")
+  @Test("a key of two bits is pressed once, and a key in a relative field never")
   func wideKeys() throws {
     // Keys A to D of two bits each, and E as a relative field.
     let keys = try Keys([
@@ -162,7 +162,7 @@ import Testing
     #expect((pad.xAxis.value, pad.yAxis.value) == (0, 0), "both at once are none")
   }
 
-  @Test("a hat of four positions: up, right, down, left")
+  @Test("a hat of four positions points up, right, down and left")
   func fourPositions() throws {
     let pads = try Pads(
       Self.oddPad + [
@@ -214,7 +214,7 @@ import Testing
     #expect(!input.leftButton.isPressed && input.rightButton?.isPressed == true)
   }
 
-  @Test("a touch surface within a mouse does not move it, and a 3D mouse is no controller")
+  @Test("a mouse with absolute axes is no mouse, and a 3D mouse is no controller")
   func noMice() throws {
     // A mouse application with absolute axes, like the tablets of virtual machines.
     let tablet: [UInt8] = [
@@ -233,7 +233,7 @@ import Testing
 
   // MARK: Handlers
 
-  @Test("a handler queue that replaces one that is not served gets the events that wait, once")
+  @Test("a handler queue that replaces a suspended one gets the waiting events, each once")
   func replacedQueue() {
     let input = GCKeyboardInput()
     let events = EventQueue(input, on: nil)
@@ -258,7 +258,7 @@ import Testing
     #expect(journal.all == ["4 true", "4 false"])
   }
 
-  @Test("handlers that are slower than the device leave the rest of their queue its turn")
+  @Test("events that a handler adds wait for the other blocks of its queue")
   func busyQueue() async {
     let input = GCKeyboardInput()
     let events = EventQueue(input, on: nil)
@@ -279,7 +279,7 @@ import Testing
   }
 
   @Test(
-    "movements of mouse and wheels that have no room are one call, with their sum",
+    "movements of mouse and wheels that have no room in the queue are one call with their sum",
     arguments: [0, 1])
   func crowded(buttonCount: Int) {
     let input = GCMouseInput(GCMouseInput.layout(buttonCount: 1))

@@ -7,7 +7,7 @@ import HIDTesting
 import Testing
 
 extension OnBothBuses {
-  @Suite("GameController: the motors and touchpads of controllers")
+  @Suite("Motors and touchpads of controllers")
   struct HapticsTests {
     /// Returns a pattern of one strength that lasts until its player is stopped.
     private static func vibration(_ intensity: Float) throws -> CHHapticPattern {
@@ -29,7 +29,7 @@ extension OnBothBuses {
     ]
 
     @Test(
-      "rumble reaches the motors of Sony's controllers, and ends with the controller",
+      "rumble reaches the motors of Sony's controllers, and its engine stops with the controller",
       arguments: playStation, OnBothBuses.buses)
     func rumble(_ file: String, _ bus: HIDTestBus) async throws {
       let journal = Journal()
@@ -69,7 +69,7 @@ extension OnBothBuses {
     }
 
     @Test(
-      "a stop that another client's seizure has refused is sent when that ends",
+      "a stop that fails while another client has seized the device is sent afterwards",
       arguments: OnBothBuses.buses)
     func refused(_ bus: HIDTestBus) async throws {
       try await withVirtualDevice("dualsense.json", bus: bus) { device in
@@ -99,7 +99,7 @@ extension OnBothBuses {
     }
 
     @Test(
-      "touches on the touchpads of Sony's controllers",
+      "touches on the touchpads of Sony's controllers set the touchpads' axes",
       arguments: playStation, OnBothBuses.buses)
     func touches(_ file: String, _ bus: HIDTestBus) async throws {
       try await withVirtualDevice(file, bus: bus) { device in
@@ -139,7 +139,7 @@ extension OnBothBuses {
     }
 
     @Test(
-      "a DualShock 4 on USB and on Bluetooth: its buttons, charge, motion and light",
+      "a DualShock 4 on USB and on Bluetooth has its buttons, charge, motion and light",
       arguments: ["dualshock4.json", dualShock4Bluetooth], OnBothBuses.buses)
     func dualShock4(_ file: String, _ bus: HIDTestBus) async throws {
       try await withVirtualDevice(file, bus: bus) { device in
@@ -223,7 +223,7 @@ extension OnBothBuses {
     }
 
     @Test(
-      "an Xbox controller: its buttons, its charge, and the motors of its handles and triggers",
+      "an Xbox controller has its buttons, its charge, and motors in its handles and triggers",
       arguments: OnBothBuses.buses)
     func xbox(_ bus: HIDTestBus) async throws {
       try await withVirtualDevice(Self.xbox, bus: bus) { device in
@@ -269,7 +269,7 @@ extension OnBothBuses {
       }
     }
 
-    @Test("a controller that hidsim cannot move has no haptics") func none() async throws {
+    @Test("a controller whose motors hidsim cannot drive has no haptics") func none() async throws {
       try await withVirtualDevice("gamepad.json", bus: .loopback) { device in
         let controller = try await Controllers.controller()
         #expect(controller.haptics == nil)

@@ -45,7 +45,7 @@ extension OnBothBuses {
     }
 
     @Test(
-      "each key of a report is one call, in the order of the report, on the main queue",
+      "each key of a report is one call of the handler, on the main queue",
       arguments: OnBothBuses.buses)
     func keys(_ bus: HIDTestBus) async throws {
       try await withVirtualDevice("keyboard.json", bus: bus) { device in
@@ -125,7 +125,7 @@ extension OnBothBuses {
     }
 
     @Test(
-      "the first keyboard is posted, and the last; the devices that are there are posted to a late observer",
+      "the keyboard is posted when its first device is plugged and its last one unplugged",
       arguments: OnBothBuses.buses)
     func notifications(_ bus: HIDTestBus) async throws {
       try await withVirtualDevice("keyboard.json", bus: bus) { first in
@@ -151,7 +151,9 @@ extension OnBothBuses {
       }
     }
 
-    @Test("another client that seizes the keyboard releases its keys", arguments: OnBothBuses.buses)
+    @Test(
+      "the keys of a keyboard are released when another client seizes it",
+      arguments: OnBothBuses.buses)
     func seized(_ bus: HIDTestBus) async throws {
       try await withVirtualDevice("keyboard.json", bus: bus) { device in
         let keyboard = try await Self.keyboard()
@@ -174,7 +176,7 @@ extension OnBothBuses {
       }
     }
 
-    @Test("a handler that is slow gets the last state of each key", arguments: OnBothBuses.buses)
+    @Test("a slow handler gets the last state of each key", arguments: OnBothBuses.buses)
     func slowHandler(_ bus: HIDTestBus) async throws {
       try await withVirtualDevice("keyboard.json", bus: bus) { device in
         let keyboard = try await Self.keyboard()
@@ -216,7 +218,7 @@ extension OnBothBuses {
     }
 
     @Test(
-      "fifty keyboards come and go with a key down: no key sticks, nothing is posted twice",
+      "a keyboard unplugged fifty times with keys down releases them, and is posted once each time",
       arguments: OnBothBuses.buses)
     func fifty(_ bus: HIDTestBus) async throws {
       try await withVirtualDevice("keyboard.json", bus: bus) { device in
@@ -244,7 +246,7 @@ extension OnBothBuses {
     }
   }
 
-  @Test("snapshots, and objects of no device") func snapshots() throws {
+  @Test("a snapshot keeps its state, and no object needs a device") func snapshots() throws {
     let input = GCKeyboardInput()
     let key = try #require(input.button(forKeyCode: .keyA))
     key.setValue(2)

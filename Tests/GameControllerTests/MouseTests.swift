@@ -11,7 +11,9 @@ extension OnBothBuses {
       return GCMouse.mice()[number]
     }
 
-    @Test("movements, wheels and buttons, in their order", arguments: OnBothBuses.buses)
+    @Test(
+      "the handlers of movements, wheels and buttons are called in the order of the events",
+      arguments: OnBothBuses.buses)
     func events(_ bus: HIDTestBus) async throws {
       try await withVirtualDevice("mouse.json", bus: bus) { device in
         let mouse = try await Self.mouse()

@@ -7,7 +7,7 @@ import Testing
 
 extension OnBothBuses {
   @Suite("Programs written for Apple's platforms") struct Samples {
-    @Test("an observer of the modifier keys", arguments: OnBothBuses.buses)
+    @Test("an observer gets the modifier keys of a keyboard", arguments: OnBothBuses.buses)
     @MainActor func modifiers(_ bus: HIDTestBus) async throws {
       try await withVirtualDevice("keyboard.json", bus: bus) { device in
         let observer = ModifierObserver()
@@ -33,7 +33,7 @@ extension OnBothBuses {
       }
     }
 
-    @Test("a game's keys and mouse", arguments: OnBothBuses.buses)
+    @Test("a game gets the movement, wheel and button of a mouse", arguments: OnBothBuses.buses)
     @MainActor func game(_ bus: HIDTestBus) async throws {
       try await withVirtualDevice("mouse.json", bus: bus) { device in
         let input = PointerInput()
@@ -56,7 +56,8 @@ extension OnBothBuses {
       }
     }
 
-    @Test("the effects of a game, on a controller", arguments: OnBothBuses.buses)
+    @Test(
+      "the haptic effects of a game reach the motors of a controller", arguments: OnBothBuses.buses)
     @MainActor func rumble(_ bus: HIDTestBus) async throws {
       try await withVirtualDevice("dualsense.json", bus: bus) { device in
         // On the kernel bus, an earlier test may have used the notification's name. Then the
@@ -86,7 +87,7 @@ extension OnBothBuses {
       }
     }
 
-    @Test("a loop over the notifications of a name") @MainActor func loop() async {
+    @Test("a loop over notifications gets the object that is posted") @MainActor func loop() async {
       let name = NSNotification.Name("loop of GameController's tests")
       let waiting = Task { @MainActor in await next(name) is GCMouse }
       let posting = Task { @MainActor in

@@ -6,11 +6,11 @@ import HIDUsageNaming
 import Testing
 
 /// Tests of the article's code: each line of its blocks must be found here, word for word.
-@Suite("the article")
+@Suite("the article about the model")
 struct ArticleTests {
   private let bytes = Example.mouse
 
-  @Test("its examples say what the comments beside them say")
+  @Test("the article's examples have the results in their comments")
   func examples() throws {
     let descriptor = try HIDReportDescriptor(parsing: bytes)
     for report in descriptor.reports {
@@ -50,7 +50,7 @@ struct ArticleTests {
     #expect(report.bytes == [1, 0xfb, 0, 0])
   }
 
-  @Test("its examples of readings, refusal and text say what the comments beside them say")
+  @Test("the examples of readings, refusal and text have the results in their comments")
   func others() throws {
     let ambiguous: [UInt8] = [
       0x05, 0x01, 0x09, 0x04, 0xa1, 0x01,  // a joystick
@@ -82,7 +82,7 @@ struct ArticleTests {
         """)
   }
 
-  @Test("every line of its code is compiled here; only what it prints is checked instead")
+  @Test("every line of the article's code is compiled here, or what it prints is checked")
   func compiled() throws {
     let tests = URL(fileURLWithPath: #filePath)
     let article = tests.deletingLastPathComponent().deletingLastPathComponent()

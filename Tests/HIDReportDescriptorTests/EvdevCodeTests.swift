@@ -26,7 +26,7 @@ struct EvdevCodeTests {
     #expect(EvdevCode(named: name) == EvdevCode(type, number))
   }
 
-  @Test("a code of several names is found by each, and shown by the one that says most")
+  @Test("a code with several names is found by each of them, and described by its main name")
   func aliases() {
     for (alias, name) in [
       ("BTN_A", "BTN_SOUTH"), ("BTN_GAMEPAD", "BTN_SOUTH"), ("BTN_MOUSE", "BTN_LEFT"),
@@ -36,7 +36,7 @@ struct EvdevCodeTests {
     }
   }
 
-  @Test("every code is found by what it is shown as, and nothing is found by anything else")
+  @Test("every code is found by its description, and an invalid name finds no code")
   func everyCode() {
     for type in EvdevEventType.allCases {
       for number in 0...UInt16(type.maximumNumber) {

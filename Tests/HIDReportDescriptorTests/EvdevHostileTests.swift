@@ -11,7 +11,7 @@ import Testing
 /// The nodes must be consistent in themselves.
 @Suite("event nodes of hostile descriptors", .timeLimit(.minutes(5)))
 struct EvdevHostileTests {
-  @Test("random items")
+  @Test("random items are refused, or mapped to consistent nodes")
   func randomItems() {
     var mapped = 0
     for seed in 0..<1000 as Range<UInt64> {
@@ -32,7 +32,7 @@ struct EvdevHostileTests {
     #expect(mapped > 20)
   }
 
-  @Test("the examples with bytes changed")
+  @Test("examples with changed bytes are refused, or mapped to consistent nodes")
   func mutations() {
     var mapped = 0
     for seed in 0..<1000 as Range<UInt64> {
@@ -47,7 +47,7 @@ struct EvdevHostileTests {
     #expect(mapped > 300)
   }
 
-  @Test("as many fields as fit, each of 12,288 usages, on each page with its own rules")
+  @Test("255 fields with thousands of usages each are mapped, on each page with rules of its own")
   func usages() {
     for page in [0x01, 0x07, 0x09, 0x0c, 0x0d, 0x40] as [UInt8] {
       // The usages of the second range run past the end of the page, to its beginning.
@@ -67,7 +67,7 @@ struct EvdevHostileTests {
     }
   }
 
-  @Test("as many nodes as fit, with fields of as many elements as there may be")
+  @Test("255 nodes, whose fields have the largest number of elements, are mapped")
   func nodes() {
     var bytes: [UInt8] = [0x05, 0x01, 0x75, 0x00, 0x96, 0x00, 0x30]
     for id in 1...255 as ClosedRange<UInt8> {
@@ -76,7 +76,7 @@ struct EvdevHostileTests {
     #expect(exercise(bytes))
   }
 
-  @Test("as many collections in each other as fit")
+  @Test("800 nested collections are mapped")
   func depth() {
     var bytes: [UInt8] = [0x05, 0x01, 0x75, 0x01, 0x95, 0x01]
     for _ in 0..<800 { bytes += [0x09, 0x02, 0xa1, 0x01] }
@@ -85,7 +85,7 @@ struct EvdevHostileTests {
     #expect(exercise(bytes))
   }
 
-  @Test("the usages of a long range are looked at in few steps, which together are all of it")
+  @Test("the usages of a long range are visited in few steps, and none is left out")
   func steps() throws {
     let starts: [UInt32] = [0x0001_0000, 0x0001_0300, 0x0001_d001, 0x0001_f000, 0x000c_ff80]
     for first in starts {

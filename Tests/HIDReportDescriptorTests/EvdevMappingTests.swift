@@ -76,7 +76,7 @@ struct EvdevMappingTests {
     #expect(mapping.node(of: .input, id: HIDReportID(rawValue: 1)) == mapping.nodes[0])
   }
 
-  @Test("the first of two buttons of one number keeps the code; of two like keys both have it")
+  @Test("the first of two buttons with one number has the code, and two equal keys both have it")
   func duplicates() throws {
     let mapping = EvdevMapping(
       of: try HIDReportDescriptor(parsing: [
@@ -107,7 +107,7 @@ struct EvdevMappingTests {
     #expect(try codes(size: 8, flags: 0x03) == [])
   }
 
-  @Test("a device whose collections are all of other kinds has no node")
+  @Test("a device whose collections are not for input has no node")
   func noInput() throws {
     let descriptor = try HIDReportDescriptor(parsing: [
       0x06, 0x00, 0xff, 0x09, 0x01, 0xa1, 0x01, 0x05, 0x07, 0x09, 0x04, 0x15, 0x00, 0x25, 0x01,
@@ -118,7 +118,7 @@ struct EvdevMappingTests {
     #expect(mapping.outcome(of: 0, inField: 0, ofReport: .input, id: nil) == .ignored)
   }
 
-  @Test("an axis in centimetres or inches has units a millimetre, one in degrees units a radian")
+  @Test("an axis has a resolution in units per millimetre, and a rotation in units per radian")
   func resolution() throws {
     func resolution(usage: UInt8, unit: UInt8, exponent: UInt8) throws -> Int32? {
       let mapping = EvdevMapping(
@@ -137,7 +137,7 @@ struct EvdevMappingTests {
     #expect(try resolution(usage: 0x30, unit: 0x11, exponent: 0x80) == 0)  // 10 to the -128th
   }
 
-  @Test("a hat is one where the kernel's 16 bits hold its range")
+  @Test("a hat switch is two axes of -1 to 1 if the kernel's 16 bits hold its range")
   func hat() throws {
     func axes(maximum: [UInt8]) throws -> [[Int32]] {
       let mapping = EvdevMapping(
@@ -152,7 +152,7 @@ struct EvdevMappingTests {
     #expect(try axes(maximum: [0x26, 0xff, 0xff]) == [[0, 65_535]])
   }
 
-  @Test("of a D-pad's four directions, the first has the hat")
+  @Test("the first of a D-pad's four directions has the hat, and the others are duplicates")
   func directions() throws {
     let mapping = EvdevMapping(
       of: try HIDReportDescriptor(parsing: [
@@ -167,7 +167,7 @@ struct EvdevMappingTests {
     #expect(mapping.nodes[0].axes.map { [$0.minimum, $0.maximum] } == [[-1, 1], [-1, 1]])
   }
 
-  @Test("what follows a wireless radio button in its field is relative")
+  @Test("a usage after a wireless radio button in its field is relative")
   func radio() throws {
     let mapping = EvdevMapping(
       of: try HIDReportDescriptor(parsing: [
@@ -196,7 +196,7 @@ struct EvdevMappingTests {
     }
   }
 
-  @Test("a battery's charge, in a report or a feature, is no event")
+  @Test("a battery's charge, in an input or a feature report, is not an event")
   func battery() throws {
     let mapping = EvdevMapping(
       of: try HIDReportDescriptor(parsing: [
@@ -208,7 +208,7 @@ struct EvdevMappingTests {
     #expect(mapping.outcome(of: 0, inField: 0, ofReport: .feature, id: nil) == .battery)
   }
 
-  @Test("places that a descriptor does not have are ignored")
+  @Test("positions that a descriptor does not have are ignored")
   func outside() throws {
     let mapping = EvdevMapping(of: try HIDReportDescriptor(parsing: Example.mouse))
     for (index, field, id) in [(-1, 0, nil), (8, 0, nil), (0, -1, nil), (0, 9, nil), (0, 0, 4)]

@@ -86,7 +86,7 @@ struct EvdevOracleTests {
     #expect(unlike.isEmpty, "\(unlike)")
   }
 
-  @Test("devices are put in the kernel's groups, those too whose reports are too long for uhid")
+  @Test("each device is in the kernel's group, even if its reports are too long for uhid")
   func groups() throws {
     var differences: [String] = []
     var count = 0

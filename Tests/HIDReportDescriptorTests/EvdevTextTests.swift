@@ -4,14 +4,14 @@ import TestSupport
 import HIDReportDescriptor
 import Testing
 
-@Suite("what Linux makes of a descriptor, in words", .timeLimit(.minutes(5)))
+@Suite("the event nodes of a descriptor as text", .timeLimit(.minutes(5)))
 struct EvdevTextTests {
   private func text(_ bytes: [UInt8]) throws -> String {
     let descriptor = try HIDReportDescriptor(parsing: bytes)
     return EvdevMapping(of: descriptor, driver: descriptor.group.driver).text
   }
 
-  @Test("buttons are a range, each axis has a line, and what only the node has stands by itself")
+  @Test("buttons are a range, each axis has a line, and events without a control come last")
   func mouse() throws {
     #expect(
       try text(Example.mouse) == """
@@ -55,7 +55,7 @@ struct EvdevTextTests {
         """)
   }
 
-  @Test("several nodes have their suffixes, and what is ignored its reason")
+  @Test("several nodes have their suffixes, and ignored controls have a reason")
   func reasons() throws {
     let bytes: [UInt8] = [
       // A mouse with X twice, a constant button, and three vendor-defined bytes.
@@ -94,7 +94,7 @@ struct EvdevTextTests {
         """)
   }
 
-  @Test("a device that no input comes from has no nodes")
+  @Test("a device without input has no nodes, and the text has the reason")
   func none() throws {
     #expect(
       try text([
@@ -108,7 +108,7 @@ struct EvdevTextTests {
         """)
   }
 
-  @Test("the longest descriptors, with the most usages a field, make text that is bounded")
+  @Test("descriptors with the most usages a field have a text of bounded length")
   func bounds() async throws {
     // Many fields with all 12,287 usages each, in one report of few bits.
     let field: [UInt8] = [0x19, 0x01, 0x2a, 0xfe, 0x2f, 0x81, 0x00]
@@ -122,7 +122,7 @@ struct EvdevTextTests {
   }
 
   @Test(
-    "of every descriptor of the corpus, each code of a node is in the text, or between the ends of a range",
+    "the text of each corpus descriptor has every code of its nodes, alone or in a range",
     .enabled(if: DescriptorCorpus.isPresent, "the corpus is not there"))
   func corpus() async throws {
     var count = 0

@@ -74,7 +74,7 @@ struct EvdevTouchTests {
     #expect(node.properties == [.pointer, .buttonPad])
   }
 
-  @Test("the driver for touch surfaces leaves other devices to the general one")
+  @Test("the driver for touch surfaces maps a mouse like the general driver")
   func others() throws {
     let descriptor = try HIDReportDescriptor(parsing: Example.mouse)
     #expect(

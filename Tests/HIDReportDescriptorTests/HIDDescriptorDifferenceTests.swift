@@ -32,7 +32,7 @@ struct HIDDescriptorDifferenceTests {
   }
 
   @Test(
-    "the same in other words is no difference: fields split, usages one by one, pages in 32 bits")
+    "the same layout in other items is no difference: split fields, single usages, 32-bit usages")
   func otherWords() throws {
     let split: [UInt8] = [
       0x05, 0x01, 0x09, 0x30, 0x15, 0x81, 0x25, 0x7f, 0x75, 0x08, 0x95, 0x01, 0x81, 0x06,
@@ -46,7 +46,7 @@ struct HIDDescriptorDifferenceTests {
     #expect(try lines(mouse(buttons + axes), mouse(oneByOne + split)) == [])
   }
 
-  @Test("a control with more bits moves those behind it, and makes the report longer")
+  @Test("wider controls are one difference, and the longer report is another")
   func wider() throws {
     let wide: [UInt8] = [
       0x05, 0x01, 0x09, 0x30, 0x09, 0x31, 0x16, 0x01, 0x80, 0x26, 0xff, 0x7f, 0x75, 0x10, 0x95,
@@ -61,7 +61,7 @@ struct HIDDescriptorDifferenceTests {
       ])
   }
 
-  @Test("of a range with more usages only the new ones are added")
+  @Test("a longer range of usages differs only by its new usages")
   func moreButtons() throws {
     var more = buttons
     (more[5], more[13], more[17]) = (0x05, 0x05, 0x03)
@@ -77,7 +77,7 @@ struct HIDDescriptorDifferenceTests {
       ])
   }
 
-  @Test("a report under another ID is told as that")
+  @Test("a report with another ID is one difference")
   func renumbered() throws {
     #expect(
       try lines(mouse(axes, id: 1), mouse(axes, id: 2)) == ["~ input report 1: ID 1 -> 2"])
@@ -85,7 +85,7 @@ struct HIDDescriptorDifferenceTests {
       try lines(mouse(axes), mouse(axes, id: 2)) == ["~ input report: ID none -> 2"])
   }
 
-  @Test("reports, collections and flags that come and go")
+  @Test("changed flags, added collections, and added or removed reports are differences")
   func others() throws {
     let absolute = axes.dropLast() + [0x02]
     #expect(
@@ -110,7 +110,7 @@ struct HIDDescriptorDifferenceTests {
         == "+ collection application genericDesktop.mouse / physical genericDesktop.pointer")
   }
 
-  @Test("of arrays the slots, the values and the usages count")
+  @Test("an array with more slots is a difference")
   func arrays() throws {
     func keys(_ slots: UInt8, _ last: UInt8) -> [UInt8] {
       [
@@ -126,7 +126,7 @@ struct HIDDescriptorDifferenceTests {
       ])
   }
 
-  @Test("differences of any two descriptors are found in time, and none of one with itself")
+  @Test("large descriptors differ from each other, and not from themselves")
   func hostile() throws {
     let reports = (1...255 as ClosedRange<UInt8>).flatMap { id in
       [0x85, id, 0x08, 0x75, 0x08, 0x95, 0x01, 0x81, 0x02] as [UInt8]

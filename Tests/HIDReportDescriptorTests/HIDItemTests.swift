@@ -21,7 +21,7 @@ struct HIDItemTests {
     #expect(items[4].signedData == -127)
   }
 
-  @Test("a long item is kept whole, and the next one found")
+  @Test("a long item is kept whole, and the next one is found")
   func longItem() throws {
     let items = try HIDItem.decodeAll([0xfe, 0x02, 0x10, 0xaa, 0xbb, 0xc0])
     #expect(items.map(\.isLong) == [true, false])
@@ -31,7 +31,7 @@ struct HIDItemTests {
   }
 
   @Test(
-    "the shortest form reads back the same signed and unsigned",
+    "the shortest form has the fewest bytes that hold the value, signed or unsigned",
     arguments: [
       (.logicalMaximum, 0, [0x25, 0x00]), (.logicalMaximum, 127, [0x25, 0x7f]),
       (.logicalMaximum, 255, [0x26, 0xff, 0x00]), (.logicalMinimum, -128, [0x15, 0x80]),
@@ -48,7 +48,7 @@ struct HIDItemTests {
     #expect(bytes == expected)
   }
 
-  @Test("what 32 bits do not hold is refused")
+  @Test("a value that an item's 32 bits do not hold is refused")
   func tooLarge() {
     #expect(HIDItem(shortest: .logicalMinimum, value: -2_147_483_649) == nil)
     #expect(HIDItem(shortest: .logicalMaximum, value: 4_294_967_296) == nil)
@@ -56,7 +56,7 @@ struct HIDItemTests {
     #expect(HIDItem(shortest: .usage, value: .max) == nil)
   }
 
-  @Test("a given width is kept, and data beyond it cut")
+  @Test("an item is encoded in the given width, and data beyond it is cut")
   func widths() {
     let forms: [[UInt8]] = [-1, 0, 1, 2, 3, 4, 5].map {
       var bytes: [UInt8] = []
@@ -85,7 +85,7 @@ struct HIDItemTests {
     }
   }
 
-  @Test("every item has a name of its own that leads back to it")
+  @Test("every item has a unique name, by which it is found")
   func names() {
     for tag in HIDItemTag.allCases { #expect(HIDItemTag(name: tag.name) == tag) }
     #expect(Set(HIDItemTag.allCases.map(\.name)).count == 27)

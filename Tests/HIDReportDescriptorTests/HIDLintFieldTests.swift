@@ -12,7 +12,7 @@ struct HIDLintFieldTests {
   private static let x = LintExample.x
 
   @Test(
-    "sizes",
+    "wrong sizes are found, and nearly wrong ones are not",
     arguments: [
       // Seven bits; the same with one bit of padding.
       (
@@ -82,7 +82,7 @@ struct HIDLintFieldTests {
   }
 
   @Test(
-    "ranges",
+    "wrong ranges and exponents are found, and nearly wrong ones are not",
     arguments: [
       // None, half of one, one value.
       ([0x09, 0x30, 0x75, 0x08, 0x95, 0x01, 0x81, 0x02], ["logical-range-missing@12"], x),
@@ -132,7 +132,7 @@ struct HIDLintFieldTests {
   }
 
   @Test(
-    "values",
+    "wrong units and flags are found, and nearly wrong ones are not",
     arguments: [
       // Buttons with the unit of the axis before; without.
       (
@@ -167,7 +167,7 @@ struct HIDLintFieldTests {
     #expect(LintExample.codes(LintExample.device(field: near)) == [])
   }
 
-  @Test("a mouse with absolute values from -127 on; a relative one; a gamepad")
+  @Test("a mouse with absolute values below 0 is found, and a relative one or a gamepad is not")
   func absolutePointer() {
     let x: [UInt8] = [0x09, 0x30, 0x15, 0x81, 0x25, 0x7f, 0x75, 0x08, 0x95, 0x01, 0x81]
     let mouse: [UInt8] = [0x05, 0x01, 0x09, 0x02, 0xa1, 0x01]
@@ -177,7 +177,7 @@ struct HIDLintFieldTests {
   }
 
   @Test(
-    "a Resolution Multiplier of all 32 bits, signed, is one that Linux divides by -1",
+    "a Resolution Multiplier of all 32 bits, signed, is found as one that stops Linux",
     arguments: [
       ([0x09, 0x48], [0xb1, 0x02], ["multiplier-stops-linux@6"]),
       // With its page in the usage; constant; in a range of three; after the usage of the one
@@ -213,7 +213,7 @@ struct HIDLintFieldTests {
     }
   }
 
-  @Test("a Resolution Multiplier of 0 to 4294967295 is none, nor one that Linux drops as the 257th")
+  @Test("an unsigned Resolution Multiplier, or one in the 257th field, does not stop Linux")
   func multiplierNearby() {
     let unsigned: [UInt8] = [
       0x09, 0x48, 0x15, 0x00, 0x27, 0xff, 0xff, 0xff, 0xff, 0x75, 0x20, 0x95, 0x01, 0xb1, 0x02,
@@ -229,7 +229,7 @@ struct HIDLintFieldTests {
     #expect(LintExample.codes(LintExample.device(field: fields(256))) == ["too-many-fields@22"])
   }
 
-  @Test("257 fields in a report, and not 256; 65,537 elements, and not 65,536")
+  @Test("more than 256 fields in a report, or than 65,536 elements, are found, and as many are not")
   func limits() {
     func fields(_ count: Int) -> [UInt8] {
       [0x05, 0x09, 0x15, 0x00, 0x25, 0x01, 0x75, 0x08, 0x95, 0x01]

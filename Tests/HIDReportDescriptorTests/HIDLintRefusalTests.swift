@@ -6,14 +6,14 @@ import Testing
 /// Tests of the rules for descriptors that Linux refuses.
 ///
 /// Each row has a descriptor that breaks a rule, and one that nearly breaks it.
-@Suite("lint: what Linux refuses")
+@Suite("lint: descriptors that Linux refuses")
 struct HIDLintRefusalTests {
-  @Test("nothing at all")
+  @Test("an empty descriptor is found")
   func empty() {
     #expect(LintExample.codes([]) == ["empty-descriptor@whole"])
   }
 
-  @Test("4,097 bytes, and not 4,096")
+  @Test("a descriptor of 4,097 bytes is found, and one of 4,096 is not")
   func length() {
     let padding: [UInt8] = (0..<2032).flatMap { _ in [0x81, 0x01] as [UInt8] }
     let head = LintExample.x + [0x37, 0, 0, 0, 0, 0x47, 0, 0, 0, 0]
@@ -25,7 +25,7 @@ struct HIDLintRefusalTests {
     #expect(LintExample.codes(long) == ["descriptor-too-long@whole"])
   }
 
-  @Test("fe begins a long item, and the items after it are read; f0 ends the reading")
+  @Test("items after a long item (fe) are read, and f0 ends the reading")
   func longItem() {
     #expect(
       LintExample.codes(LintExample.device(field: [0xfe, 0x01, 0x00, 0xaa, 0xb4] + LintExample.x))
@@ -36,7 +36,7 @@ struct HIDLintRefusalTests {
   }
 
   @Test(
-    "the item at fault, in front of a field in order",
+    "an item that Linux refuses is found, and a nearly wrong one is not",
     arguments: [
       ([0xc5, 0x01], ["reserved-global-item@6"]),
       ([0xe4], ["reserved-global-item@6"]),
@@ -57,7 +57,7 @@ struct HIDLintRefusalTests {
     #expect(LintExample.codes(LintExample.device(field: items + LintExample.x)) == expected)
   }
 
-  @Test("collections: one End Collection too many, one and two too few")
+  @Test("one End Collection too many, and one or two too few, are found")
   func balance() {
     #expect(LintExample.codes(LintExample.device()) == [])
     #expect(
@@ -70,7 +70,7 @@ struct HIDLintRefusalTests {
     #expect(findings.map(\.fix) == ["add End Collection, c0, 2 times"])
   }
 
-  @Test("delimiters: one inside another, one open at the end")
+  @Test("a delimiter inside another, or open at the end, is found")
   func delimiters() {
     let nested: [UInt8] = [0xa9, 0x01, 0xa9, 0x01, 0x09, 0x30, 0xa9, 0x00]
     #expect(
@@ -84,7 +84,7 @@ struct HIDLintRefusalTests {
         == ["unclosed-delimiter@20"])
   }
 
-  @Test("12,289 usages, and not 12,288")
+  @Test("more than 12,288 usages are found, and 12,288 are not")
   func usages() {
     let range: [UInt8] = [0x06, 0x00, 0xff, 0x1a, 0x01, 0x00, 0x2a, 0x00, 0x30]
     let rest: [UInt8] = [
@@ -98,7 +98,7 @@ struct HIDLintRefusalTests {
     #expect(LintExample.codes(LintExample.device(field: cut + rest)) == ["usage-range-cut@12"])
   }
 
-  @Test("a logical range upside down is told of once for all fields")
+  @Test("a reversed logical range is one finding for all its fields")
   func reversed() {
     let field: [UInt8] = [
       0x09, 0x30, 0x16, 0x01, 0x80, 0x26, 0x00, 0x80, 0x75, 0x10, 0x95, 0x01, 0x81, 0x02,
@@ -117,7 +117,7 @@ struct HIDLintRefusalTests {
     #expect(LintExample.codes(LintExample.device(field: near)) == [])
   }
 
-  @Test("4,095 bytes of payload fit uhid, 16,383 fit Linux, and one more does not")
+  @Test("4,096 bytes of payload are too long for uhid, and 16,384 are too long for Linux")
   func longReports() {
     func field(_ count: UInt16) -> [UInt8] {
       [0x06, 0x00, 0xff, 0x09, 0x01, 0x15, 0x00, 0x26, 0xff, 0x00, 0x75, 0x08]

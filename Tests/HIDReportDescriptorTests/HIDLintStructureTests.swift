@@ -11,7 +11,7 @@ struct HIDLintStructureTests {
   private static let x = LintExample.x
 
   @Test(
-    "collections",
+    "wrong collections are found, and right ones are not",
     arguments: [
       // A physical collection alone; an application collection.
       (
@@ -71,7 +71,7 @@ struct HIDLintStructureTests {
   }
 
   @Test(
-    "report IDs",
+    "wrong report IDs are found, and right ones are not",
     arguments: [
       // Before the collection; after it.
       (
@@ -137,7 +137,7 @@ struct HIDLintStructureTests {
   }
 
   @Test(
-    "reserved items and delimiters",
+    "reserved items and wrong delimiters are found, and right ones are not",
     arguments: [
       // A main, a local and a reserved type.
       (LintExample.device(field: [0xd1, 0x00] + x), ["reserved-item@6"], LintExample.device()),

@@ -18,7 +18,7 @@ struct HIDLintTests {
     #expect(LintExample.codes(Example.gamepad) == ["field-over-32-bits@74"])
   }
 
-  @Test("a finding says how bad, where, what, and its code; then what to do")
+  @Test("a finding has severity, place, message and code, and a fix")
   func description() throws {
     let finding = try #require(
       HIDReportDescriptor.lint(LintExample.device(field: [0x84] + LintExample.x)).first)
@@ -29,7 +29,7 @@ struct HIDLintTests {
     #expect(finding.hosts == [.linux, .windows, .specification])
   }
 
-  @Test("a fix is bytes that can be pasted")
+  @Test("a fix has the bytes to write")
   func fix() throws {
     // Logical Maximum 25 ff, Unit Exponent 55 fd, and three bits missing.
     let bytes = LintExample.device(field: [
@@ -43,7 +43,7 @@ struct HIDLintTests {
       ])
   }
 
-  @Test("faults after the first are found too, and what follows from a fault is not told again")
+  @Test("faults after the first are found, and consequences of a fault are not")
   func several() {
     let bytes: [UInt8] = [
       0x05, 0x01, 0x09, 0x05, 0xa1, 0x01,
@@ -60,7 +60,7 @@ struct HIDLintTests {
       ])
   }
 
-  @Test("a cut descriptor has one finding, not those of what is missing")
+  @Test("a cut descriptor has one finding, and none for what is missing")
   func cut() {
     #expect(LintExample.codes(Array(Example.mouse.dropLast(3))) == ["truncated-item@42"])
     #expect(LintExample.codes([0x05]) == ["truncated-item@0"])
@@ -74,7 +74,7 @@ struct HIDLintTests {
     #expect(HIDLintRule(code: "refused") == nil)
   }
 
-  @Test("after 20 findings of a rule, one says how many more there are")
+  @Test("the findings of a rule beyond 20 are one finding with their number")
   func limit() {
     let field: [UInt8] = [0x09, 0x30, 0x75, 0x00, 0x95, 0x01, 0x81, 0x02]
     let findings = HIDReportDescriptor.lint(
@@ -85,7 +85,7 @@ struct HIDLintTests {
     #expect(findings.last?.offset == 6 + 20 * 8 + 6)
   }
 
-  @Test("what is left out of several rules is told in the order in which it was found")
+  @Test("the last findings of several rules are in the order in which they were found")
   func limits() {
     // 40 collections of a reserved kind without usage; each has two findings at one offset.
     let bytes =
@@ -97,7 +97,7 @@ struct HIDLintTests {
     #expect(Set(rest.map(\.offset)) == [4 + 2 * 20])
   }
 
-  @Test("every rule has a code of its own, a title, a host and an explanation with its source")
+  @Test("every rule has a unique code, a title, a host and an explanation")
   func catalogue() {
     #expect(Set(HIDLintRule.all.map(\.code)).count == HIDLintRule.all.count)
     for rule in HIDLintRule.all {
@@ -110,7 +110,7 @@ struct HIDLintTests {
   }
 
   @Test(
-    "an error is found exactly where uhid refuses the device",
+    "lint finds an error in exactly the descriptors that uhid refuses",
     .enabled(if: DescriptorCorpus.isPresent, "the corpus is not there"))
   func corpus() throws {
     for row in try DescriptorCorpus.rows("oracle-kernel.tsv") where row[0].hasSuffix(".hex") {
@@ -123,7 +123,7 @@ struct HIDLintTests {
   }
 
   @Test(
-    "no rule of what Windows or macOS refuses is broken by what they took",
+    "a descriptor that Windows or macOS accepted breaks no rule about their refusals",
     .enabled(if: DescriptorCorpus.isPresent, "the corpus is not there"))
   func otherHosts() throws {
     // hidapi has the reading of Windows for each of the first; Apple tests its drivers with the
@@ -145,8 +145,7 @@ struct HIDLintTests {
     #expect(count >= 14)
   }
 
-  @Test(
-    "an error is found exactly where the parser refuses, in any bytes, or where Linux would stop")
+  @Test("lint finds an error in exactly the bytes that the parser refuses or that would stop Linux")
   func random() {
     for seed in 0..<6000 as Range<UInt64> {
       var random = SplitMix64(seed: seed)
@@ -170,7 +169,9 @@ struct HIDLintTests {
     }
   }
 
-  @Test("the longest descriptors are read in time, with few findings", .timeLimit(.minutes(1)))
+  @Test(
+    "the longest descriptors are linted within a minute, with few findings",
+    .timeLimit(.minutes(1)))
   func longest() {
     let units: [[UInt8]] = [
       [0xa1, 0x01], [0xa4], [0xb4], [0xc0], [0xa9, 0x01], [0x09, 0x01], [0x81, 0x02], [0x85, 0x01],

@@ -16,7 +16,7 @@ struct HIDLintUsageTests {
   ]
 
   @Test(
-    "ranges",
+    "wrong usage ranges are found, and nearly wrong ones are not",
     arguments: [
       // Buttons 8 to 1, 1 to 8.
       (
@@ -53,7 +53,7 @@ struct HIDLintUsageTests {
   }
 
   @Test(
-    "pages and IDs",
+    "wrong usage pages and IDs are found, and nearly wrong ones are not",
     arguments: [
       // The page of the LEDs after the usage; before the usage; and the same page given again.
       (
@@ -87,7 +87,7 @@ struct HIDLintUsageTests {
   }
 
   @Test(
-    "number",
+    "a wrong number of usages is found, and a nearly wrong one is not",
     arguments: [
       // Nine buttons for eight bits, seven, one for all, eight.
       (

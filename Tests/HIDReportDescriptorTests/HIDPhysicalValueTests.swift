@@ -11,7 +11,7 @@ struct HIDPhysicalValueTests {
     ).reports[0].fields[0]
   }
 
-  @Test("the mouse of HID 1.11, section 6.2.2.7: 400 counts per inch")
+  @Test("the mouse of HID 1.11, section 6.2.2.7, has 400 counts per inch")
   func mouse() throws {
     // -127...127 is -3175...3175 in inches x 10^-4.
     let axis = try field([
@@ -27,7 +27,7 @@ struct HIDPhysicalValueTests {
     #expect(axis.logicalValue(ofPhysical: 1) == nil)
   }
 
-  @Test("a hat of 45 degrees a step, and nothing beyond")
+  @Test("a hat switch has 45 degrees a step, and no physical value beyond its range")
   func hat() throws {
     let hat = try field(
       [0x15, 0x00, 0x25, 0x07, 0x35, 0x00, 0x46, 0x3b, 0x01, 0x65, 0x14], flags: 0x42)
@@ -38,7 +38,8 @@ struct HIDPhysicalValueTests {
     #expect(hat.physicalUnit.system == .englishRotation)
   }
 
-  @Test("without a physical range the logical one is meant; a range that is a point has no values")
+  @Test(
+    "a missing physical range is the logical range, and a range of one value has no physical value")
   func noRange() throws {
     let plain = try field([0x15, 0x00, 0x25, 0x64])
     #expect(plain.physicalRange == (0, 100))
@@ -62,7 +63,7 @@ struct HIDPhysicalValueTests {
     #expect(HIDUnit(name: "furlongs") == nil)
   }
 
-  @Test("exponents of any 32 bits give 0 or infinity at worst", arguments: [0x7f, 0x80] as [UInt8])
+  @Test("extreme exponents give 0 or infinity", arguments: [0x7f, 0x80] as [UInt8])
   func largeExponents(last: UInt8) throws {
     let items: [UInt8] = [0x15, 0x00, 0x25, 0x64, 0x57, 0x00, 0x00, 0x00, last]
     let value = try #require(try field(items).physicalValue(of: 50))

@@ -22,7 +22,7 @@ struct HIDReadingPropertyTests {
     }
   }
 
-  @Test("the collections are those of the plan")
+  @Test("the collections are those that were generated")
   func collections() throws {
     for seed in Self.seeds {
       let random = RandomDescriptor(seed: seed)
@@ -36,7 +36,7 @@ struct HIDReadingPropertyTests {
     }
   }
 
-  @Test("the fields are those of the plan, one after the other in their reports")
+  @Test("the fields are those that were generated, one after the other in their reports")
   func fields() throws {
     for seed in Self.seeds {
       let random = RandomDescriptor(seed: seed)

@@ -17,7 +17,7 @@ struct HIDReadingTests {
   }
 
   @Test(
-    "a maximum of all ones is unsigned for Linux after a minimum that is not negative, else signed",
+    "a maximum of all ones is signed by HID 1.11, and for Linux only after a negative minimum",
     arguments: [
       ([0x15, 0x00, 0x25, 0xff], 255, -1),
       ([0x15, 0x00, 0x26, 0xff, 0xff], 65_535, -1),
@@ -41,7 +41,7 @@ struct HIDReadingTests {
   }
 
   @Test(
-    "a unit exponent is a nibble; Linux takes a wider number as it is",
+    "a unit exponent is a nibble by HID 1.11, and Linux takes a wider number as it is",
     arguments: [
       ([0x55, 0x0d], -3, -3), ([0x55, 0x07], 7, 7), ([0x55, 0xfd], -3, -3), ([0x55, 0x10], 16, 0),
       ([0x55, 0x80], -128, 0), ([0x56, 0xfd, 0xff], -3, -3), ([0x54], 0, 0),
@@ -51,7 +51,8 @@ struct HIDReadingTests {
     #expect(try field(items, .specification).unitExponent == specification)
   }
 
-  @Test("delimited sets: one control each by HID 1.11, all usages of the first set for Linux")
+  @Test(
+    "each delimited set is one control by HID 1.11, and Linux takes all usages of the first set")
   func delimiters() throws {
     // {X, Z}, {Y, Rx}, wheel.
     let items: [UInt8] = [
@@ -92,7 +93,7 @@ struct HIDReadingTests {
     }
   }
 
-  @Test("a Usage Page behind usages is that of all of them by HID 1.11, of the last ones for Linux")
+  @Test("a late Usage Page is that of all usages by HID 1.11, and of the last ones for Linux")
   func latePage() throws {
     // X of the page before, then button 2 of the new page. Linux goes back through the usages and
     // stops at button 2, which has the new page already.
@@ -107,7 +108,7 @@ struct HIDReadingTests {
     }
   }
 
-  @Test("an end of a range in 32 bits gives its page to the other by HID 1.11")
+  @Test("a 32-bit end of a usage range gives its page to the other end by HID 1.11")
   func mixedWidths() throws {
     let wideMaximum: [UInt8] = [0x19, 0x01, 0x2b, 0x03, 0x00, 0x09, 0x00]
     #expect(
@@ -141,7 +142,7 @@ struct HIDReadingTests {
     }
   }
 
-  @Test("a fifth Push and 4,097 bytes are too many for Linux alone")
+  @Test("a fifth Push and more than 4,096 bytes are refused by Linux alone")
   func limits() throws {
     let pushes = [UInt8](repeating: 0xa4, count: 5) + [0x09, 0x30]
     #expect(throws: HIDReportDescriptorError.pushTooDeep(offset: 14)) {
@@ -181,7 +182,7 @@ struct HIDReadingTests {
     #expect(fields.allSatisfy { $0.alternatives.isEmpty })
   }
 
-  @Test("descriptors with more usages or fields than devices have are read whole")
+  @Test("descriptors with more than a thousand usages or fields are read whole")
   func crowded() throws {
     let usages = [UInt8]((0..<1500).flatMap { _ in [0x08] as [UInt8] })
     let many: [UInt8] = [0x05, 0x01, 0x75, 0x01, 0x96, 0xdc, 0x05] + usages + [0x81, 0x02]
@@ -191,7 +192,7 @@ struct HIDReadingTests {
     #expect(try HIDReportDescriptor(parsing: fields).reports[0].fields.count == 4000)
   }
 
-  @Test("fields of reports that take turns stand with their report, in order")
+  @Test("fields of reports that take turns are kept with their report, in order")
   func turns() throws {
     var bytes: [UInt8] = [0x05, 0x01, 0x75, 0x08, 0x95, 0x01, 0x15, 0x00, 0x25, 0x7f]
     // Forty reports in reverse order, twice.

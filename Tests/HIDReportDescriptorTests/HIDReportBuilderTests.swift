@@ -51,7 +51,7 @@ struct HIDReportBuilderTests {
     #expect(report.bytes == [0x80, 0, 0, 0])
   }
 
-  @Test("a report in which nothing happens has a centred hat, which can be set and reset")
+  @Test("a neutral report has a centred hat switch, which can be set and reset")
   func neutral() throws {
     let layout = try layout(Example.gamepad)
     var report = HIDReportBuilder(layout)
@@ -97,7 +97,7 @@ struct HIDReportBuilderTests {
     #expect(report.bytes == [0, 0, 0, 0])
   }
 
-  @Test("where every value of an array selects something, one usage is always selected")
+  @Test("an array in which every value selects a usage always has one usage selected")
   func selector() throws {
     let layout = try layout([
       0x05, 0x09, 0x19, 0x01, 0x29, 0x05, 0x15, 0x00, 0x25, 0x04, 0x75, 0x02, 0x95, 0x01, 0x81,

@@ -14,7 +14,7 @@ struct HIDReportDecoderTests {
     return Array(values.prefix(count))
   }
 
-  @Test("a keyboard: eight modifiers, then what stands in the six slots")
+  @Test("a keyboard's values are eight modifiers, then the six slots")
   func keyboard() throws {
     let layout = try #require(
       HIDReportDescriptor(parsing: Example.keyboard).report(.input, id: nil))
@@ -29,7 +29,8 @@ struct HIDReportDecoderTests {
       ])
   }
 
-  @Test("a gamepad: bits over a byte's end, signed axes of 12 bits, a hat in a part of a byte")
+  @Test(
+    "a gamepad's values are bits across bytes, signed axes of 12 bits, and a hat in part of a byte")
   func gamepad() throws {
     let layout = try #require(
       HIDReportDescriptor(parsing: Example.gamepad).report(.input, id: nil))
@@ -51,7 +52,7 @@ struct HIDReportDecoderTests {
     #expect(decode(decoder, [0x01, 0x02, 0xe0, 0xff, 0xdd, 1, 2, 3]).count == 13)
   }
 
-  @Test("values are those of single elements, whatever the sizes, signs and places")
+  @Test("decoded values are those of single elements, whatever the sizes, signs and places")
   func agreement() throws {
     var random = SplitMix64(seed: 7)
     for _ in 0..<300 {
@@ -82,7 +83,7 @@ struct HIDReportDecoderTests {
     }
   }
 
-  @Test("changes of an array of many slots are those of one of few")
+  @Test("an array of 33 slots has the same changes as one of 32")
   func manySlots() throws {
     for count in [32, 33] as [UInt8] {
       let bytes: [UInt8] = [

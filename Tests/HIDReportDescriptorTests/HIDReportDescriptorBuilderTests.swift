@@ -7,7 +7,7 @@ import Testing
 
 @Suite("HIDReportDescriptorBuilder")
 struct HIDReportDescriptorBuilderTests {
-  @Test("items by name make the bytes")
+  @Test("items by name are encoded to the expected bytes")
   func keyboard() throws {
     let text = """
       usagePage genericDesktop
@@ -43,7 +43,7 @@ struct HIDReportDescriptorBuilderTests {
   }
 
   @Test(
-    "words and numbers are one as good as the other",
+    "values can be words or numbers",
     arguments: [
       ("usagePage 0xff00", [0x06, 0x00, 0xff]), ("usagePage 12", [0x05, 0x0c]),
       ("collection 0x80", [0xa1, 0x80]), ("input 2", [0x81, 0x02]), ("input", [0x81, 0x00]),
@@ -95,7 +95,7 @@ struct HIDReportDescriptorBuilderTests {
     #expect(builder.bytes == [])
   }
 
-  @Test("bytes are appended as they are, and set the page for what follows")
+  @Test("raw bytes are appended as they are, and set the page for later items")
   func rawBytes() throws {
     var builder = HIDReportDescriptorBuilder()
     builder.append(bytes: [0x06, 0x08, 0x00, 0xc5, 0x01])
@@ -105,7 +105,7 @@ struct HIDReportDescriptorBuilderTests {
   }
 
   @Test(
-    "a mistake is named, with what was probably meant",
+    "a wrong item or value is refused with the expected ones or the nearest name",
     arguments: [
       ("usgePage led", "unknown item \"usgePage\"; did you mean \"usagePage\"?"),
       (

@@ -53,7 +53,7 @@ struct HIDReportDescriptorErrorTests {
     #expect(throws: error) { try HIDReportDescriptor(parsing: bytes) }
   }
 
-  @Test("4,096 bytes are taken, 4,097 are not")
+  @Test("a descriptor of 4,096 bytes is accepted, and one of 4,097 is refused")
   func length() throws {
     let bytes = [UInt8](repeating: 0xa4 ^ 0x10, count: 1)  // a Pop
     #expect(throws: HIDReportDescriptorError.popWithoutPush(offset: 0)) {
@@ -78,7 +78,7 @@ struct HIDReportDescriptorErrorTests {
     }
   }
 
-  @Test("a description says where, what was found, and what was expected")
+  @Test("an error's description has the place, the found value and the expected one")
   func descriptions() {
     #expect(
       HIDReportDescriptorError.invalidReportID(offset: 12, value: 0).description

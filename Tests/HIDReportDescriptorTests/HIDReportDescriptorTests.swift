@@ -6,7 +6,7 @@ import Testing
 
 @Suite("HIDReportDescriptor")
 struct HIDReportDescriptorTests {
-  @Test("a boot keyboard: modifiers, reserved byte and keys in, LEDs out, no report IDs")
+  @Test("a boot keyboard has input for modifiers and keys, output for LEDs, and no report IDs")
   func keyboard() throws {
     let descriptor = try HIDReportDescriptor(parsing: Example.keyboard)
     #expect(descriptor.primaryUsage == .genericDesktop(.keyboard))
@@ -37,7 +37,7 @@ struct HIDReportDescriptorTests {
     #expect(output.fields[0].usages.map { $0 } == (1...5).map { .init(page: 8, usage: $0) })
   }
 
-  @Test("a mouse: collections nest, axes are relative and signed")
+  @Test("a mouse has nested collections, and relative, signed axes")
   func mouse() throws {
     let descriptor = try HIDReportDescriptor(parsing: Example.mouse)
     #expect(descriptor.collections.map(\.kind) == [.application, .physical])
@@ -57,7 +57,7 @@ struct HIDReportDescriptorTests {
       ])
   }
 
-  @Test("numbered reports: the ID is on the wire and not in the payload")
+  @Test("a numbered report has its ID on the wire, and not in the payload")
   func numbered() throws {
     let descriptor = try HIDReportDescriptor(parsing: Example.consumer)
     #expect(descriptor.usesReportIDs)
@@ -75,7 +75,7 @@ struct HIDReportDescriptorTests {
     #expect(descriptor.report(.input, of: []) == nil)
   }
 
-  @Test("a gamepad: fields start at any bit; unit, physical range and null state are kept")
+  @Test("fields of a gamepad start at any bit, and keep unit, physical range and null state")
   func gamepad() throws {
     let descriptor = try HIDReportDescriptor(parsing: Example.gamepad)
     let input = try #require(descriptor.report(.input, id: nil))
@@ -128,7 +128,7 @@ struct HIDReportDescriptorTests {
     #expect(descriptor.reports.first?.fields.first?.unitExponent == exponent)
   }
 
-  @Test("the page in force at the main item counts, but not for 32-bit usages")
+  @Test("a usage has the page in force at the main item, unless it has 32 bits")
   func pages() throws {
     let descriptor = try HIDReportDescriptor(parsing: [
       0x05, 0x01, 0x09, 0x30, 0x0b, 0x02, 0x00, 0x08, 0x00, 0x05, 0x09, 0x75, 0x01, 0x95, 0x02,
@@ -138,7 +138,7 @@ struct HIDReportDescriptorTests {
     #expect(field.usages.map { $0 } == [.button(0x30), .led(.capsLock)])
   }
 
-  @Test("ranges and single usages join in order; the last usage serves the rest")
+  @Test("ranges and single usages join in order, and the last usage is also that of the rest")
   func usages() throws {
     let descriptor = try HIDReportDescriptor(parsing: [
       0x05, 0x09, 0x09, 0x09, 0x19, 0x01, 0x29, 0x03, 0x09, 0x07, 0x75, 0x01, 0x95, 0x08,
@@ -162,7 +162,7 @@ struct HIDReportDescriptorTests {
     #expect(field.usages.map { $0 } == [.genericDesktop(.x), .genericDesktop(.z)])
   }
 
-  @Test("a range past the last ID of its page goes on at 0")
+  @Test("a usage range past the last ID of its page goes on at 0")
   func wrappingRange() throws {
     let descriptor = try HIDReportDescriptor(parsing: [
       0x06, 0x00, 0xff, 0x1b, 0xfe, 0xff, 0x00, 0x00, 0x29, 0x01, 0x75, 0x01, 0x95, 0x01,
@@ -177,7 +177,7 @@ struct HIDReportDescriptorTests {
       ])
   }
 
-  @Test("collections nest as deep as the descriptor is long")
+  @Test("collections can nest as deep as the descriptor is long")
   func depth() throws {
     let bytes = [UInt8](repeating: 0xa0, count: 2048) + [UInt8](repeating: 0xc0, count: 2048)
     #expect(try HIDReportDescriptor(parsing: bytes).collections.last?.depth == 2047)

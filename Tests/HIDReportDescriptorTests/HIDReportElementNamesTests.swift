@@ -14,7 +14,7 @@ struct HIDReportElementNamesTests {
     0x95, 0x01, 0x09, 0x30, 0xb1, 0x02, 0xc0,
   ]
 
-  @Test("the second and later controls with a usage have their number, counted in one type")
+  @Test("the second and later controls with a usage are numbered within one report type")
   func numbers() throws {
     let descriptor = try HIDReportDescriptor(parsing: Self.twice)
     let names = descriptor.reports.map { report in
@@ -30,7 +30,7 @@ struct HIDReportElementNamesTests {
   }
 
   @Test(
-    "they are those that are asked for one by one",
+    "the names of a report's controls equal those of its single controls",
     .enabled(if: DescriptorCorpus.isPresent, "the corpus is not there"))
   func corpus() async throws {
     var count = 0

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("controls")
 struct HIDReportElementTests {
-  @Test("a control for each element of a variable field, and each usage of an array")
+  @Test("each element of a variable field, and each usage of an array, is a control")
   func list() throws {
     let descriptor = try HIDReportDescriptor(parsing: Example.keyboard)
     let input = try #require(descriptor.report(.input, id: nil))
@@ -21,7 +21,7 @@ struct HIDReportElementTests {
     #expect(descriptor.controls(named: "led.capsLock").map(\.type) == [.output])
   }
 
-  @Test("the second control of a usage is called #2, within the reports of one type")
+  @Test("the second control of a usage has the suffix #2, within the reports of one type")
   func names() throws {
     // Two reports with an X each, and a feature X.
     let descriptor = try HIDReportDescriptor(parsing: [
@@ -78,7 +78,7 @@ struct HIDReportElementTests {
   }
 
   @Test(
-    "every control's name leads back to it",
+    "every control is found by its name",
     arguments: [Example.keyboard, Example.mouse, Example.gamepad, Example.consumer])
   func namesLeadBack(bytes: [UInt8]) throws {
     let descriptor = try HIDReportDescriptor(parsing: bytes)
@@ -93,7 +93,7 @@ struct HIDReportElementTests {
 
 @Suite("changes")
 struct HIDChangeTests {
-  @Test("an array gives releases, then presses; a variable field what differs")
+  @Test("an array gives releases before presses, and a variable field the values that differ")
   func keyboard() throws {
     let layout = try layout(Example.keyboard)
     let first: [UInt8] = [0x02, 0, 0x04, 0x05, 0, 0, 0, 0]
@@ -112,7 +112,7 @@ struct HIDChangeTests {
     #expect(changes(layout, nil, [0, 0, 4, 4, 4, 0, 0, 0]) == ["keyboardOrKeypad.keyboardA 0 1"])
   }
 
-  @Test("ErrorRollOver says nothing about the keys, but modifiers still count")
+  @Test("ErrorRollOver changes no keys, and modifiers still change")
   func rollOver() throws {
     let layout = try layout(Example.keyboard)
     let report: [UInt8] = [0x01, 0, 1, 1, 1, 1, 1, 1]
@@ -123,7 +123,7 @@ struct HIDChangeTests {
       ])
   }
 
-  @Test("every value whose usage is ErrorRollOver says so, also where the usage is there twice")
+  @Test("every value with the usage ErrorRollOver is a rollover, even if the usage is there twice")
   func secondRollOver() throws {
     // Linux 6.12, hid_input_array_field, uses the usage of the value. 0 is ErrorRollOver, 1 is A,
     // and 2 is ErrorRollOver again. 3 has no usage of its own and gets the last one.
@@ -149,7 +149,7 @@ struct HIDChangeTests {
       changes(layout, report, [0, 0, 0, 0]) == ["button 1 1 0"])
   }
 
-  @Test("a numbered report is compared behind its ID; a value that stands for no usage is none")
+  @Test("a numbered report is compared after its ID, and a value without a usage is no change")
   func numbered() throws {
     let descriptor = try HIDReportDescriptor(parsing: Example.consumer)
     let layout = try #require(descriptor.report(.input, id: HIDReportID(rawValue: 2)))

@@ -47,7 +47,7 @@ struct HIDReportFieldValueTests {
     #expect(payload == [0x00, 0x00, 0xc0, 0xff, 0x03])
   }
 
-  @Test("64 bits at an odd place are read and written whole")
+  @Test("an element of 64 bits at an odd place is read and written whole")
   func wide() throws {
     let descriptor = try HIDReportDescriptor(parsing: [
       0x75, 0x03, 0x95, 0x01, 0x81, 0x01, 0x06, 0x00, 0xff, 0x09, 0x01, 0x15, 0xff, 0x25, 0x01,
@@ -62,7 +62,7 @@ struct HIDReportFieldValueTests {
     }
   }
 
-  @Test("elements over 64 bits have no value, but bytes")
+  @Test("an element over 64 bits has bytes, and no value")
   func veryWide() throws {
     let descriptor = try HIDReportDescriptor(parsing: [
       0x75, 0x04, 0x95, 0x01, 0x81, 0x01, 0x06, 0x00, 0xff, 0x09, 0x01, 0x75, 0x4c, 0x81, 0x02,
@@ -76,7 +76,7 @@ struct HIDReportFieldValueTests {
     #expect(field.bytes(at: 0, in: Array(payload.dropLast())) == nil)
   }
 
-  @Test("a field without a range takes all that its bits hold")
+  @Test("a field's range is bounded by its bits, and is all of them without a logical range")
   func ranges() throws {
     func range(_ items: [UInt8]) throws -> ClosedRange<Int64>? {
       let bytes = [0x05, 0x01, 0x09, 0x30] + items + [0x95, 0x01, 0x81, 0x02]
@@ -90,7 +90,7 @@ struct HIDReportFieldValueTests {
     #expect(try range([0x75, 0x00]) == 0...0)
   }
 
-  @Test("an array tells the values that stand for no usage, of the elements that a report has")
+  @Test("values of an array without a usage are listed, for the elements that the report has")
   func withoutUsage() throws {
     // Value 0 has no key, values up to ff have one; the array begins at byte 2.
     let keyboard = try layout(Example.keyboard)
@@ -111,7 +111,7 @@ struct HIDReportFieldValueTests {
     }
   }
 
-  @Test("random values come back, and no other element changes")
+  @Test("a random value is read as it was written, and no other element changes")
   func roundTrip() throws {
     let layout = try layout(Example.gamepad)
     for seed in 0..<500 as Range<UInt64> {

@@ -8,7 +8,7 @@ import Testing
 /// Tests that any bytes are read or refused, without a trap, a hang or a wrong result.
 @Suite("hostile input", .timeLimit(.minutes(5)))
 struct HostileInputTests {
-  @Test("random bytes")
+  @Test("random bytes are read or refused")
   func randomBytes() {
     for seed in 0..<4000 as Range<UInt64> {
       var random = SplitMix64(seed: seed)
@@ -17,7 +17,7 @@ struct HostileInputTests {
     }
   }
 
-  @Test("random items, which are accepted more often")
+  @Test("random items are read or refused")
   func randomItems() {
     var accepted = 0
     for seed in 0..<4000 as Range<UInt64> {
@@ -37,7 +37,7 @@ struct HostileInputTests {
     #expect(accepted > 400)
   }
 
-  @Test("the examples with bytes changed")
+  @Test("examples with changed bytes are read or refused")
   func mutations() {
     for seed in 0..<4000 as Range<UInt64> {
       var random = SplitMix64(seed: seed)
@@ -50,7 +50,7 @@ struct HostileInputTests {
     }
   }
 
-  @Test("the largest of everything")
+  @Test("descriptors with the most usages, fields, elements or reports are read or refused")
   func largest() {
     var random = SplitMix64(seed: 1)
     // As many usage ranges, then fields, then array elements as fit.

@@ -10,7 +10,7 @@ import Testing
 @Suite(
   "the kernel's reading", .enabled(if: DescriptorCorpus.isPresent, "the corpus is not there"))
 struct KernelOracleTests {
-  @Test("accepts what the kernel accepts over uhid, and refuses what it refuses")
+  @Test("the parser accepts exactly the descriptors that the kernel accepts over uhid")
   func acceptance() throws {
     var differences: [String] = []
     var count = 0

@@ -40,7 +40,7 @@ struct BehaviourFileTests {
   private let two = HIDReportID(rawValue: 2)
   private let three = HIDReportID(rawValue: 3)
 
-  @Test("state: every type, with what it holds at first")
+  @Test("a state of every type is read with its initial value")
   func states() throws {
     let states = try interface(
       plain,
@@ -62,7 +62,7 @@ struct BehaviourFileTests {
       ])
   }
 
-  @Test("triggers: events, timers, requests; patterns have the ID in front")
+  @Test("events, timers and requests are read as triggers, and patterns begin with the report ID")
   func triggers() throws {
     let behaviours = try interface(
       numbered,
@@ -89,7 +89,7 @@ struct BehaviourFileTests {
       ])
   }
 
-  @Test("a template has bytes, states, controls, the request, time, numbers of the copy, checksums")
+  @Test("a template of bytes, states, controls, requests, reports, time and checksums is read")
   func templates() throws {
     let interface = try interface(
       numbered,
@@ -133,7 +133,7 @@ struct BehaviourFileTests {
     #expect(interface.behaviours[1].sendings.map(\.delay) == [.zero, .zero, .milliseconds(2)])
   }
 
-  @Test("stamps are of input reports, at offsets after their ID, in the order of these")
+  @Test("stamps of an input report are in the order of their offsets, which count after the ID")
   func stamps() throws {
     let interface = try interface(
       numbered,
@@ -147,7 +147,7 @@ struct BehaviourFileTests {
     #expect(interface.stamps.map { "\($0.bytes)" } == ["${counter:u8}", "07", "${time:u16le}"])
   }
 
-  @Test("answers: a reply, exactly these bytes, an error, none; the device pulled out, and back")
+  @Test("a reply, an exact reply, an error and no answer are read, and so is a detachment")
   func answers() throws {
     let behaviours = try interface(
       numbered,
@@ -174,7 +174,7 @@ struct BehaviourFileTests {
     #expect(behaviours[1].conditions.map(\.values) == [[3...0xFFFF_FFFF]])
   }
 
-  @Test("of un-numbered reports the bytes stand alone: one report to send, or several")
+  @Test("unnumbered reports to send are read from their bytes alone, one report or several")
   func unnumbered() throws {
     let behaviours = try interface(
       plain,
@@ -194,7 +194,7 @@ struct BehaviourFileTests {
       ])
   }
 
-  @Test("the file in the article is read, and means what the article says")
+  @Test("the file in the article is read with its behaviours, states, stamps and controls")
   func article() throws {
     let article = try Article.text("HIDSimulator/HIDSimulator.docc/DeviceFiles.md")
     let block = article.components(separatedBy: "```json\n")[1].components(separatedBy: "```")[0]
@@ -205,7 +205,7 @@ struct BehaviourFileTests {
     #expect(interface.controls["south"] == "button 1" && interface.addedControls == ["lid"])
   }
 
-  @Test("hostile texts are refused, not trapped on: every cut of a template, and odd terms")
+  @Test("a template that is cut off never traps, and a malformed term is refused")
   func hostile() {
     let whole = "01 ${request[1..2]} ${a:u8} ${crc32:u32le seed=a3} ${time:u8 unit=1ms}"
     let odd = [

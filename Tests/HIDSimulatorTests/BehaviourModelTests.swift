@@ -81,9 +81,9 @@ extension [HIDInterfaceModel.Effect] {
   }
 }
 
-@Suite("What behaviours do")
+@Suite("Effects of behaviours")
 struct BehaviourModelTests {
-  @Test("of behaviours that match, the first is carried out; conditions are looked at as well")
+  @Test("the first behaviour whose trigger and conditions match is carried out")
   func first() throws {
     var stage = try Rehearsal(
       """
@@ -100,7 +100,7 @@ struct BehaviourModelTests {
     #expect(stage.output(6) == [[1, 3, 0, 0, 0]])
   }
 
-  @Test("the state is changed first, in order, then answered and sent with what it is by then")
+  @Test("a behaviour changes the state in order, then answers and sends with the new values")
   func order() throws {
     var stage = try Rehearsal(
       """
@@ -129,7 +129,7 @@ struct BehaviourModelTests {
     #expect(try stage.get() == [3, 0x00, 0x7F, 0xFF, 0, 0, 0])
   }
 
-  @Test("numbers wrap around in their type")
+  @Test("integer states wrap around within the range of their type")
   func wrapping() throws {
     var stage = try Rehearsal(
       """
@@ -144,7 +144,7 @@ struct BehaviourModelTests {
       ])
   }
 
-  @Test("what is not in the request is zero; what is too long is cut")
+  @Test("bytes that the request lacks are zero, and a report that is too long is cut")
   func request() throws {
     var stage = try Rehearsal(
       """
@@ -158,7 +158,7 @@ struct BehaviourModelTests {
     #expect(stage.output(0xA) == [[1, 0, 0, 0, 0], [1, 2, 0xA, 0, 0], [1, 2, 0xA, 0, 0]])
   }
 
-  @Test("a checksum is zlib's, of its seed and of the report from its ID to where it stands")
+  @Test("a checksum is the CRC-32 of its seed and of the report from its ID up to the checksum")
   func checksum() throws {
     // CRC-32 of "123456789" is cbf43926 (the check value of every catalogue).
     var check = CRC32()
@@ -174,7 +174,7 @@ struct BehaviourModelTests {
     #expect(try stage.get() == [3, 0x31, 0x32] + bytes)
   }
 
-  @Test("time counts from the plug, in units; copies and devices have numbers")
+  @Test("a template has the time since the plug in its unit, and the copy and device numbers")
   func numbers() throws {
     var stage = try Rehearsal(
       """
@@ -185,7 +185,7 @@ struct BehaviourModelTests {
     #expect(stage.output(0) == [[1, 0x39, 0x30, 0, 0], [1, 2, 3, 2, 3]])
   }
 
-  @Test("a control stands for its value in the last report, also in that which is just being set")
+  @Test("a control has its value in the last report, including the report that is being set")
   func controls() throws {
     var stage = try Rehearsal(
       """
@@ -204,7 +204,7 @@ struct BehaviourModelTests {
     #expect(try stage.get() == [3, 9, 0xEE, 0, 0, 0, 0])
   }
 
-  @Test("an exact reply is the whole answer, whatever is declared; none is told at once")
+  @Test("an exact reply has any length, and a request without an answer is an event at once")
   func odd() throws {
     var stage = try Rehearsal(
       """
@@ -233,7 +233,7 @@ struct BehaviourModelTests {
     #expect(late.isEmpty)
   }
 
-  @Test("events and timers: plug, open and close; a timer whose condition holds")
+  @Test("behaviours act on plug, open and close, and on a timer while its condition holds")
   func events() throws {
     var stage = try Rehearsal(
       """
@@ -265,7 +265,8 @@ struct BehaviourModelTests {
     }
   }
 
-  @Test("a report is sent as it is; stamps count, and are in what controls make, too")
+  @Test(
+    "a report sent without bytes or made from controls has its stamps, and their counter counts")
   func stamps() throws {
     var stage = try Rehearsal(
       """
@@ -283,8 +284,7 @@ struct BehaviourModelTests {
     #expect(stage.output(0) == [[1, 2, 6, 0, 6], [1, 9, 6, 0, 0]])
   }
 
-  @Test(
-    "controls of bits that the descriptor does not declare are set, read and told by their names")
+  @Test("an added control for undeclared bits is set, read and listed as a change by its name")
   func addedControls() throws {
     var stage = try Rehearsal(
       """
@@ -312,7 +312,7 @@ struct BehaviourModelTests {
     }
   }
 
-  @Test("a script's rule is before behaviours, and keeps them from acting")
+  @Test("an answer of a script comes before a behaviour, which then does not act")
   func rules() throws {
     var stage = try Rehearsal(
       """

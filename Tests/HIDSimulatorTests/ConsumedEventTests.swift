@@ -38,7 +38,7 @@ struct ConsumedEventTests {
   ]
 
   @Test(
-    "what came at once after the event that was expected breaks the silence",
+    "an event directly after the expected one fails a line that expects no other event",
     arguments: silences,
     ["expect event output bytes 02 within 20s", "expect led.capsLock on within 20s"])
   func burst(_ silence: (text: String, message: String), _ expectation: String) async throws {
@@ -53,9 +53,7 @@ struct ConsumedEventTests {
     #expect(failure?.instead == ["03"])
   }
 
-  @Test(
-    "what came before the event that was expected is passed over, and is told by nothing else"
-  )
+  @Test("an event before the expected one passes expect nothing, and fails expect nothing else")
   func passedOver() async throws {
     let script = """
       host send output bytes 01
@@ -70,7 +68,7 @@ struct ConsumedEventTests {
     #expect(failure?.instead == ["01"])
   }
 
-  @Test("only one event: what stands before it fails at once")
+  @Test("expect only event fails at once if another event comes first")
   func only() async throws {
     #expect(
       try await play(
@@ -92,7 +90,7 @@ struct ConsumedEventTests {
   }
 
   @Test(
-    "a lamp consumes the first report that made it so, whenever the script looks",
+    "an expected lamp consumes the first report that set it, however late the script checks",
     arguments: [
       // The first report lights the lamp; the second report keeps it on.
       ("02 02", "expect led.capsLock on", ["02"]),
@@ -114,7 +112,7 @@ struct ConsumedEventTests {
     #expect((failure?.instead ?? []) == left, "\(failure as Any)")
   }
 
-  @Test("an event that a lamp has consumed is not expected again, and that is said")
+  @Test("an event that a lamp consumed meets no later expectation, and the message says so")
   func twice() async throws {
     let failure = try await play(
       """
@@ -126,7 +124,7 @@ struct ConsumedEventTests {
       message.contains(/expected the event output 02 within 1ms; the one at [0-9.]+ was consumed/))
   }
 
-  @Test("a lamp that is not as expected shows what made it so, though that was expected before")
+  @Test("a lamp in another state fails with the report that set it, even a consumed one")
   func cause() async throws {
     let failure = try await play(
       """
@@ -138,7 +136,7 @@ struct ConsumedEventTests {
     #expect(failure?.instead == ["03"])
   }
 
-  @Test("whatever came is expected, where the script says so, and nothing after it")
+  @Test("expect anything consumes the events so far, and no later event")
   func anything() async throws {
     let script = """
       host send output bytes 01
@@ -153,7 +151,7 @@ struct ConsumedEventTests {
     #expect(failure?.instead == ["04"])
   }
 
-  @Test("what came before the script, and clients that open and close the device, break no silence")
+  @Test("reports before the script, and clients that open or close, do not fail expect nothing")
   func before() async throws {
     let stage = try Stage(interface(RuntimeDescriptor.keyboard))
     try await stage.plugged {
@@ -174,7 +172,7 @@ struct ConsumedEventTests {
     }
   }
 
-  @Test("events that were passed over are counted as far as they are kept")
+  @Test("a failure counts the events that were passed over up to 1,024")
   func manyPassedOver() async throws {
     let failure = try await play(
       String(repeating: "host send output bytes 01\n", count: 1100)
@@ -184,7 +182,7 @@ struct ConsumedEventTests {
     #expect(message.hasSuffix("and this came (the first 100 of more than 1024)"))
   }
 
-  @Test("no number of input reports hides what the host did before them")
+  @Test("a failure lists the host's report even after 70,000 input reports")
   func manyInputs() async throws {
     let stage = try Stage(interface(RuntimeDescriptor.keyboard))
     try await stage.plugged {
@@ -206,9 +204,7 @@ struct ConsumedEventTests {
     }
   }
 
-  @Test(
-    "what was consumed in a session is consumed for the lines that follow, of each device by itself"
-  )
+  @Test("events consumed in a session stay consumed in its later lines, for each device separately")
   func session() async throws {
     let stage = try Stage(interface(RuntimeDescriptor.keyboard))
     let hub = try Hub(on: stage.bus)

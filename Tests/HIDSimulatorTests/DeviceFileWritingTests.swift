@@ -23,7 +23,7 @@ struct DeviceFileWritingTests {
     ) { _ in [] }
   }
 
-  @Test("what was written is the same device: the shipped files")
+  @Test("each shipped device is the same after it is written and read")
   func library() throws {
     for name in try Library.names() {
       let device = try Library.device(name)
@@ -31,7 +31,7 @@ struct DeviceFileWritingTests {
     }
   }
 
-  @Test("what was written is the same device: every key, and odd values")
+  @Test("a device with every key and odd values is the same after it is written and read")
   func everything() throws {
     let descriptor = """
       "reportDescriptor": {"hex": "06 00 ff 09 01 a1 01 15 00 26 ff 00 75 08 85 01 95 03 09 01 b1 02 85 02 95 02 09 02 91 02 85 03 95 01 09 03 81 02 c0"}
@@ -89,7 +89,7 @@ struct DeviceFileWritingTests {
   }
 
   @Test(
-    "what was written has the same report descriptor: every one of the corpus that is accepted",
+    "each accepted descriptor of the corpus has the same bytes after it is written and read",
     .enabled(if: DescriptorCorpus.isPresent, "the corpus is not there"))
   func corpus() throws {
     var count = 0
@@ -107,7 +107,7 @@ struct DeviceFileWritingTests {
     #expect(count > 500)
   }
 
-  @Test("the interfaces of a device are those of its physical path, in their order")
+  @Test("the interfaces of a device are the records with its physical path and IDs, in their order")
   func interfaces() throws {
     func record(_ number: UInt64, _ path: String, productID: UInt32 = 1) -> HIDDeviceRecord {
       HIDDeviceRecord(

@@ -47,7 +47,7 @@ struct EventLogWaitTests {
     #expect(examined.withLock { $0.prefix(4) } == [0, 0, 1, 2])
   }
 
-  @Test("a condition that nothing meets waits for the time, or for the end of the log")
+  @Test("a wait whose condition no event meets lasts until its deadline or the end of the log")
   func deadline() async {
     let log = HIDEventLog(timeline: .virtual())
     append([.fidelity("a")], to: log)

@@ -30,7 +30,7 @@ struct HIDDeviceFileTests {
     """
   }
 
-  @Test("identity: names, numbers in every form, version as BCD, transport, place, country")
+  @Test("the identity of a device is read: names, numbers, version, transport, path and country")
   func identity() throws {
     let device = try parse(
       """
@@ -56,7 +56,7 @@ struct HIDDeviceFileTests {
       device.interfaces.map(\.descriptor.bytes) == [[0x05, 0x01, 0x09, 0x06, 0xA1, 0x01, 0xC0]])
   }
 
-  @Test("what is left out: version 0, USB, no manufacturer, no serial number")
+  @Test("a file without optional keys has version 0, USB, no manufacturer and no serial number")
   func defaults() throws {
     let device = try parse(file(""))
     #expect(device.versionNumber == 0)
@@ -67,7 +67,7 @@ struct HIDDeviceFileTests {
     #expect(device.interfaces[0].initialReports == [])
   }
 
-  @Test("items by name become the bytes of HID 1.11; several in one object keep their order")
+  @Test("named items become the bytes of HID 1.11, and several in one object keep their order")
   func items() throws {
     let device = try parse(
       """
@@ -87,7 +87,7 @@ struct HIDDeviceFileTests {
       ])
   }
 
-  @Test("an item can be given a width, and bytes stand between items as they are")
+  @Test("an item can have a width, and bytes between items are kept as they are")
   func lossless() throws {
     let device = try parse(
       """
@@ -106,7 +106,7 @@ struct HIDDeviceFileTests {
       ])
   }
 
-  @Test("reports and replies: the ID that stands beside the bytes is put in front, zeros behind")
+  @Test("an initial report begins with its ID and ends with zeros, and replies are read")
   func reports() throws {
     let device = try parse(
       file(
@@ -137,7 +137,7 @@ struct HIDDeviceFileTests {
   }
 
   @Test(
-    "every mistake is an error with line, column, what was found and what to do",
+    "each mistake is an error with its line, its column and its message",
     arguments: bad + badBehaviours)
   func errors(_ bad: BadFile) {
     #expect {
@@ -149,7 +149,7 @@ struct HIDDeviceFileTests {
     }
   }
 
-  @Test("all mistakes of a file are reported, in its order")
+  @Test("all mistakes of a file are reported in the order of the file")
   func several() {
     #expect {
       try parse(
@@ -173,7 +173,7 @@ struct HIDDeviceFileTests {
     }
   }
 
-  @Test("all faults of a report descriptor are reported, each with what to do")
+  @Test("all faults of a report descriptor are reported with their places")
   func faults() {
     let expected = [
       "report ID 0; expected 1 to 255; leave the Report ID out if there is one report, or count from 1: "
@@ -200,7 +200,7 @@ struct HIDDeviceFileTests {
     }
   }
 
-  @Test("a descriptor that uhid alone refuses is none of a file's faults")
+  @Test("a descriptor that only uhid refuses is accepted in a device file")
   func onlyOverUHID() throws {
     // An output report of 5,000 bytes.
     let text =
@@ -209,7 +209,7 @@ struct HIDDeviceFileTests {
     #expect(throws: Never.self) { try parse(text) }
   }
 
-  @Test("changed bytes of good files never trap")
+  @Test("a good file with changed bytes never traps")
   func mutations() throws {
     for name in ["gamepad", "inputstick", "keyboard", "mouse"] {
       let good = try Library.bytes("\(name).json")

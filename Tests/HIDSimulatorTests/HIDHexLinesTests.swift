@@ -41,7 +41,7 @@ struct HIDHexLinesTests {
   }
 
   @Test(
-    "bytes are words of one digit or of an even number of them, apart by white space or commas",
+    "bytes are words of one or an even number of digits, separated by white space or commas",
     arguments: [
       ("01 02 ff AB", [1, 2, 255, 0xAB]), ("0102ffab", [1, 2, 255, 0xAB]), ("1 f", [1, 15]),
       ("0x01,0X2\t0x0304 ", [1, 2, 3, 4]), ("", []), (" ,\r", []), ("0", [0]),
@@ -53,7 +53,7 @@ struct HIDHexLinesTests {
   }
 
   @Test(
-    "what is no byte is told with its word",
+    "a word that is not a byte is refused with its text",
     arguments: [
       ("01 zz 02", "zz"), ("012", "012"), ("0x", "0x"), ("1x", "1x"), ("0 #", "#"), ("é", "é"),
       ("0x0g", "0x0g"), ("01:02", "01:02"), ("/ @", "/"), ("`0", "`0"), ("g0", "g0"), ("G0", "G0"),
@@ -65,7 +65,7 @@ struct HIDHexLinesTests {
     }
   }
 
-  @Test("a line is a report, filled up with zeros; one that is empty or a comment is none")
+  @Test("a line is a report, filled up with zeros; an empty line or a comment is none")
   func lines() throws {
     let text = "1 2 3 4\n\n# nothing\n05#five\r\n  \n06 07"
     let expected: [[UInt8]] = [[1, 2, 3, 4], [5, 0, 0, 0], [6, 7, 0, 0]]
@@ -76,7 +76,7 @@ struct HIDHexLinesTests {
   }
 
   @Test(
-    "a report that is too long, not declared or no hex is told with its line, and those before it are read",
+    "a wrong report is refused with its line, and the reports before it are read",
     arguments: [
       (
         RuntimeDescriptor.plain, "1\n2\n1 2 3 4 5\n6\n", 2,
@@ -111,7 +111,7 @@ struct HIDHexLinesTests {
     }
   }
 
-  @Test("a full batch leaves the rest of the text for the next")
+  @Test("a full batch leaves the rest of the text for the next batch")
   func limit() throws {
     var lines = HIDHexLines(try lengths(RuntimeDescriptor.plain))
     let text = Array("1\n2\n3\n".utf8)

@@ -40,7 +40,8 @@ struct HIDInterfaceModelTests {
     return accepted
   }
 
-  @Test("get: zeros of the declared length, the ID first; an error for what is not declared")
+  @Test(
+    "a get request returns zeros of the declared length after the ID, or an error if undeclared")
   func zeros() throws {
     var model = HIDInterfaceModel(try interface(RuntimeDescriptor.numbered))
     #expect(try get(.feature, 3, &model).report == [3, 0, 0, 0])
@@ -53,7 +54,7 @@ struct HIDInterfaceModelTests {
     #expect(try get(.feature, 1, &plain).report == nil)
   }
 
-  @Test("more keys than a keyboard has room for are ErrorRollOver, until there are few enough")
+  @Test("more keys than a report has room for are ErrorRollOver until enough keys are released")
   func rollOver() throws {
     let definition = try #require(try Library.device("keyboard.json").interfaces.first)
     var model = HIDInterfaceModel(definition)
@@ -90,7 +91,7 @@ struct HIDInterfaceModelTests {
     #expect(throws: HIDReportValueError.self) { try model.inputReport(setting: [(try key(4), 2)]) }
   }
 
-  @Test("an input report longer than declared is told whole, and remembered as declared")
+  @Test("an input report longer than declared is logged whole, and kept with its declared length")
   func long() throws {
     var model = HIDInterfaceModel(try interface(RuntimeDescriptor.numbered))
     #expect(model.noteInput([1, 8, 9, 10]).bytes == [1, 8, 9, 10])
@@ -101,7 +102,8 @@ struct HIDInterfaceModelTests {
     #expect(try get(.input, 1, &model).report == [1, 3, 4])
   }
 
-  @Test("get: the state is what was sent or set last, and what the file says before")
+  @Test(
+    "a get request returns the report that was last sent or set, and before that the initial one")
   func state() throws {
     let initial = HIDInitialReport(
       type: .feature, id: HIDReportID(rawValue: 3), bytes: [3, 7, 8, 9])
@@ -116,7 +118,7 @@ struct HIDInterfaceModelTests {
     #expect(try get(.output, 2, &model).report == [2, 9, 8])
   }
 
-  @Test("of many input reports that nobody is told of, the last of each ID is the state")
+  @Test("the last report of each ID in a batch of input reports becomes the state")
   func batch() throws {
     var numbered = HIDInterfaceModel(try interface(RuntimeDescriptor.numbered))
     var batch = HIDReportBatch()
@@ -133,7 +135,8 @@ struct HIDInterfaceModelTests {
     #expect(try get(.input, nil, &plain).report == [0, 2, 2, 2])
   }
 
-  @Test("set: a short report leaves the rest, a long one is cut, an undeclared one is refused")
+  @Test(
+    "a short report that is set keeps the rest, a long one is cut, an undeclared one is refused")
   func lengths() throws {
     var model = HIDInterfaceModel(try interface(RuntimeDescriptor.numbered))
     #expect(try set(.feature, 3, [3, 1, 2, 3], &model))
@@ -144,8 +147,7 @@ struct HIDInterfaceModelTests {
     #expect(try !set(.feature, 4, [4, 1], &model))
   }
 
-  @Test(
-    "a leading 00 of an unnumbered report is taken off when it is one byte too many, only then")
+  @Test("the leading 00 of an unnumbered report is dropped only if the report is one byte too long")
   func normalised() throws {
     var model = HIDInterfaceModel(try interface(RuntimeDescriptor.plain))
     for (raw, bytes) in [
@@ -165,8 +167,7 @@ struct HIDInterfaceModelTests {
   }
 
   @Test(
-    "a write whose number was forgotten is warned of where USB would cut it; LEDs and others are not"
-  )
+    "a write that lacks its leading 00 is a warning if USB would cut it, but not for LED reports")
   func fidelity() throws {
     func warnings(_ descriptor: [UInt8], _ bytes: [UInt8]) throws -> Int {
       var model = HIDInterfaceModel(try interface(descriptor))
@@ -181,7 +182,8 @@ struct HIDInterfaceModelTests {
     #expect(try warnings(RuntimeDescriptor.numbered, [2, 0, 0]) == 0)
   }
 
-  @Test("a host's report of another length than declared is warned of: what hardware would be sent")
+  @Test(
+    "a host's report of the wrong length is a warning with the report that hardware would receive")
   func lengthWarnings() throws {
     func warnings(
       _ descriptor: [UInt8], _ event: HIDHostEvent
@@ -224,7 +226,7 @@ struct HIDInterfaceModelTests {
     }
   }
 
-  @Test("the first that has an answer gives it: a script's rule, a behaviour, the state")
+  @Test("the answer of a script comes before that of a behaviour, and this before the state")
   func precedence() throws {
     let three = HIDReportID(rawValue: 3)
     var model = HIDInterfaceModel(
@@ -271,7 +273,7 @@ struct HIDInterfaceModelTests {
     #expect(try get(.feature, 3, &model) == ([3, 1], .seconds(1)))
   }
 
-  @Test("a request that a script leaves without an answer is told as that, and answered never")
+  @Test("a request that a script leaves without an answer gets none, and is logged as no answer")
   func nothing() throws {
     var model = HIDInterfaceModel(try interface(RuntimeDescriptor.plain))
     let pattern = HIDScript.HostEventPattern(kind: .get, type: .feature, id: nil, bytes: nil)
@@ -282,7 +284,7 @@ struct HIDInterfaceModelTests {
     #expect(HIDEventText.line(event, base: .now).hasSuffix("p: get feature: no answer"))
   }
 
-  @Test("an answer is told once, and not after an unplug")
+  @Test("an answer is logged once, and not after the device is unplugged")
   func answered() throws {
     var model = HIDInterfaceModel(try interface(RuntimeDescriptor.plain))
     _ = try get(.feature, nil, &model)
@@ -303,7 +305,7 @@ struct HIDEventLogTests {
     HIDDeviceEvent(time: .now, device: "d", kind: kind, client: nil)
   }
 
-  @Test("the last 65,536 events are kept; a reader is told how many it missed")
+  @Test("the log keeps the last 65,536 events, and a reader gets the number of events it missed")
   func overflow() {
     let log = HIDEventLog()
     for _ in 0..<65_546 { log.append(event()) }
@@ -318,7 +320,7 @@ struct HIDEventLogTests {
     #expect(more == 0)
   }
 
-  @Test("of long reports fewer are kept: 64 MiB of them")
+  @Test("the log keeps at most 64 MiB of reports")
   func manyBytes() {
     let log = HIDEventLog()
     let report = HIDSentReport(id: nil, bytes: [UInt8](repeating: 1, count: 1 << 20), changes: [])
@@ -331,7 +333,7 @@ struct HIDEventLogTests {
     #expect(missed == 36)
   }
 
-  @Test("a wait ends with the event, the end of the log, its time, or its task")
+  @Test("a wait ends with the event, the end of the log, its deadline or its cancelled task")
   func waits() async {
     let log = HIDEventLog()
     async let first = log.wait(for: 0)
@@ -350,7 +352,7 @@ struct HIDEventLogTests {
     #expect(await log.wait(for: 0))
   }
 
-  @Test("times never go back, whatever the order in which things are told")
+  @Test("the times of events never go back, whatever the order in which they are logged")
   func order() {
     let log = HIDEventLog()
     for nanoseconds in [5, 3, 7, 6] as [UInt64] {

@@ -18,8 +18,7 @@ struct HIDProxyTests {
     """
 
   @Test(
-    "hosts of the twin get what the original sends and answers; an interface that waits holds no other up"
-  )
+    "a host of the twin gets the original's reports and answers, and no interface blocks another")
   func both() async throws {
     try await HIDBus.isolated {
       let bus = try #require(HIDBus.current)
@@ -79,9 +78,7 @@ struct HIDProxyTests {
     }
   }
 
-  @Test(
-    "the log has what the original sent: reports that were filled up as they came, and those that cannot be sent"
-  )
+  @Test("the log has short reports before they are filled up, and reports that cannot be sent")
   func own() async throws {
     try await HIDBus.isolated {
       let bus = try #require(HIDBus.current)

@@ -28,7 +28,7 @@ struct HIDReportComposerTests {
     return composer.reports.map(\.bytes)
   }
 
-  @Test("a report for each that a name is in, in the order of their first names, with its ID")
+  @Test("each report with a named control is composed with its ID, in the order of the names")
   func reports() throws {
     #expect(try compose("a") == [[0x01, 0x04, 0x00]])
     #expect(
@@ -37,7 +37,7 @@ struct HIDReportComposerTests {
     #expect(try compose() == [])
   }
 
-  @Test("a letter that is a key and an axis is what the value is for")
+  @Test("a letter that is a key and an axis means the one that its value suits")
   func letters() throws {
     #expect(try compose("x") == [[0x01, 0x1b, 0x00]])
     #expect(try compose("x=on") == [[0x01, 0x1b, 0x00]])
@@ -47,9 +47,7 @@ struct HIDReportComposerTests {
     #expect(try compose("x=1", id: HIDReportID(rawValue: 2)) == [[0x02, 0x01, 0x00]])
   }
 
-  @Test(
-    "names of the device file come first, then keys and axes, then usages, also those with a number"
-  )
+  @Test("a name of the device file comes first, and a usage is found by its name or its number")
   func names() throws {
     #expect(try compose("a=3", controls: ["a": "genericDesktop.y"]) == [[0x02, 0x00, 0x03]])
     #expect(try compose("keyboardOrKeypad.keyboardB") == [[0x01, 0x05, 0x00]])
@@ -57,7 +55,7 @@ struct HIDReportComposerTests {
     #expect(try compose("0x07.0x06") == [[0x01, 0x06, 0x00]])
   }
 
-  @Test("type and ID choose among the reports that have a name")
+  @Test("a type or an ID selects the report that has the named control")
   func choice() throws {
     #expect(try compose("genericDesktop.x=3", type: .feature) == [[0x02, 0x03, 0x00]])
     let problem = #expect(throws: HIDReportComposer.Problem.self) {
@@ -84,7 +82,7 @@ struct HIDReportComposerTests {
     ("a=5", "\"a=5\": keyboardOrKeypad.keyboardA cannot be 5; expected 0 to 1"),
   ]
 
-  @Test("what is wrong is said, with what was expected or meant", arguments: problems)
+  @Test("a wrong assignment is refused with its message", arguments: problems)
   func problem(assignment: String, message: String) throws {
     let problem = #expect(throws: HIDReportComposer.Problem.self) { try compose(assignment) }
     #expect(problem?.description.hasPrefix(message) == true, "\(problem?.description ?? "")")
@@ -103,7 +101,7 @@ struct HIDReportComposerTests {
     #expect(composer.reports.map(\.bytes) == [[0x01, 0x05, 0x00]])
   }
 
-  @Test("an element of 64 bits takes every number that it can hold")
+  @Test("a 64-bit element takes its largest value, and refuses values outside its range")
   func wide() throws {
     let bytes: [UInt8] = [
       0x06, 0x00, 0xff, 0x09, 0x01, 0xa1, 0x01, 0x09, 0x02, 0x75, 0x40, 0x95, 0x01, 0x81, 0x02,
@@ -123,7 +121,7 @@ struct HIDReportComposerTests {
   }
 
   @Test(
-    "of every device of the corpus, each control by its name takes its ends, and the report then has them",
+    "each control of the corpus can be set by its name to both ends of its range",
     .enabled(if: DescriptorCorpus.isPresent, "the corpus is not there"))
   func roundTrip() async throws {
     var count = 0

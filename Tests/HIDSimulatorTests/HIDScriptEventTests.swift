@@ -8,13 +8,13 @@ import Testing
 
 @testable import HIDSimulator
 
-@Suite("Events that scripts expect, and do not", .timeLimit(.minutes(1)))
+@Suite("Expected and unexpected events in scripts", .timeLimit(.minutes(1)))
 struct HIDScriptEventTests {
   private func commands(_ text: String) throws -> [HIDScript.Command] {
     try HIDScript.parse(Array(text.utf8), name: "s").statements.map(\.command)
   }
 
-  @Test("silence of every kind, or of one kind; masks: ?? is any byte, ... whatever follows")
+  @Test("expectations of events, of no events and of masked bytes are read")
   func reading() throws {
     let three = HIDReportID(rawValue: 3)
     #expect(
@@ -58,7 +58,7 @@ struct HIDScriptEventTests {
   }
 
   @Test(
-    "what is wrong about them is said with its place",
+    "a mistake in an event or a mask is an error with its place",
     arguments: [
       ("expect nothing", "1:15: expected \"for\" and a duration, found the end of the command"),
       ("expect nothing within 1s", "1:16: expected \"for\" and a duration, found \"within\""),
@@ -91,7 +91,7 @@ struct HIDScriptEventTests {
     }
   }
 
-  @Test("silence that is kept passes, and lasts as long as was said")
+  @Test("expect nothing passes after its time if no event comes")
   func silence() async throws {
     let stage = try Stage(interface(RuntimeDescriptor.numbered))
     try await stage.plugged {
@@ -108,7 +108,7 @@ struct HIDScriptEventTests {
     }
   }
 
-  @Test("silence that is broken fails at once, and says what came")
+  @Test("expect nothing fails at once when an event comes, and lists the event")
   func broken() async throws {
     let stage = try Stage(interface(RuntimeDescriptor.numbered))
     try await stage.plugged {
@@ -142,7 +142,7 @@ struct HIDScriptEventTests {
     }
   }
 
-  @Test("an event that was not meant does not break the silence about another")
+  @Test("expect no event ignores events that do not match its pattern")
   func others() async throws {
     let stage = try Stage(interface(RuntimeDescriptor.numbered))
     try await stage.plugged {
@@ -161,7 +161,7 @@ struct HIDScriptEventTests {
     }
   }
 
-  @Test("a client that opens and closes the device is an event each")
+  @Test("a client that opens the device is an event, and so is a client that closes it")
   func opening() async throws {
     let stage = try Stage(interface(RuntimeDescriptor.numbered))
     try await stage.plugged {
@@ -174,7 +174,7 @@ struct HIDScriptEventTests {
     }
   }
 
-  @Test("masks: every byte, any byte, what follows")
+  @Test("a mask matches its bytes, any byte for ??, and any rest for ...")
   func masks() async throws {
     let stage = try Stage(
       interface(

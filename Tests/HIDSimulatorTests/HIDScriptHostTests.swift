@@ -6,9 +6,9 @@ import Testing
 
 @testable import HIDSimulator
 
-@Suite("Whole reports of a script's host", .timeLimit(.minutes(1)))
+@Suite("Reports that a script's host sends and sets", .timeLimit(.minutes(1)))
 struct HIDScriptHostTests {
-  @Test("a report by its bytes, its ID beside them; a control may be called as a type is")
+  @Test("a host's report is read with its bytes and ID, and a control may have the name of a type")
   func reading() throws {
     let commands = try HIDScript.parse(
       Array(
@@ -31,7 +31,7 @@ struct HIDScriptHostTests {
       ])
   }
 
-  @Test("what the host sends and sets arrives as it is, and the device remembers it")
+  @Test("a report that the host sends or sets arrives as it is, and is kept unless it is refused")
   func sending() async throws {
     let stage = try Stage(interface(RuntimeDescriptor.numbered))
     try await stage.plugged {
@@ -52,7 +52,7 @@ struct HIDScriptHostTests {
     }
   }
 
-  @Test("a report without a number goes out with hidraw's 00 before it")
+  @Test("an unnumbered report that the host sends arrives with its bytes, and sets the lamps")
   func unnumbered() async throws {
     let stage = try Stage(interface(RuntimeDescriptor.keyboard))
     try await stage.plugged {
@@ -67,7 +67,7 @@ struct HIDScriptHostTests {
     }
   }
 
-  @Test("a refusal that was not expected fails the script, and so does an acceptance")
+  @Test("an unexpected refusal fails the script, and so does an unexpected acceptance")
   func results() async throws {
     let stage = try Stage(interface(RuntimeDescriptor.numbered))
     try await stage.plugged {

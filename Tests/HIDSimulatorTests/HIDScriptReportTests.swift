@@ -37,7 +37,7 @@ struct HIDScriptReportTests {
     }
   }
 
-  @Test("a test goes up to the next; the first that fails ends the script, and the rest is skipped")
+  @Test("a test ends at the next test line, and the first failed test skips the rest of the script")
   func cases() async throws {
     let report = try await play(
       """
@@ -60,7 +60,7 @@ struct HIDScriptReportTests {
     )
   }
 
-  @Test("a script without tests is one; what stands before the first is one of its own")
+  @Test("a script without tests is one test, and commands before the first test are another")
   func implicit() async throws {
     #expect(outcomes(try await play("wait 1s")) == ["dir/s.hidscript passed"])
     #expect(outcomes(try await play("")) == ["dir/s.hidscript passed"])
@@ -75,7 +75,7 @@ struct HIDScriptReportTests {
   }
 
   @Test(
-    "what is wrong with a test line is said with its place",
+    "a mistake in a test line is an error with its place",
     arguments: [
       ("test", "1:5: expected the name of the test, found the end of the command; such as test"),
       ("test \"\"", "1:6: expected the name of the test, found an empty string"),
@@ -127,7 +127,7 @@ struct HIDScriptReportTests {
     func parser(_ parser: XMLParser, foundCharacters characters: String) { text += characters }
   }
 
-  @Test("JUnit's XML is well-formed and says the same, whatever the names are")
+  @Test("JUnit XML is well-formed and has every test, whatever characters the names contain")
   func jUnit() throws {
     let text = try hostile().jUnit
     let parser = XMLParser(data: Data(text.utf8))
@@ -150,7 +150,7 @@ struct HIDScriptReportTests {
         #"<testsuites tests="5" failures="1" errors="2" skipped="1" time="5.000005">"#))
   }
 
-  @Test("TAP has a line a test, in which nothing begins a directive, and the details below")
+  @Test("TAP has one line for each test, in which no name begins a directive, and details below it")
   func tap() throws {
     let lines = try hostile().tap.split(separator: "\n", omittingEmptySubsequences: false)
     #expect(lines.prefix(2) == ["TAP version 13", "1..5"])
@@ -167,7 +167,7 @@ struct HIDScriptReportTests {
     #expect(lines.last == "")
   }
 
-  @Test("a script that has not begun skips all its tests")
+  @Test("all tests of a script that has not begun are skipped")
   func unbegun() throws {
     let script = try HIDScript.parse(Array("test a".utf8), name: "s")
     let report = HIDScriptReport(of: script)

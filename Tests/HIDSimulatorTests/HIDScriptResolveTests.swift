@@ -22,7 +22,7 @@ struct HIDScriptResolveTests {
     }
   }
 
-  @Test("keys by short name, by usage name, by usage with its page")
+  @Test("a key is found by its short name, its usage name, or its usage with its page")
   func keys() throws {
     let statements = try resolve(
       "tap leftCtrl+c; tap keyboardA; tap keyboardOrKeypad.keyboardA; press F24", "keyboard.json")
@@ -37,7 +37,7 @@ struct HIDScriptResolveTests {
       statements.allSatisfy { $0.interface == .init(device: 0, interface: 0) })
   }
 
-  @Test("lights are found in the output report, with what the host sets")
+  @Test("a light is found in the output report, also for a value that the host sets")
   func lights() throws {
     let statements = try resolve(
       "expect led.capsLock on within 1s; host set led.numLock 1", "keyboard.json")
@@ -60,7 +60,8 @@ struct HIDScriptResolveTests {
     #expect(elements(statements[3])[0]?.reportID == HIDReportID(rawValue: 2))
   }
 
-  @Test("a command goes to the interface that can do it; a mouse's buttons before a gamepad's")
+  @Test(
+    "a command goes to the interface that can do it, for buttons to the mouse before the gamepad")
   func interfaces() throws {
     let statements = try resolve(
       """
@@ -77,7 +78,7 @@ struct HIDScriptResolveTests {
     #expect(elements(statements[0])[0]?.usage == .button(1))
   }
 
-  @Test("devices are picked by name, by interface name, by both, and by number among equals")
+  @Test("a device is selected by its name, its interface name, both, or its number among equals")
   func targets() throws {
     let statements = try resolve(
       """
@@ -94,7 +95,7 @@ struct HIDScriptResolveTests {
   }
 
   @Test(
-    "what a script names and no device has is an error with its place",
+    "a name, value or report that no device has is an error with its place",
     arguments: [
       ("tap entr", "keyboard", "s:1:5: unknown key or button \"entr\"; did you mean \"enter\"?"),
       ("tap leftCtrl+nope9", "keyboard", "s:1:14: unknown key or button \"nope9\""),
@@ -146,7 +147,7 @@ struct HIDScriptResolveTests {
     }
   }
 
-  @Test("what more than one device could do is an error that says so")
+  @Test("a command or name that fits more than one device is an error")
   func ambiguity() {
     #expect { try resolve("tap a", "keyboard.json", "keyboard.json") } throws: {
       "\($0)".hasPrefix(

@@ -14,7 +14,7 @@ import Testing
 struct HIDScriptRunnerTests {
   private func key(_ usage: UInt8) -> [UInt8] { [0, 0, usage, 0, 0, 0, 0, 0] }
 
-  @Test("a script presses, types and lets go of what is down at its end, unless it says hold")
+  @Test("a script presses and types keys, and releases them at its end unless it says hold")
   func keys() async throws {
     for (text, expected) in [
       ("tap a", [key(4), key(0)]), ("press a", [key(4), key(0)]), ("press a\nhold", [key(4)]),
@@ -29,7 +29,7 @@ struct HIDScriptRunnerTests {
     }
   }
 
-  @Test("a script that fails lets go of its keys, and says where and what came instead")
+  @Test("a script that fails releases its keys, and its failure has the line")
   func failing() async throws {
     let stage = try Stage(interface(RuntimeDescriptor.keyboard))
     try await stage.plugged {
@@ -41,7 +41,7 @@ struct HIDScriptRunnerTests {
     #expect(stage.inputs == [key(4), key(0)])
   }
 
-  @Test("what was so for a moment was so: a lamp's blink that came at once")
+  @Test("a lamp that was on for a moment meets an expectation that it is on")
   func blink() async throws {
     let stage = try Stage(interface(RuntimeDescriptor.keyboard))
     try await stage.plugged {
@@ -62,7 +62,7 @@ struct HIDScriptRunnerTests {
   }
 
   @Test(
-    "a script that is cancelled ends at once, and lets go of its keys",
+    "a script that is cancelled ends at once, and releases its keys",
     arguments: ["wait 10m", "host expect b on within 10m", "expect event get within 10m"])
   func cancelled(_ waiting: String) async throws {
     let stage = try Stage(interface(RuntimeDescriptor.keyboard))
@@ -98,7 +98,7 @@ struct HIDScriptRunnerTests {
     }
   }
 
-  @Test("the host's side: set, get and expect, also after the device was unplugged and plugged")
+  @Test("host set and host expect work, also after the device is unplugged and plugged again")
   func hosts() async throws {
     let stage = try Stage(interface(RuntimeDescriptor.keyboard))
     try await stage.plugged {
@@ -118,7 +118,7 @@ struct HIDScriptRunnerTests {
     }
   }
 
-  @Test("expect event consumes in order, and finds nothing twice")
+  @Test("expect event consumes events in order, and no event twice")
   func events() async throws {
     let stage = try Stage(interface(RuntimeDescriptor.numbered))
     try await stage.plugged {
@@ -135,7 +135,7 @@ struct HIDScriptRunnerTests {
     }
   }
 
-  @Test("what came instead is the host's doing: not that the device was plugged, nor its input")
+  @Test("a failure lists what the host did, but not the plug of the device or its input")
   func insteadOfEvents() async throws {
     let stage = try Stage(interface(RuntimeDescriptor.keyboard))
     try await stage.plugged {
@@ -157,9 +157,7 @@ struct HIDScriptRunnerTests {
     }
   }
 
-  @Test(
-    "what the host did before a lamp was awaited came instead of it, but for what another expectation has met"
-  )
+  @Test("a failed lamp lists the host's earlier reports, except those that met another expectation")
   func insteadOfStates() async throws {
     let stage = try Stage(interface(RuntimeDescriptor.keyboard))
     try await stage.plugged {
@@ -177,7 +175,7 @@ struct HIDScriptRunnerTests {
     }
   }
 
-  @Test("where nothing was awaited, nothing is said to have come instead")
+  @Test("a failure without an expectation lists no events that came instead")
   func refusal() async throws {
     let stage = try Stage(interface(RuntimeDescriptor.keyboard))
     try await stage.plugged {
@@ -188,7 +186,7 @@ struct HIDScriptRunnerTests {
     }
   }
 
-  @Test("input that nobody has the device open for is counted; letting go at the end is not")
+  @Test("input reports without a client are counted, except the release at the end of the script")
   func unheard() async throws {
     let stage = try Stage(interface(RuntimeDescriptor.keyboard))
     try await stage.plugged {
@@ -206,7 +204,7 @@ struct HIDScriptRunnerTests {
     }
   }
 
-  @Test("a host that answers locks lights the lamp, and puts it out again")
+  @Test("a host that answers lock keys turns the lamp on, and off again")
   func locks() async throws {
     let stage = try Stage(interface(RuntimeDescriptor.keyboard))
     try await stage.plugged {
@@ -248,7 +246,7 @@ struct HIDScriptRunnerTests {
     }
   }
 
-  @Test("a reply or an answer that was delayed past an unplug is nobody's")
+  @Test("a reply or an answer that is delayed past an unplug is dropped")
   func delayedPastUnplug() async throws {
     var late = Duration.milliseconds(500)
     // The delay grows if the machine is too busy to unplug the device in time.
@@ -307,7 +305,7 @@ struct HIDScriptRunnerTests {
     return isInTime
   }
 
-  @Test("a report that is refused is not remembered")
+  @Test("a report that is refused does not change the device's state")
   func refused() async throws {
     let stage = try Stage(interface(RuntimeDescriptor.keyboard))
     try await stage.plugged {

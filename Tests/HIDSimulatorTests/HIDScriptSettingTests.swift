@@ -33,7 +33,7 @@ struct HIDScriptSettingTests {
     return try HIDScript.parse(Array(text.utf8), name: "s").resolved(for: [device])
   }
 
-  @Test("pairs of a control and a value, at least one")
+  @Test("a set command of several pairs is read with the control of each pair")
   func reading() throws {
     guard case .set(let settings) = try command("set x 10 \"button 3\" on") else {
       Issue.record("no set")
@@ -43,7 +43,7 @@ struct HIDScriptSettingTests {
   }
 
   @Test(
-    "what is wrong is said with its place",
+    "a mistake in set or battery is an error with its place",
     arguments: [
       ("set", "1:4: expected a control, such as x or led.capsLock, found the end of the command"),
       ("set x", "1:6: expected a value, found the end of the command"),
@@ -59,7 +59,7 @@ struct HIDScriptSettingTests {
     #expect { try resolved(text) } throws: { "\($0)".hasPrefix("s:" + expected) }
   }
 
-  @Test("a device without a battery says so")
+  @Test("battery is an error on a device without a battery")
   func noBattery() {
     #expect { try resolved("battery 50%", RuntimeDescriptor.keyboard) } throws: {
       "\($0)".hasPrefix(
@@ -67,8 +67,7 @@ struct HIDScriptSettingTests {
     }
   }
 
-  @Test(
-    "controls of one report are one report, those of another a second; axes stay where they are")
+  @Test("controls of one report are sent in one report, those of another in a second; axes stay")
   func reports() async throws {
     let stage = try Stage(interface(Self.pad))
     try await stage.plugged {
@@ -79,7 +78,7 @@ struct HIDScriptSettingTests {
       stage.inputs == [[1, 10, 0xFF, 5], [2, 4], [1, 11, 0xFF, 5], [2, 0]])
   }
 
-  @Test("what is output or feature is the device's own state from then on, and nothing is sent")
+  @Test("an output control that a script sets becomes the device's state, and nothing is sent")
   func remembered() async throws {
     let stage = try Stage(interface(Self.pad))
     try await stage.plugged {
@@ -94,8 +93,7 @@ struct HIDScriptSettingTests {
   }
 
   @Test(
-    "battery: a share of the logical range, sent where it is input, remembered where it is a feature"
-  )
+    "a battery percentage scales to each range, and the level is sent as input and kept as feature")
   func battery() async throws {
     let stage = try Stage(interface(Self.pad))
     try await stage.plugged {
@@ -105,7 +103,7 @@ struct HIDScriptSettingTests {
     #expect(stage.inputs == [[1, 0, 0, 160], [1, 0, 0, 7]])
   }
 
-  @Test("letters are axes for an amount, keys for on and off; mouse buttons by their names")
+  @Test("a letter is an axis for a number and a key for on or off, and mouse buttons have names")
   func letters() throws {
     let keyboard = try Library.device("keyboard.json")
     let mouse = try Library.device("mouse.json")

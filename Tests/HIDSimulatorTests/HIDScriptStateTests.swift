@@ -22,7 +22,7 @@ struct HIDScriptStateTests {
     try HIDDeviceFile.parse(Array(Self.text.utf8), name: "d") { _ in [] }
   }
 
-  @Test("a state is expected and set by its name; what the host and timers do to it is seen")
+  @Test("a script expects and sets a state by its name, and sees changes by the host and by timers")
   func state() async throws {
     let stage = try Stage(try definition().interfaces[0])
     try await stage.plugged {
@@ -46,7 +46,7 @@ struct HIDScriptStateTests {
   }
 
   @Test(
-    "what a state cannot be is said before anything is plugged",
+    "a wrong name or value of a state is an error before any device is plugged",
     arguments: [
       ("set mode 256", "1:5: mode cannot be 256; expected 0 to 255"),
       ("expect mode 50%", "1:8: the state \"mode\" is a number; found 50"),

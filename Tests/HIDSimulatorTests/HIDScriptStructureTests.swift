@@ -39,7 +39,7 @@ struct HIDScriptStructureTests {
     }
   }
 
-  @Test("a block is carried out so often, and blocks stand in blocks, on lines of their own or not")
+  @Test("repeat blocks are read with their counts, nested, and on one line or several")
   func blocks() throws {
     let script = try parse(
       "repeat 2\n report 01\n repeat 3 ; report 02 ; end\nend\nreport 03\nrepeat 0 ; report 04 ; end\n"
@@ -51,7 +51,7 @@ struct HIDScriptStructureTests {
     #expect(script.statements[0].text == "repeat 2")
   }
 
-  @Test("what device picks in a block is picked for the block and what follows")
+  @Test("device in a block selects for the rest of the block and for the commands after it")
   func targets() throws {
     let script = try parse("repeat 2; release; device b; release; end; release")
     guard case .repeated(2, let body) = script.statements[0].command else {
@@ -66,7 +66,8 @@ struct HIDScriptStructureTests {
     try #require(KeyboardLayout(code: "en-US")).strokes(for: text)
   }
 
-  @Test("a variable stands for a word or a part of it, in strings too, and from outside first")
+  @Test(
+    "a variable replaces a word or a part of it, also in strings, and outside values come first")
   func variables() throws {
     let text = """
       let n 5; wait ${n}ms
@@ -88,7 +89,7 @@ struct HIDScriptStructureTests {
     #expect(try commands("wait $a_1", ["a_1": "1s"]) == [.wait(.seconds(1))])
   }
 
-  @Test("what a variable stands for is one word, whatever is in it")
+  @Test("the value of a variable is one word, whatever it contains")
   func noSplitting() {
     for value in ["1s; unplug", "1s # no", "1s 2s", "", "\"1s\""] {
       #expect(throws: HIDScriptError.self) { try commands("wait $v", ["v": value]) }
@@ -96,7 +97,7 @@ struct HIDScriptStructureTests {
   }
 
   @Test(
-    "what is wrong with blocks and variables is said with its place",
+    "a mistake in blocks or variables is an error with its place",
     arguments: [
       ("repeat 2\ntap a", "1:1: this \"repeat\" has no \"end\"; write end after the block"),
       ("tap a; end", "1:8: there is no block to end; \"repeat 10\" begins one"),
@@ -143,14 +144,14 @@ struct HIDScriptStructureTests {
     }
   }
 
-  @Test("a variable from outside that the script does not know is an error, with a suggestion")
+  @Test("an outside variable that the script does not have is an error with the nearest name")
   func unknown() {
     #expect { try parse("let speed 5", ["sped": "1"]) } throws: {
       "\($0)".hasSuffix("1:1: the script has no variable \"sped\"; did you mean \"speed\"?")
     }
   }
 
-  @Test("a few lines cannot make a script endless, by variables or by depth")
+  @Test("variables or nesting that make a script too long or too deep are an error")
   func bounds() {
     var text = "let a \(String(repeating: "x", count: 60_000))\n"
     text += "type \"\(String(repeating: "$a", count: 100))\"\n"
@@ -166,7 +167,7 @@ struct HIDScriptStructureTests {
     }
   }
 
-  @Test("an included file's lines stand where it is included, with variables, device and blocks")
+  @Test("an included file's lines replace its include line, with variables, device and blocks")
   func including() throws {
     let script = try parse(
       "let n 1\nrepeat 2; include sub/b.hidscript; end\nwait ${n}ms\nrelease",
@@ -185,7 +186,7 @@ struct HIDScriptStructureTests {
     #expect(script.statements[2].target?.text == "d")
   }
 
-  @Test("files with mistakes that include one another twice in a line are not read without end")
+  @Test("files with mistakes that include one another twice are read a limited number of times")
   func manyIncludes() throws {
     let text = "x;include a/b;x;include a/c;x"
     var count = 0
@@ -202,7 +203,7 @@ struct HIDScriptStructureTests {
   }
 
   @Test(
-    "what is wrong with an included file is said with its name and place",
+    "a mistake in an included file or in an include line is an error with its file and place",
     arguments: [
       (
         "include b", "dir/b:2:1: expected a command, found \"tapp\"; did you mean \"tap\"?",
@@ -240,7 +241,7 @@ struct HIDScriptStructureTests {
     }
   }
 
-  @Test("files that include one another too deep, or are too long together, are an error")
+  @Test("includes that are too deep, too long together or not allowed are an error")
   func includeBounds() {
     var files: [String: String] = [:]
     for index in 0..<40 { files["dir/f\(index)"] = "include f\(index + 1)" }
@@ -262,8 +263,7 @@ struct HIDScriptStructureTests {
     }
   }
 
-  @Test(
-    "the device files that a script and what it includes need are kept in order, with their places")
+  @Test("the device files that a script and its includes need are kept in order, with their places")
   func needs() throws {
     let script = try parse(
       "# first\nneeds keyboard.json \"my mouse.json\"\ninclude b\ntap a",
@@ -276,7 +276,7 @@ struct HIDScriptStructureTests {
   }
 
   @Test(
-    "needs stands before all commands, and names something",
+    "needs after a command, without a device file or with too many is an error",
     arguments: [
       ("tap a ; needs b", "dir/a.hidscript:1:9: \"needs\" follows a command"),
       ("repeat 2 ; needs b ; end", "dir/a.hidscript:1:12: \"needs\" follows a command"),
@@ -313,7 +313,7 @@ struct HIDScriptStructureTests {
   }
 
   @Test(
-    "program stands before all commands, once, and names something",
+    "program after a command, without a name or a second time is an error",
     arguments: [
       ("tap a ; program b", "dir/a.hidscript:1:9: \"program\" follows a command"),
       ("program", "dir/a.hidscript:1:8: expected a program, found the end of the"),
@@ -331,7 +331,7 @@ struct HIDScriptStructureTests {
     }
   }
 
-  @Test("names in blocks and included files are looked up before anything is plugged")
+  @Test("an unknown name in an included file in a block is an error before any device is plugged")
   func resolving() throws {
     let keyboard = try Library.device("keyboard.json")
     #expect {
@@ -341,7 +341,7 @@ struct HIDScriptStructureTests {
     }
   }
 
-  @Test("a block is played so often, and a failure says in which turn")
+  @Test("a block runs its number of times, and a failure names the turn of each block")
   func playing() async throws {
     let stage = try Stage(interface(RuntimeDescriptor.keyboard))
     try await stage.plugged {
@@ -370,7 +370,7 @@ struct HIDScriptStructureTests {
     }
   }
 
-  @Test("a long block ends when its script is cancelled, at the command that it was at")
+  @Test("a long block ends when its script is cancelled, with the place of the current command")
   func cancelling() async throws {
     let stage = try Stage(interface(RuntimeDescriptor.keyboard))
     try await stage.plugged {
@@ -382,7 +382,7 @@ struct HIDScriptStructureTests {
     }
   }
 
-  @Test("changed bytes of a good script with blocks and variables never trap")
+  @Test("a good script with blocks and variables never traps when its bytes are changed")
   func mutations() {
     let good = Array(
       "let n 3; let t \"$n$$\"\nrepeat $n; wait ${n}ms; include b; end\ntype \"${t}\"; repeat 2\nend"

@@ -24,7 +24,7 @@ struct HIDScriptTests {
         text: text, location: HIDTextLocation(line: line, column: column)), element: nil)
   }
 
-  @Test("keys: joined by +, each with its place; release alone is everything")
+  @Test("keys joined by + are read with their places, and release alone means all keys")
   func keys() throws {
     #expect(
       try commands("tap leftCtrl+c\npress \"button 1\"\nrelease\nrelease a") == [
@@ -35,7 +35,7 @@ struct HIDScriptTests {
       ])
   }
 
-  @Test("; separates commands on a line, # begins a comment, blank lines are nothing")
+  @Test("a ; separates commands, a # begins a comment, and blank lines are ignored")
   func layout() throws {
     let script = try parse("  # a comment\n\nmove 10 -5 ; click left;; scroll -3 # and\r\nhold\n")
     #expect(
@@ -48,7 +48,7 @@ struct HIDScriptTests {
     #expect(try !parse("tap a").holdsAtEnd)
   }
 
-  @Test("type: the strokes of en-US, shift where the character needs it")
+  @Test("type has the strokes of en-US, with Shift where a character needs it")
   func typing() throws {
     guard case .type(_, let strokes) = try commands(#"type "aZ1! \n\t~?""#).first else {
       Issue.record("not a type command")
@@ -68,7 +68,7 @@ struct HIDScriptTests {
     #expect(typed.count == 6)
   }
 
-  @Test("type: the layout is named, and what it lacks is refused with its position")
+  @Test("type takes a named layout, and refuses a character that it lacks with its position")
   func layouts() throws {
     guard case .type(_, let strokes) = try commands(#"type "@é" layout de-DE"#).first else {
       Issue.record("not a type command")
@@ -102,7 +102,7 @@ struct HIDScriptTests {
     }
   }
 
-  @Test("bytes in hexadecimal, in pairs or runs")
+  @Test("the bytes of a report are read in hexadecimal, in pairs or runs")
   func bytes() throws {
     #expect(
       try commands("report 00 00 04\nreport 0001ff 0x7F") == [
@@ -110,7 +110,7 @@ struct HIDScriptTests {
       ])
   }
 
-  @Test("waits and their bounds, in every unit")
+  @Test("waits are read with durations in every unit and with their bounds")
   func waits() throws {
     #expect(
       try commands(
@@ -126,7 +126,7 @@ struct HIDScriptTests {
         ])
   }
 
-  @Test("expectations: levels now or by a bound, events always by a bound")
+  @Test("an expected control is read with or without a bound, and an expected event with one")
   func expectations() throws {
     let three = HIDReportID(rawValue: 3)
     #expect(
@@ -159,7 +159,7 @@ struct HIDScriptTests {
         ])
   }
 
-  @Test("axes and values: logical, percent, normalised, hexadecimal")
+  @Test("the value of an axis is read as a number, a percentage, normalised or hexadecimal")
   func values() throws {
     #expect(
       try commands("axis x 50%; axis x -0.5n; axis x 0x7f; axis x -1; axis x off") == [
@@ -171,7 +171,7 @@ struct HIDScriptTests {
       ])
   }
 
-  @Test("the host's side, and answers to it; an ID beside the bytes is not repeated in them")
+  @Test("host commands and answers are read, and an ID beside the bytes is put in front of them")
   func host() throws {
     let three = HIDReportID(rawValue: 3)
     let feature = HIDScript.Report(type: .feature, id: three)
@@ -214,7 +214,7 @@ struct HIDScriptTests {
         ])
   }
 
-  @Test("device NAME picks for what follows, @NAME for one command")
+  @Test("device NAME selects a device for the commands that follow, and @NAME for one command")
   func targets() throws {
     let script = try parse(
       "tap a\ndevice \"hidsim mouse\"\nclick left\n@keyboard tap b\nclick left")
@@ -224,7 +224,7 @@ struct HIDScriptTests {
   }
 
   @Test(
-    "what is wrong in a script is said with line, column, what was found and what was expected",
+    "a mistake in a script is an error with its line, its column and its message",
     arguments: [
       ("tpa a", "1:1: expected a command, found \"tpa\"; did you mean \"tap\"?"),
       ("sleep 1s", "1:1: expected a command, found \"sleep\"; did you mean \"wait\"?"),
@@ -338,7 +338,7 @@ struct HIDScriptTests {
     }
   }
 
-  @Test("the reference has every command, with an example that is read")
+  @Test("the reference has every command, and its examples are read")
   func reference() throws {
     let text = try Article.text("../Documentation/hidsim.docc/Scripts.md")
     var words: Set<String> = []
@@ -367,7 +367,7 @@ struct HIDScriptTests {
     }
   }
 
-  @Test("every mistake of a script is reported, one on a line too")
+  @Test("every mistake of a script is reported, also several on one line")
   func severalErrors() {
     #expect {
       try parse("tap\nwait 1s; mve 1 2; wait x\n")
@@ -379,7 +379,7 @@ struct HIDScriptTests {
     }
   }
 
-  @Test("changed bytes of a good script never trap, parsed or resolved")
+  @Test("a good script with changed bytes never traps when it is parsed or resolved")
   func mutations() throws {
     let good = Array(
       """

@@ -10,7 +10,7 @@ import Testing
 
 @testable import HIDSimulator
 
-@Suite("Fingers of scripts", .timeLimit(.minutes(1)))
+@Suite("Touch commands of scripts", .timeLimit(.minutes(1)))
 struct HIDScriptTouchTests {
   /// A finger: Tip Switch, Confidence, six bits of padding, Contact Identifier, X and Y of 8 bits
   /// each.
@@ -32,7 +32,7 @@ struct HIDScriptTouchTests {
     return stage.inputs
   }
 
-  @Test("a frame has every finger that is down, and those that leave, in the order they came")
+  @Test("a frame has all fingers that are down or just lifted, in the order they came down")
   func frames() async throws {
     #expect(
       try await inputs(
@@ -50,8 +50,7 @@ struct HIDScriptTouchTests {
         ])
   }
 
-  @Test(
-    "what does not fit one report goes on in the next, with a count of 0; one command is one frame")
+  @Test("fingers that do not fit into a report follow in the next one, which has a count of 0")
   func hybrid() async throws {
     #expect(
       try await inputs("touch 1 at 1 1 2 at 2 2 3 at 3 3; touch 1 up 3 move 4 4; release") == [
@@ -61,7 +60,7 @@ struct HIDScriptTouchTests {
       ])
   }
 
-  @Test("fingers that hold stay, and those of a device that was unplugged are gone")
+  @Test("hold keeps fingers down, and a device that is unplugged loses them")
   func staying() async throws {
     #expect(try await inputs("touch 1 at 1 1; hold").count == 1)
     let replugged = try await inputs("touch 1 at 1 1; unplug; plug; touch 2 at 2 2")
@@ -69,7 +68,7 @@ struct HIDScriptTouchTests {
   }
 
   @Test(
-    "what cannot be is said before anything is plugged, with its place",
+    "a mistake in a touch command is an error with its place before any device is plugged",
     arguments: [
       ("touch", "1:6: expected the number of a contact, found the end of the command; such as"),
       ("touch 1", "1:8: expected \"at\", \"move\" or \"up\", found the end of the command"),
@@ -90,7 +89,7 @@ struct HIDScriptTouchTests {
     }
   }
 
-  @Test("a device without fingers, a finger that is not there, more than the device tells of")
+  @Test("touch fails without a touch surface, for a finger that is not down, and for too many")
   func failures() async throws {
     #expect {
       try HIDScript.parse(Array("touch 1 up".utf8), name: "s")
@@ -116,7 +115,7 @@ struct HIDScriptTouchTests {
   }
 
   @Test(
-    "the frames are those that the kernel's own tests send",
+    "a script sends the same frames as the kernel's tests",
     .enabled(if: DescriptorCorpus.isPresent),
     arguments: [
       (

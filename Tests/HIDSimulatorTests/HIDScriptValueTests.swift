@@ -15,13 +15,15 @@ struct HIDScriptValueTests {
     ("12.5p", .physical(12.5)), ("-90p", .physical(-90)),
   ]
 
-  @Test("switches, numbers, percentages and parts are read", arguments: values)
+  @Test(
+    "switch states, numbers, percentages, normalised and physical values are read",
+    arguments: values)
   func read(text: String, value: HIDScript.Value) throws {
     #expect(try HIDScript.Value(reading: text) == value)
   }
 
   @Test(
-    "anything else is refused",
+    "any other text is refused as a value",
     arguments: [
       "", " ", "On", "yes", "1.5", "0x", "x", "-", "--1", "+1", "1e3", "%", "n", "a%", "0xffn%",
       "9223372036854775808", "-9223372036854775809", "0x10000000000000000", "٣", "1 ", "nan",
@@ -31,7 +33,7 @@ struct HIDScriptValueTests {
     #expect(throws: HIDScript.Value.Misreading.self) { try HIDScript.Value(reading: text) }
   }
 
-  @Test("a percentage or part outside its range is told from what is no value")
+  @Test("a percentage or normalised value outside its range is refused as out of range")
   func outOfRange() {
     for text in ["101%", "-1%", "1.5n", "-2n"] {
       let error = #expect(throws: HIDScript.Value.Misreading.self) {

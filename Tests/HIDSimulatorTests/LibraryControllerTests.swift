@@ -16,7 +16,7 @@ struct LibraryControllerTests {
     try Library.device(name).interfaces[0].descriptor
   }
 
-  @Test("DualSense on USB: its report descriptor byte for byte")
+  @Test("the DualSense on USB has the published report descriptor, byte for byte")
   func wired() throws {
     #expect(
       try descriptor("dualsense.json").bytes
@@ -34,7 +34,7 @@ struct LibraryControllerTests {
           """))
   }
 
-  @Test("DualSense on Bluetooth: its report descriptor byte for byte")
+  @Test("the DualSense on Bluetooth has the published report descriptor, byte for byte")
   func wireless() throws {
     #expect(
       try descriptor("dualsense-bluetooth.json").bytes
@@ -52,7 +52,7 @@ struct LibraryControllerTests {
           """))
   }
 
-  @Test("DualShock 4: its report descriptor byte for byte")
+  @Test("the DualShock 4 has the published report descriptor, byte for byte")
   func dualShock() throws {
     #expect(
       try descriptor("dualshock4.json").bytes
@@ -76,7 +76,7 @@ struct LibraryControllerTests {
           """))
   }
 
-  @Test("Switch Pro Controller: its report descriptor byte for byte")
+  @Test("the Switch Pro Controller has the published report descriptor, byte for byte")
   func pro() throws {
     #expect(
       try descriptor("switch-pro.json").bytes
@@ -92,7 +92,7 @@ struct LibraryControllerTests {
           """))
   }
 
-  @Test("Sony's pads and the Switch Pro Controller have the same names for where buttons are")
+  @Test("Sony's controllers and the Switch Pro Controller name buttons by the same places")
   func places() throws {
     for name in [
       "dualsense.json", "dualsense-bluetooth.json", "dualshock4.json", "switch-pro.json",

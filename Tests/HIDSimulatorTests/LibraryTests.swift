@@ -33,7 +33,7 @@ struct LibraryTests {
     hex.split(whereSeparator: \.isWhitespace).compactMap { UInt8($0, radix: 16) }
   }
 
-  @Test("every file is read, says where its facts come from, and passes for what it is")
+  @Test("every shipped file is read, has a comment, and is detected as a device file")
   func all() throws {
     let names = try Library.names()
     #expect(
@@ -54,7 +54,7 @@ struct LibraryTests {
     }
   }
 
-  @Test("keyboard: the boot keyboard of HID 1.11, appendix E.6, with usages to Keypad Hexadecimal")
+  @Test("the keyboard is the boot keyboard of HID 1.11, E.6, with usages to Keypad Hexadecimal")
   func keyboard() throws {
     let device = try Library.device("keyboard.json")
     #expect(device.vendorID == 0x1209 && device.productID == 1 && device.versionNumber == 0x100)
@@ -69,7 +69,7 @@ struct LibraryTests {
       ])
   }
 
-  @Test("mouse: eight buttons, x, y, wheel, horizontal wheel in five bytes")
+  @Test("the mouse has eight buttons, x, y, a wheel and a horizontal wheel in five bytes")
   func mouse() throws {
     let descriptor = try Library.device("mouse.json").interfaces[0].descriptor
     let report = try #require(descriptor.report(.input, id: nil))
@@ -97,7 +97,7 @@ struct LibraryTests {
     case pan = "consumer.acPan"
   }
 
-  @Test("gamepad: input 1 of 14 bytes, rumble in output 2, 24 bytes of calibration in feature 3")
+  @Test("the gamepad has reports 1, 2 and 3 of 14, 3 and 25 bytes, and a hat of eight positions")
   func gamepad() throws {
     let interface = try Library.device("gamepad.json").interfaces[0]
     let reports = interface.descriptor.reports
@@ -110,7 +110,7 @@ struct LibraryTests {
     #expect(interface.controls["south"] == "button 1")
   }
 
-  @Test("inputstick: four interfaces that share one identity, their descriptors byte for byte")
+  @Test("the InputStick has four interfaces that share one identity, byte for byte")
   func inputStick() throws {
     let device = try Library.device("inputstick.json")
     #expect(device.vendorID == 0x16D0 && device.productID == 0x0A75)
@@ -149,7 +149,7 @@ struct LibraryTests {
 @Suite("HIDInputFormat")
 struct HIDInputFormatTests {
   @Test(
-    "a file is told by its first lines",
+    "the format of a file is detected from its first lines",
     arguments: [
       ("{\"hidsim\": 1}", HIDInputFormat.deviceFile), ("// c\n{", .deviceFile),
       ("# c\n\n  {", .deviceFile), ("\u{FEFF}{", .deviceFile),
@@ -171,7 +171,7 @@ struct HIDInputFormatTests {
   "The schema of device files",
   .enabled(if: SchemaValidator.isAvailable, "python3 with jsonschema is not installed"))
 struct SchemaTests {
-  @Test("the schema takes the shipped files, and refuses what the loader refuses where it can tell")
+  @Test("the schema accepts the shipped files, and refuses the mistakes that a schema can detect")
   func agrees() throws {
     var texts: [String] = []
     var expected: [Bool] = []

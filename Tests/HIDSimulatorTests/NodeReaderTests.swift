@@ -6,8 +6,8 @@ import Testing
 
 @testable import HIDSimulator
 
-@Suite("Who has a node open", .timeLimit(.minutes(1))) struct NodeReaderTests {
-  @Test("a program that is about to start has it not, though it has a copy of the descriptor")
+@Suite("Programs that have a node open", .timeLimit(.minutes(1))) struct NodeReaderTests {
+  @Test("a process between fork and exec is not a reader of the node; a program that opens it is")
   func forked() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "nodes-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -27,7 +27,7 @@ private func interface(_ rest: String) throws -> HIDInterfaceDefinition {
 
 @Suite("Reports that a device makes itself")
 struct OwnReportTests {
-  @Test("what a script sets stays, however often a timer sends the report as it is")
+  @Test("a value that a script sets stays while a timer sends the present report")
   func timer() async throws {
     let stage = try Stage(
       try interface(
@@ -42,7 +42,7 @@ struct OwnReportTests {
     #expect(values.count > 150)
   }
 
-  @Test("letting go of everything leaves on what was on before anything was pressed")
+  @Test("a release of all controls keeps the buttons that are on in the initial report")
   func atRest() throws {
     var model = HIDInterfaceModel(
       try interface(#""reports": [{"type": "input", "id": 1, "initial": "81"}]"#))
@@ -51,7 +51,7 @@ struct OwnReportTests {
     #expect(model.inputReportsAtRest() == [[1, 0x81, 5, 0]])
   }
 
-  @Test("an added control takes the place of the declared field that it overlaps, and of no other")
+  @Test("an added control replaces the declared fields that it overlaps, and no others")
   func hidden() throws {
     let descriptor = try interface(
       #""controls": {"level": {"type": "input", "id": 1, "bit": 6, "bits": 4}}"#
@@ -62,7 +62,7 @@ struct OwnReportTests {
     #expect(!descriptor.controls(named: "0xff00.0x0001").isEmpty)
   }
 
-  @Test("a report that hardware takes in any length is no reason for a warning; another one is")
+  @Test("a short output report is a warning, unless the file declares that it has any length")
   func anyLength() throws {
     func warnings(_ rest: String) throws -> Int {
       var model = HIDInterfaceModel(try interface(rest))

@@ -24,7 +24,7 @@ import Testing
     try await body(device, HIDBus(loopbackIn: directory), log)
   }
 
-  @Test("a device that is unplugged while it is being plugged is not left plugged by half")
+  @Test("a device that is unplugged while it is being plugged has no interface left plugged")
   func unpluggedMeanwhile() async throws {
     try await withComposite { device, bus, log in
       var abandoned = 0
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test("a device that is plugged is not plugged a second time")
+  @Test("a plugged device refuses a second plug, and stays as it was")
   func twice() async throws {
     try await withComposite { device, bus, _ in
       try await device.plug(into: bus)

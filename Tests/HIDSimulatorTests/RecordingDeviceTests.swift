@@ -25,14 +25,14 @@ struct RecordingDeviceTests {
     #expect(devices[1].interfaces[0].descriptor.bytes == [5, 1, 9, 2, 0xA1, 1, 0xC0])
   }
 
-  @Test("a name is made fit for the kernel: no control characters, at most 127 bytes")
+  @Test("control characters in a device name become spaces, and a long name is cut to 127 bytes")
   func names() throws {
     let long = String(repeating: "é", count: 100)
     let devices = try devices("R: 3 a1 01 c0\nN: \u{1B}[2J\(long)\n")
     #expect(devices[0].name == " [2J" + String(repeating: "é", count: 61))
   }
 
-  @Test("a descriptor that the kernel would refuse is an error in its line")
+  @Test("a descriptor that the kernel would refuse is an error with its line")
   func badDescriptor() {
     #expect { try devices("N: x\nR: 1 c0\n") } throws: {
       "\($0)"
@@ -41,7 +41,7 @@ struct RecordingDeviceTests {
     }
   }
 
-  @Test("the shipped scripts are read, and mean something on the device they are for")
+  @Test("the shipped script caps.hidscript is read, and each of its lines has an interface")
   func scripts() throws {
     let script = try HIDScript.parse(
       try Library.bytes("scripts/caps.hidscript"), name: "caps.hidscript")

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Answers by scripts, on the loopback bus", .timeLimit(.minutes(1)))
 struct ScriptedAnswerTests {
-  @Test("always is for all requests, once goes before it, usually drops both")
+  @Test("answer always is for all requests, answer once comes before it, answer usually drops both")
   func precedence() async throws {
     let stage = try Stage(interface(RuntimeDescriptor.numbered))
     try await stage.plugged {
@@ -30,7 +30,7 @@ struct ScriptedAnswerTests {
     }
   }
 
-  @Test("an answer that is delayed comes that much later, and other things go on meanwhile")
+  @Test("a delayed answer comes after its delay")
   func delay() async throws {
     let stage = try Stage(interface(RuntimeDescriptor.numbered))
     try await stage.plugged {
@@ -50,7 +50,7 @@ struct ScriptedAnswerTests {
     }
   }
 
-  @Test("a request without an answer is an event at once, and fails when the host's time is over")
+  @Test("a request that is left without an answer is an event")
   func nothing() async throws {
     let stage = try Stage(interface(RuntimeDescriptor.numbered))
     try await stage.plugged {

@@ -22,7 +22,7 @@ struct SwitchTests {
     }
   }
 
-  @Test("a switch presses the keys of the mode that the device is in when it goes down")
+  @Test("a switch presses the keys of the device's mode at the time of the press")
   func modes() async throws {
     let lines = try await play(
       """
@@ -43,7 +43,7 @@ struct SwitchTests {
       ])
   }
 
-  @Test("the six ports of a row: their own names, the same modes")
+  @Test("the six ports of a row have their own names and the same modes")
   func row() async throws {
     let lines = try await play("tap port3; set mode 3; tap port1; tap port6", "pedals-six.json")
     #expect(
@@ -54,7 +54,7 @@ struct SwitchTests {
       ])
   }
 
-  @Test("a switch that repeats: release and press after the delay, then at each interval")
+  @Test("a switch that repeats releases and presses after the delay, then at each interval")
   func repeats() async throws {
     // 32 x 4/255 s = 0.502 s; 4 s / 10 = 0.4 s.
     let lines = try await play(
@@ -74,7 +74,7 @@ struct SwitchTests {
       ])
   }
 
-  @Test("with a rate of 0 a switch presses and releases at once; with a rate of 1 it stays down")
+  @Test("a switch presses and releases at once with a rate of 0, and stays down with a rate of 1")
   func onceAndHeld() async throws {
     #expect(
       try await play(
@@ -86,7 +86,7 @@ struct SwitchTests {
         ])
   }
 
-  @Test("two switches with the same key: the key stays down until both are up")
+  @Test("a key of two switches stays down until both switches are released")
   func shared() async throws {
     let lines = try await play(
       """
@@ -99,7 +99,7 @@ struct SwitchTests {
     #expect(lines.filter { $0.contains(" off") }.count == 1)
   }
 
-  @Test("a device that was unplugged repeats nothing")
+  @Test("a device that was unplugged no longer repeats a switch")
   func unplugged() async throws {
     let lines = try await play(
       "set repeatDelay 32; set repeatRate 10; press leftPedal; wait 600ms; unplug; plug; wait 5s")
@@ -111,7 +111,7 @@ struct SwitchTests {
       ])
   }
 
-  @Test("a release is the last report, however fast the device repeats")
+  @Test("no repeat follows the release of a switch, however fast the device repeats")
   func fastRepeats() async throws {
     var pedals = try Library.device("pedals-wide.json").interfaces[0]
     let time = HIDSwitchRepeat.Time.fixed(.milliseconds(1))
@@ -132,7 +132,7 @@ struct SwitchTests {
     #expect(stage.lines.count { $0.hasSuffix("UpArrow on") } > 100)
   }
 
-  @Test("a press that could not be sent leaves the switch up")
+  @Test("a press that cannot be sent leaves the switch up")
   func failedPress() async throws {
     let stage = try Stage(Library.device("pedals-wide.json").interfaces[0], timeline: .virtual())
     try await stage.plugged {
@@ -144,14 +144,14 @@ struct SwitchTests {
     #expect(stage.lines.contains { $0.hasSuffix("UpArrow on") })
   }
 
-  @Test("the battery is an input report, full at first")
+  @Test("battery sends an input report with the level")
   func battery() async throws {
     let lines = try await play("battery 40%; expect battery 40")
     #expect(lines.count == 1 && lines[0].hasSuffix("genericDeviceControls.batteryStrength 40"))
   }
 
   @Test(
-    "a name that no switch, key or button has, and a command that takes no switch",
+    "an unknown switch name is an error, and so is a switch in a command that takes none",
     arguments: [
       ("tap leftPedl", "did you mean \"leftPedal\"?"),
       ("set leftPedal on", "\"leftPedal\" is a switch, and this command takes a control"),

@@ -60,7 +60,7 @@ struct TracePlayingTests {
   }
 
   @Test(
-    "clients get every report, in order, of two devices, timed or at once, told of or counted",
+    "clients get every report of two devices in order, timed or at once, logged or counted",
     arguments: [(true, false), (true, true), (false, false), (false, true)])
   func arrives(isInstant: Bool, keepsInput: Bool) async throws {
     let descriptors = [RuntimeDescriptor.plain, RuntimeDescriptor.numbered]
@@ -103,7 +103,8 @@ struct TracePlayingTests {
     }
   }
 
-  @Test("a replay is as exact as a strict plan says: filled up, sent long, left out, counted")
+  @Test(
+    "a strict plan refuses inexact reports; another one fills them up, sends them or counts them")
   func plan() async throws {
     let reports: [[UInt8]] = [
       [1, 2, 3, 4], [5], [6, 7, 8, 9, 10], Array(repeating: 1, count: 4097),
@@ -145,7 +146,7 @@ struct TracePlayingTests {
     #expect(log.totals.unheard == 3)
   }
 
-  @Test("a device that the trace unplugs goes, and comes again for the next round")
+  @Test("a device that the trace unplugs is plugged again for the next loop")
   func changes() async throws {
     try await withDevices([RuntimeDescriptor.plain]) { devices, _, log in
       let trace = trace(
@@ -170,7 +171,7 @@ struct TracePlayingTests {
     }
   }
 
-  @Test("the device answers its host while reports are due, and a player that is cancelled stops")
+  @Test("the device answers its host during a replay, and a cancelled player stops")
   func answers() async throws {
     let log = HIDEventLog(keepsInput: false)
     let directory = try BusDirectory.temporary()

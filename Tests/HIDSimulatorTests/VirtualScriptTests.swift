@@ -24,7 +24,7 @@ struct VirtualScriptTests {
     return stage.lines
   }
 
-  @Test("an hour of waits is over in a moment, and the times are those of the waits")
+  @Test("an hour of waits takes less than a minute, and events have the times of the waits")
   func hour() async throws {
     let begun = MonotonicTime.now
     let lines = try await play(
@@ -38,7 +38,7 @@ struct VirtualScriptTests {
       ])
   }
 
-  @Test("every run is the same, with a host that answers in between")
+  @Test("every run has the same events, also with a host that answers lock keys")
   func sameWithLocks() async throws {
     let text = """
       repeat 5
@@ -57,7 +57,7 @@ struct VirtualScriptTests {
     }
   }
 
-  @Test("what is due at a bound comes before it: within is true up to its time")
+  @Test("a report that is due exactly at the bound of within is in time, and a later one is not")
   func bounds() async throws {
     let device = try interface(
       RuntimeDescriptor.numbered,
@@ -88,7 +88,7 @@ struct VirtualScriptTests {
     #expect(stage.lines.last == "2.000000  d: unplugged")
   }
 
-  @Test("answers that are late or never come take the time they would take, and no other")
+  @Test("late and missing answers take as much virtual time as they would take in real time")
   func answers() async throws {
     let lines = try await play(
       """
@@ -109,7 +109,7 @@ struct VirtualScriptTests {
       ])
   }
 
-  @Test("the clocks of behaviours go by it, up to the script's end and no further")
+  @Test("timers of behaviours run in virtual time, up to the end of the script")
   func clocks() async throws {
     let device = try interface(
       RuntimeDescriptor.numbered,
@@ -127,7 +127,7 @@ struct VirtualScriptTests {
     }
   }
 
-  @Test("a script that is cancelled ends where it is, though the time would go on for ever")
+  @Test("a script that is cancelled ends, although it has endless waits in virtual time")
   func cancelled() async throws {
     let stage = try Stage(interface(RuntimeDescriptor.keyboard), timeline: .virtual())
     try await stage.plugged {

@@ -30,7 +30,8 @@ struct AndroidTraceTests {
     {"id": 1, "command": "report", "report": [5]}
     """
 
-  @Test("devices, their initial reports, and reports in the order of their devices' clocks")
+  @Test(
+    "a session is read: devices, initial reports, and reports in the order of the devices' clocks")
   func whole() throws {
     let trace = try read(session)
     #expect(
@@ -55,7 +56,7 @@ struct AndroidTraceTests {
     #expect(trace.warnings == [])
   }
 
-  @Test("numbers can be text, as Java reads it; what that does not take is refused")
+  @Test("a number in text is read as in Java, and other text is refused")
   func textNumbers() throws {
     let trace = try read(
       #"""
@@ -81,7 +82,7 @@ struct AndroidTraceTests {
     #"{"id":1,"command":"report","report":[0x1,-2e1,true],"name":"é\n"/**/}"#.utf8)
 
   @Test(
-    "a file that ends inside a command has lost that one, wherever it was cut",
+    "a file that ends inside a command is read without that command, wherever it was cut",
     arguments: 1..<Self.command.count)
   func cut(count: Int) throws {
     let whole = #"{"id":1,"command":"register","descriptor":[6]}"# + "\n"
@@ -92,7 +93,7 @@ struct AndroidTraceTests {
         == ["a.json:2:1: the file ends inside a command, which is left out"])
   }
 
-  @Test("what no trace can say is a warning")
+  @Test("content that a trace cannot hold is left out with a warning")
   func unsayable() throws {
     let trace = try read(
       """
@@ -115,7 +116,7 @@ struct AndroidTraceTests {
   private static let register = #"{"id":1,"command":"register","descriptor":[6]}"#
 
   @Test(
-    "bad commands are refused by place, and passed over where that is asked for",
+    "a bad command is refused with its place, and left out with a warning in lenient mode",
     arguments: [
       (
         #"{"id":2,"command":"report","report":[1]}"#,
@@ -169,7 +170,8 @@ struct AndroidTraceTests {
     #expect(trace.events.map(bytes) == [[7]])
   }
 
-  @Test("a file without a device is refused, one with too many, and one with a long command")
+  @Test(
+    "a file without a device, with too many devices, or with a command that is too long is refused")
   func limits() throws {
     #expect {
       try HIDTrace(
@@ -194,7 +196,7 @@ struct AndroidTraceTests {
   }
 
   @Test(
-    "only an object with an id and a command begins a trace of Android's",
+    "only a file that begins with an object with id and command is detected as Android's format",
     arguments: [
       (#"{"id":1,"command":"register""#, true),
       ("# text\n/* { */ // more\n  {\"command\":\"register\",\"id\":1}", true),
@@ -211,7 +213,7 @@ struct AndroidTraceTests {
     #expect((format == .android) == isAndroid)
   }
 
-  @Test("devices that stand one after the other in the file are merged, in little memory")
+  @Test("devices that follow each other in the file are merged in the order of time")
   func oneAfterTheOther() throws {
     // Each device has far more reports than a reader keeps.
     var text = ""
@@ -237,7 +239,7 @@ struct AndroidTraceTests {
     }
   }
 
-  @Test("bytes that were changed anywhere are read or refused")
+  @Test("a file with changed bytes is read or refused")
   func mutations() throws {
     for seed in 0..<600 as Range<UInt64> {
       var random = SplitMix64(seed: seed)

@@ -27,7 +27,7 @@ struct AndroidTraceWritingTests {
     return (text.split(separator: "\n").map(String.init), writer.leftOut)
   }
 
-  @Test("a command a line, delays before reports, and what is left out by what it is")
+  @Test("each command has its line, delays precede reports, and omissions are counted by kind")
   func lines() throws {
     let devices = [
       HIDTraceDevice(
@@ -79,7 +79,7 @@ struct AndroidTraceWritingTests {
       ])
   }
 
-  @Test("devices keep their numbers, where those are some of Android's")
+  @Test("devices keep their numbers if Android allows these as ids, and count from 1 otherwise")
   func numbers() throws {
     for (own, ids) in [([7, 3], ["7", "3"]), ([0, 1], ["1", "2"]), ([5, 5], ["1", "2"])] {
       let devices = own.map { HIDTraceDevice(number: $0, descriptor: [6]) }
@@ -88,7 +88,7 @@ struct AndroidTraceWritingTests {
     }
   }
 
-  @Test("stamps of any size are written in few lines, and read again")
+  @Test("stamps of any size are written and read again, and a pause has at most 366 days")
   func extremeStamps() throws {
     let device = HIDTraceDevice(descriptor: [6])
     let year: Int64 = 366 * 86_400_000_000
@@ -104,9 +104,7 @@ struct AndroidTraceWritingTests {
     }
   }
 
-  @Test(
-    "any trace that was written is read again: its reports, their order, and times to half a millisecond"
-  )
+  @Test("a written trace is read again with its reports in order and times to half a millisecond")
   func roundTrip() throws {
     for seed in 0..<20 as Range<UInt64> {
       var random = SplitMix64(seed: seed)
@@ -148,7 +146,7 @@ struct AndroidTraceWritingTests {
   }
 
   @Test(
-    "devices of Android's own tests survive being read and written",
+    "devices of Android's own tests are the same after reading and writing",
     .enabled(if: RecordingCorpus.folder != nil, "no corpus"))
   func corpus() throws {
     let folder = try #require(RecordingCorpus.folder).appendingPathComponent("android-cts")

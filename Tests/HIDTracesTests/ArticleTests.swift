@@ -48,7 +48,7 @@ private func write(_ report: HIDReportBytes, of devices: [HIDTraceDevice]) -> [U
   return output
 }
 
-@Test("the code of the first article and of the one about recording is compiled")
+@Test("the code of the articles HIDTraces and Recording is compiled")
 func otherArticles() throws {
   for article in ["HIDTraces", "Recording"] {
     let (count, missing) = try Article.blocks(
@@ -64,7 +64,7 @@ func otherArticles() throws {
   #expect(text.hasSuffix("E: 000000.000000 1 00\n"))
 }
 
-@Test("the code of the article about comparing is compiled, and says what is not there")
+@Test("the code of the article Comparing is compiled, and throws an error for missing files")
 func comparingArticle() throws {
   let (count, missing) = try Article.blocks(
     of: "HIDTraces/HIDTraces.docc/Comparing.md",

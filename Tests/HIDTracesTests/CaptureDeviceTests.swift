@@ -30,7 +30,7 @@ struct CaptureDeviceTests {
     #expect(trace.events.count == 2)
   }
 
-  @Test("An address that another device gets is another device")
+  @Test("Another device at the same address is a device of its own")
   func reusedAddress() throws {
     var mouse = CaptureDeviceFixture.keyboard
     mouse.productID = 0x0002
@@ -49,8 +49,7 @@ struct CaptureDeviceTests {
   }
 
   @Test(
-    "A device is the same after a reset, and another one after it was unplugged or by its serial number"
-  )
+    "A device is the same after a reset, and another one after unplugging or with another serial")
   func sameAddress() throws {
     var reset = CaptureBuilder()
     reset.plug(.keyboard)
@@ -80,7 +79,7 @@ struct CaptureDeviceTests {
     #expect(trace.events.map(\.device) == [0, 1])
   }
 
-  @Test("Hubs, disks and Bluetooth adapters are no HID devices")
+  @Test("Hubs, disks and Bluetooth adapters are not read as HID devices")
   func otherDevices() throws {
     var builder = CaptureBuilder()
     builder.plug(.keyboard)
@@ -106,8 +105,7 @@ struct CaptureDeviceTests {
     #expect(trace.warnings.isEmpty)
   }
 
-  @Test(
-    "The interfaces of a device whose configuration is not there, as far as they can be told apart")
+  @Test("Endpoints without a configuration belong to interfaces where these can be told apart")
   func guessedInterfaces() throws {
     var paired = CaptureBuilder()
     paired.reportDescriptors(.board)
@@ -133,7 +131,7 @@ struct CaptureDeviceTests {
       ])
   }
 
-  @Test("A report descriptor that is read again")
+  @Test("The whole report descriptor of several reads is used, and one that differs is a warning")
   func readAgain() throws {
     let whole = CaptureDeviceFixture.keyboardDescriptor
     var builder = CaptureBuilder()
@@ -158,7 +156,7 @@ struct CaptureDeviceTests {
       ])
   }
 
-  @Test("Names are one line of text, in the first language that was read")
+  @Test("Names are one line of text, in the first language that the host read")
   func names() throws {
     var fixture = CaptureDeviceFixture.keyboard
     fixture.product = "  Täst\u{2028}\n⌨\u{0} board \r\n"
@@ -178,7 +176,7 @@ struct CaptureDeviceTests {
     #expect(try CaptureTraceTests.trace(builder).devices.map(\.name) == ["usb device 1209:0001"])
   }
 
-  @Test("The configuration that the host chose counts")
+  @Test("Endpoints are those of the configuration that the host chose")
   func chosenConfiguration() throws {
     var other = CaptureDeviceFixture.keyboard
     other.interfaces[0].endpoints = [(0x84, 3)]

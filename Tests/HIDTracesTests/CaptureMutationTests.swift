@@ -5,7 +5,7 @@ import HIDTraces
 import TestSupport
 import Testing
 
-@Suite("Captures of USB packets that nobody made")
+@Suite("Random and changed captures of USB packets")
 struct CaptureMutationTests {
   /// Reads a whole capture; returns for any bytes.
   static func read(_ bytes: [UInt8]) -> Bool {
@@ -23,7 +23,9 @@ struct CaptureMutationTests {
     }
   }
 
-  @Test("Captures with bytes changed", arguments: CaptureTraceTests.Wrapping.all)
+  @Test(
+    "Some captures with changed bytes are read, and the others are refused",
+    arguments: CaptureTraceTests.Wrapping.all)
   func mutations(_ wrapping: CaptureTraceTests.Wrapping) {
     let capture = CaptureTraceTests.session(wrapping.builder).bytes
     var random = SplitMix64(seed: 0x5EED_0189)
@@ -36,7 +38,7 @@ struct CaptureMutationTests {
   }
 
   @Test(
-    "Whole packets in any order, repeated, and with bytes changed",
+    "Packets in any order, repeated, or with changed bytes are read or refused",
     arguments: CaptureBuilder.Link.allCases)
   func shuffles(_ link: CaptureBuilder.Link) {
     let session = CaptureTraceTests.session(CaptureBuilder(.pcap, link))
@@ -58,7 +60,9 @@ struct CaptureMutationTests {
     }
   }
 
-  @Test("Any bytes behind a valid magic number", arguments: CaptureTraceTests.Wrapping.all)
+  @Test(
+    "Any bytes behind a valid magic number are read or refused",
+    arguments: CaptureTraceTests.Wrapping.all)
   func noise(_ wrapping: CaptureTraceTests.Wrapping) {
     let builder = wrapping.builder
     var random = SplitMix64(seed: 0x5EED_0249)
@@ -76,7 +80,7 @@ struct CaptureMutationTests {
     }
   }
 
-  @Test("Stamps and resolutions of any size")
+  @Test("Stamps and resolutions of any size are read")
   func stamps() throws {
     var builder = CaptureBuilder()
     builder.reportDescriptors(.keyboard)
@@ -93,7 +97,7 @@ struct CaptureMutationTests {
     }
   }
 
-  @Test("Interfaces whose clocks are as far apart as can be")
+  @Test("Interfaces whose clocks are as far apart as possible are read")
   func clocks() throws {
     var builder = CaptureBuilder()
     builder.reportDescriptors(.keyboard)

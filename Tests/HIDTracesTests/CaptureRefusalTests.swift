@@ -5,7 +5,7 @@ import HIDTraces
 import TestSupport
 import Testing
 
-@Suite("What is wrong with a capture of USB packets")
+@Suite("Faulty captures of USB packets")
 struct CaptureRefusalTests {
   static func problems(_ bytes: [UInt8], descriptors: [[UInt8]] = []) -> [String] {
     do throws(HIDTraceError) {
@@ -122,12 +122,12 @@ struct CaptureRefusalTests {
     ]
   }()
 
-  @Test("Damaged files", arguments: damages)
+  @Test("A damaged file is refused with its fault", arguments: damages)
   func damaged(_ damage: Damage) {
     #expect(Self.problems(damage.bytes) == [damage.problem])
   }
 
-  @Test("No HID device")
+  @Test("A capture without a usable HID device is refused with a remedy")
   func noDevice() {
     var disk = CaptureBuilder()
     disk.input(0x81, [1, 2, 3], transfer: .bulk)
@@ -146,7 +146,7 @@ struct CaptureRefusalTests {
       ])
   }
 
-  @Test("A device that was plugged in before the capture began")
+  @Test("A device plugged in before the capture began needs its report descriptor from the options")
   func missingEnumeration() throws {
     var builder = CaptureBuilder()
     builder.input(0x81, [0, 0, 4, 0, 0, 0, 0, 0])
@@ -177,7 +177,7 @@ struct CaptureRefusalTests {
       ])
   }
 
-  @Test("Report descriptors are given to devices in the order in which the capture names them")
+  @Test("Given report descriptors belong to the devices in the order of the capture")
   func givenDescriptors() throws {
     var builder = CaptureBuilder()
     builder.device = 9
@@ -203,7 +203,7 @@ struct CaptureRefusalTests {
     #expect(Self.problems(builder.bytes).count == 3)
   }
 
-  @Test("A device that was plugged in before is left out beside one whose descriptors are there")
+  @Test("A device plugged in before the capture is left out if another device has its descriptors")
   func mixedDevices() throws {
     var builder = CaptureBuilder()
     builder.device = 3
@@ -255,7 +255,7 @@ struct CaptureRefusalTests {
       ])
   }
 
-  @Test("Descriptors that were not captured whole")
+  @Test("A cut report descriptor is refused with a remedy, and a cut configuration is a warning")
   func cutDescriptors() throws {
     var builder = CaptureBuilder(.pcap)
     builder.plug(.keyboard)
@@ -283,7 +283,7 @@ struct CaptureRefusalTests {
   }
 
   @Test(
-    "A file that is cut off gives its whole packets",
+    "A file that is cut off is read up to its last whole packet",
     arguments: [CaptureBuilder.Container.pcap, .pcapng])
   func cutFile(_ container: CaptureBuilder.Container) throws {
     var builder = CaptureBuilder(container)
@@ -312,7 +312,7 @@ struct CaptureRefusalTests {
   }
 
   @Test(
-    "Packets of which only the beginning is looked at",
+    "A long packet is passed over, and a warning says if it is cut off",
     arguments: [CaptureBuilder.Container.pcap, .pcapng])
   func longPackets(_ container: CaptureBuilder.Container) throws {
     var builder = CaptureBuilder(container)
@@ -345,7 +345,7 @@ struct CaptureRefusalTests {
       ])
   }
 
-  @Test("More devices than a capture can have")
+  @Test("A capture with too many devices or report descriptors is refused")
   func tooMany() {
     var addresses = CaptureBuilder(.pcap)
     for place in 0...4096 {

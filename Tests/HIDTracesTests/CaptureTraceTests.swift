@@ -64,7 +64,9 @@ struct CaptureTraceTests {
     return builder
   }
 
-  @Test("A board that is plugged in and used", arguments: Wrapping.all)
+  @Test(
+    "A board that is plugged in and used is read with its interfaces and all its events",
+    arguments: Wrapping.all)
   func wholeSession(_ wrapping: Wrapping) throws {
     let builder = Self.session(wrapping.builder)
     let trace = try Self.trace(builder)
@@ -122,7 +124,7 @@ struct CaptureTraceTests {
     }
   }
 
-  @Test("is known by its first bytes")
+  @Test("A capture is detected by its first bytes")
   func detection() throws {
     for wrapping in Wrapping.all {
       let bytes = wrapping.builder.header
@@ -134,7 +136,7 @@ struct CaptureTraceTests {
   }
 
   @Test(
-    "Sections of either byte order, interfaces with clocks of their own, and blocks nobody knows")
+    "Sections of either byte order and clocks of several interfaces are read, unknown blocks not")
   func sections() throws {
     var first = CaptureBuilder(.pcapng, .usbmonMapped)
     first.plug(.keyboard)
@@ -175,7 +177,7 @@ struct CaptureTraceTests {
       ])
   }
 
-  @Test("Other requests, transfers that were taken back and empty ones are no reports")
+  @Test("Other requests, and cancelled or empty input transfers, give no reports")
   func noReports() throws {
     var builder = CaptureBuilder()
     builder.plug(.keyboard)
@@ -202,7 +204,8 @@ struct CaptureTraceTests {
       ])
   }
 
-  @Test("A URB that is used again without having ended, and more of them than a host can have")
+  @Test(
+    "A request is unanswered if its URB is used again, or if more than 256 requests are pending")
   func requestsWithoutEnd() throws {
     var builder = CaptureBuilder()
     builder.plug(.keyboard)
@@ -236,9 +239,7 @@ struct CaptureTraceTests {
     #expect(many.warnings == [])
   }
 
-  @Test(
-    "packets that are not in the order of time: nothing is before the earliest, or ends before it began"
-  )
+  @Test("No event of unordered packets is before the earliest packet or ends before it began")
   func unordered() throws {
     var builder = CaptureBuilder()
     builder.plug(.keyboard)
@@ -270,7 +271,7 @@ struct CaptureTraceTests {
     #expect(events.prefix(3).map(\.line) == [before, before + 1, builder.count])
   }
 
-  @Test("The control transfers of old versions of USBPcap, in three packets")
+  @Test("Control transfers in three packets, as in old versions of USBPcap, are read")
   func oldUSBPcap() throws {
     var builder = CaptureBuilder(.pcap, .usbpcap)
     builder.plug(.keyboard)

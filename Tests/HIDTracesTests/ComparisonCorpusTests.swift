@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(
-  "The corpus of recordings, compared",
+  "Comparison of the corpus of recordings",
   .enabled(
     if: RecordingCorpus.folder != nil,
     "no corpus: HIDSIM_CORPUS is not set, and ../shared/corpus is not there"))

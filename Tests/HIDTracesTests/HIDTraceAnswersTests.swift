@@ -18,7 +18,7 @@ struct HIDTraceAnswersTests {
 
   private let three = HIDReportID(rawValue: 3)
 
-  @Test("each answer comes as often as in the trace, the last one ever after")
+  @Test("each answer is given as often as in the trace, and the last one from then on")
   func order() {
     var answers = HIDTraceAnswers()
     for answer in [report([3, 1]), report([3, 1]), .refused, report([3, 2])] {
@@ -36,7 +36,7 @@ struct HIDTraceAnswersTests {
     #expect(again == report([3, 1]))
   }
 
-  @Test("before the trace is played the first answer is given, and stays the first")
+  @Test("a request before the replay gets the first answer, and does not use it up")
   func early() {
     var answers = HIDTraceAnswers()
     answers.add(get(report([3, 1])))
@@ -47,7 +47,7 @@ struct HIDTraceAnswersTests {
     #expect(given == [report([3, 1]), report([3, 1]), report([3, 1]), report([3, 2])])
   }
 
-  @Test("what is asked once it has begun counts, before it is played, too")
+  @Test("a request after the replay has begun uses up its answer, even before the trace is played")
   func begun() {
     var answers = HIDTraceAnswers()
     for byte in 1...3 as ClosedRange<UInt8> { answers.add(get(report([3, byte]))) }
@@ -61,7 +61,8 @@ struct HIDTraceAnswersTests {
     #expect(given == [1, 1, 2, 3, 1].map { report([3, $0]) })
   }
 
-  @Test("answers before the part are for who asks before it, and for what the part does not answer")
+  @Test(
+    "answers from before the part serve earlier requests, and reports without answers in the part")
   func earlier() {
     var answers = HIDTraceAnswers()
     for byte in 1...3 as ClosedRange<UInt8> {
@@ -78,7 +79,7 @@ struct HIDTraceAnswersTests {
       given == [[3, 1], [4, 1], [3, 9], [3, 9], [4, 3], [4, 3]].map { report($0) })
   }
 
-  @Test("what the trace has nothing of is left to the device")
+  @Test("a request that the trace does not answer is left to the device")
   func others() {
     var answers = HIDTraceAnswers()
     #expect(answers.isEmpty)
@@ -98,7 +99,7 @@ struct HIDTraceAnswersTests {
     #expect(sets == [nil, .refused])
   }
 
-  @Test("memory is bounded: answers that differ are kept up to a limit, and counted beyond it")
+  @Test("answers that differ are kept up to a limit, and counted beyond it")
   func capacity() {
     var answers = HIDTraceAnswers()
     for number in 0..<HIDTraceAnswers.capacity + 10 {
@@ -143,12 +144,12 @@ struct HIDTraceAssertionTests {
     }
   }
 
-  @Test("the same in the same order, each near its time, is as in the trace")
+  @Test("events in the order of the trace, each near its time, are no mismatch")
   func same() {
     #expect(mismatches([output(1, 0), set(2, 50)], [output(1, 90), set(2, 10)]) == [])
   }
 
-  @Test("one that is missing is told once, and does not make others wrong")
+  @Test("a missing event is one mismatch, and causes no others")
   func missing() {
     let all = (0..<10).map { output(UInt8($0), Int64($0) * 10) }
     var seen = all
@@ -157,7 +158,7 @@ struct HIDTraceAssertionTests {
     #expect(mismatches(all, []) == (0..<10).map { "-0\($0)" })
   }
 
-  @Test("one too many is told, unless more is allowed")
+  @Test("an unexpected event is a mismatch, unless more events are allowed")
   func unexpected() {
     let seen = [output(1, 0), output(9, 1), output(2, 2)]
     let expected = [output(1, 0), output(2, 2)]
@@ -166,7 +167,7 @@ struct HIDTraceAssertionTests {
       mismatches(expected, seen, HIDTraceAssertion.Options(tolerance: 100, allowsMore: true)) == [])
   }
 
-  @Test("the order counts for each device, and not between devices")
+  @Test("the order of events matters within a device, and not between devices")
   func order() {
     #expect(
       mismatches([output(1, 0), output(2, 1)], [output(2, 0), output(1, 1)]) == ["-01", "+01"])
@@ -175,7 +176,7 @@ struct HIDTraceAssertionTests {
         [output(1, 0), output(2, 1, device: 1)], [output(2, 0, device: 1), output(1, 1)]) == [])
   }
 
-  @Test("one that comes too late or too early is missing there, and unexpected where it came")
+  @Test("an event that is too late or too early is missing there, and unexpected where it came")
   func time() {
     #expect(mismatches([output(1, 0)], [output(1, 101)]) == ["-01", "+01"])
     #expect(mismatches([output(1, 500)], [output(1, 399)]) == ["+01", "-01"])
@@ -189,7 +190,7 @@ struct HIDTraceAssertionTests {
     #expect(mismatches([set(1, 0)], [output(1, 0)]) == ["+01", "-set 01"])
   }
 
-  @Test("requests for reports are asserted where that is asked for")
+  @Test("get requests are asserted only if the options say so")
   func gets() {
     let get = HIDTraceEvent(
       microseconds: 0,
@@ -200,7 +201,7 @@ struct HIDTraceAssertionTests {
     #expect(mismatches([get], [get], options) == [])
   }
 
-  @Test("what varies is made the same before it is compared")
+  @Test("events are compared after the given closure has masked them")
   func masks() {
     var assertion = HIDTraceAssertion { _ in .output(HIDReportBytes()) }
     _ = assertion.expect(output(1, 0))
@@ -210,8 +211,7 @@ struct HIDTraceAssertionTests {
   }
 
   @Test(
-    "what the host did early may be the next of the trace, and need not be; nothing else is by that"
-  )
+    "an event before the start can stand for the next one of the trace, and is never unexpected")
   func beforeTheStart() {
     var assertion = HIDTraceAssertion(
       HIDTraceAssertion.Options(tolerance: nil, assertsGets: true))
@@ -232,7 +232,7 @@ struct HIDTraceAssertionTests {
     #expect(again == [] && more.map(\.kind) == [.unexpected])
   }
 
-  @Test("the time until when something may still come")
+  @Test("an expected event is missing after the deadline, its time plus the tolerance")
   func deadline() {
     var assertion = HIDTraceAssertion(HIDTraceAssertion.Options(tolerance: 100))
     #expect(assertion.deadline == nil)

@@ -40,7 +40,7 @@ import Testing
     HIDTrace(devices: [Sample.keyboard, Sample.pad], events: events)
   }
 
-  @Test("what one trace alone has is one line, wherever it is")
+  @Test("an event that only one trace has is one line, wherever it is")
   func lonely() throws {
     let whole = Self.keyboard(Self.keys)
     for (place, line) in [
@@ -66,7 +66,7 @@ import Testing
     #expect(few.lines.count == 5 && few.totals.missing == 5 && few.totals.same == 0)
   }
 
-  @Test("a report that says something else is one line with what differs")
+  @Test("a report with changed bytes is one line with the difference")
   func changed() throws {
     let table: [(Int, HIDTraceEvent, [String])] = [
       (
@@ -114,7 +114,7 @@ import Testing
     }
   }
 
-  @Test("times do not matter by default; within a tolerance they do")
+  @Test("times matter only with a tolerance, and then only beyond it")
   func times() throws {
     let whole = Self.keyboard(Self.keys)
     var shifted = whole
@@ -163,7 +163,7 @@ import Testing
     #expect(try compare(first, swapped).totals.same == 11)
   }
 
-  @Test("devices are compared: names, ids, descriptors, and whether they are there")
+  @Test("devices differ by name, ids, report descriptor and presence")
   func devices() throws {
     let whole = Self.both(Self.keys + Self.moves)
     var other = whole
@@ -198,7 +198,7 @@ import Testing
   }
 
   @Test(
-    "what is left out is no difference",
+    "bytes, controls and reports that are excluded are no difference",
     arguments: [
       "input 1 bytes 1-2", "input 1 byte 1", "0xff00.0x0020", "input 1", "input 0x1 bytes 0-3",
     ])
@@ -216,7 +216,7 @@ import Testing
     #expect(try compare(whole, other, options).lines == [])
   }
 
-  @Test("what cannot be left out is told")
+  @Test("an exclusion that cannot be applied is refused with a remedy")
   func badExclusions() throws {
     for (text, told) in [
       (
@@ -266,7 +266,7 @@ import Testing
     }
   }
 
-  @Test("clients that come and go, and how long requests took, are no difference unless asked for")
+  @Test("openings are no difference unless asked for, and the times of requests are none at all")
   func categories() throws {
     let whole = Self.both(Self.moves)
     var other = whole
@@ -283,7 +283,7 @@ import Testing
       try compare(whole, other, HIDTraceComparison.Options(categories: [.input])).lines == [])
   }
 
-  @Test("a trace does not differ from itself; what is taken out and put in is what is told")
+  @Test("a trace does not differ from itself, and each event taken out or put in is one difference")
   func random() throws {
     for seed in 0..<30 as Range<UInt64> {
       var random = SplitMix64(seed: seed)
@@ -302,7 +302,7 @@ import Testing
     }
   }
 
-  @Test("thousands of events that are missing in a row are that many differences, and no more")
+  @Test("thousands of missing events in a row are as many differences")
   func outage() throws {
     var random = SplitMix64(seed: 5)
     let whole = Self.both(
@@ -326,7 +326,7 @@ import Testing
     }
   }
 
-  @Test("a trace that is written as hid-recorder's text, and read, has the same events")
+  @Test("a trace that is written as hid-recorder's text and read again has the same events")
   func written() throws {
     for seed in 100..<130 as Range<UInt64> {
       var random = SplitMix64(seed: seed)
@@ -345,7 +345,7 @@ import Testing
     }
   }
 
-  @Test("whatever the descriptors and the exclusions are, comparing and counting come to an end")
+  @Test("traces with changed descriptors and exclusions are compared and counted to the end")
   func hostile() throws {
     var random = SplitMix64(seed: 11)
     let exclusions = [
@@ -377,7 +377,8 @@ import Testing
   }
 
   @Test(
-    "unlike traces take time in proportion, and every event is told of", .timeLimit(.minutes(1)))
+    "traces without common events are compared within a minute, and every event is counted",
+    .timeLimit(.minutes(1)))
   func unlike() throws {
     func trace(_ seed: UInt64, _ values: UInt8) -> HIDTrace {
       var random = SplitMix64(seed: seed)
@@ -399,7 +400,7 @@ import Testing
     }
   }
 
-  @Test("a trace that is all of one device first is held in bounded memory, and is the same")
+  @Test("a trace with all events of one device first does not differ from the mixed one")
   func skewed() throws {
     let keys = (0..<40_000).map { Sample.input($0, "00 00 0\($0 % 10) 00 00 00 00 00") }
     let moves = (0..<40_000).map { Sample.input($0, "01 00 0\($0 % 10) 00", device: 1) }

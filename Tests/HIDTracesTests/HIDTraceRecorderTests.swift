@@ -45,7 +45,7 @@ struct HIDTraceRecorderTests {
     }
   }
 
-  @Test("one source is written at once, with stamps since its first event")
+  @Test("events of a single source are written at once, with stamps since the first event")
   func single() throws {
     var recording = try Recording(devices: 1, sources: 1)
     recording.recorder.add(Self.input(1), device: 0, at: Self.time(5), from: 0)
@@ -59,8 +59,7 @@ struct HIDTraceRecorderTests {
     #expect(try recording.reports() == ["0 0 1", "1500000 0 2", "1500000 0 3"])
   }
 
-  @Test(
-    "an event waits until every other source has brought a later one, has ended, or time is over")
+  @Test("an event waits until each other source has a later one or has ended, or time is over")
   func merging() throws {
     var recording = try Recording(devices: 2, sources: 3)
     recording.recorder.add(Self.input(1), device: 0, at: Self.time(10), from: 0)
@@ -83,7 +82,7 @@ struct HIDTraceRecorderTests {
   }
 
   @Test(
-    "what was written is a trace at any time, in the order of the times",
+    "the output is a valid trace at any moment, in the order of times",
     arguments: 0..<50 as Range<UInt64>)
   func anyOrder(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
@@ -119,7 +118,7 @@ struct HIDTraceRecorderTests {
         == (0..<count).map { device in sent.count { $0.device == device } })
   }
 
-  @Test("everything that happens to a device is read again as it was")
+  @Test("every kind of event is read again as it was written")
   func kinds() throws {
     var recording = try Recording(devices: 1, sources: 1)
     let bytes = HIDReportBytes([1, 2, 3])
@@ -143,7 +142,7 @@ struct HIDTraceRecorderTests {
     #expect(totals.inputs == 1 && totals.outputs == 1 && totals.requests == 4 && totals.lost == 7)
   }
 
-  @Test("a device that comes later has a header where it comes", arguments: [0, 1, 2])
+  @Test("a device that is added later has its header where it was added", arguments: [0, 1, 2])
   func later(known: Int) throws {
     var recording = try Recording(devices: known, sources: 1)
     for index in 0..<known {
@@ -164,7 +163,7 @@ struct HIDTraceRecorderTests {
     #expect(trace.warnings == [])
   }
 
-  @Test("a redacted trace says so, and has no serial number")
+  @Test("a redacted trace has a comment that says so, and no serial number")
   func redacted() throws {
     var recorder = HIDTraceRecorder(devices: [Self.device(0)], sources: 1, isRedacted: true)
     var output: [UInt8] = []
@@ -178,7 +177,7 @@ struct HIDTraceRecorderTests {
     #expect(trace.events.count == 1)
   }
 
-  @Test("an event of a device or a source that there is not is none")
+  @Test("an event of an unknown device or source is ignored")
   func unknown() throws {
     var recording = try Recording(devices: 1, sources: 1)
     recording.recorder.add(Self.input(1), device: 1, at: Self.time(0), from: 0)

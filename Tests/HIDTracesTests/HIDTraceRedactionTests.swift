@@ -38,7 +38,7 @@ struct HIDTraceRedactionTests {
     }
   }
 
-  @Test("initial feature reports are redacted as reports of the trace")
+  @Test("initial feature reports are redacted like the reports of the trace")
   func initialReports() {
     /// The bytes of an initial feature report after the redaction of its device.
     func redacted(_ descriptor: [UInt8], _ bytes: [UInt8]) -> [[UInt8]] {
@@ -107,7 +107,7 @@ struct HIDTraceRedactionTests {
       left: [[0, 0, 4, 0, 0, 0, 0, 0, 0, 0], [0, 0, 5], [2], []]),
   ]
 
-  @Test("a keyboard with an array of keys", arguments: bootCases)
+  @Test("text keys in an array are replaced, and other keys stay", arguments: bootCases)
   func bootKeyboard(example: Case) {
     #expect(Self.redacted(Self.boot, example.typed) == example.left)
   }
@@ -121,7 +121,7 @@ struct HIDTraceRedactionTests {
     return report
   }
 
-  @Test("a keyboard with a bit for each key")
+  @Test("text keys with a bit each are replaced, and other keys and declared reports stay")
   func bitmap() {
     let typed = [
       Self.bits([0x17], modifiers: 2), Self.bits([0x17, 0x0b]), Self.bits([0x0b, 0x4f, 0x2a]),
@@ -137,7 +137,7 @@ struct HIDTraceRedactionTests {
       ])
   }
 
-  @Test("keys that are a field each stand for each other")
+  @Test("text keys with a field each are replaced by one another")
   func singleFields() {
     // A descriptor with the keys 0x04, 0x05 and 0x17, a byte each.
     var descriptor: [UInt8] = [
@@ -151,7 +151,7 @@ struct HIDTraceRedactionTests {
         == [[70, 0, 0, 0], [80, 3, 20, 0], [0, 0, 20, 0]])
   }
 
-  @Test("what is no keyboard's stays as it is")
+  @Test("the reports of a mouse stay as they are")
   func mouse() {
     let mouse: [UInt8] = [
       0x05, 0x01, 0x09, 0x02, 0xa1, 0x01, 0x05, 0x09, 0x19, 0x01, 0x29, 0x03, 0x15, 0x00, 0x25,
@@ -161,10 +161,10 @@ struct HIDTraceRedactionTests {
     #expect(Self.redacted(mouse, [[0xff], [7, 1, 2], [1]]) == [[0xff], [7, 1, 2], [1]])
   }
 
-  @Test("nothing of a report stays where the descriptor cannot be read, but for its length")
+  @Test("a report whose descriptor is not valid becomes zeros of the same length")
   func unreadable() { #expect(Self.redacted([0xff, 0xff], [[1, 2, 3]]) == [[0, 0, 0]]) }
 
-  @Test("what a scanner or a reader of cards has read becomes 0")
+  @Test("the bytes that a barcode scanner has read become 0")
   func scanner() {
     let scanner: [UInt8] = [
       0x05, 0x8c, 0x09, 0x02, 0xa1, 0x01, 0x85, 0x02, 0x15, 0x00, 0x26, 0xff, 0x00, 0x75, 0x08,
@@ -174,7 +174,7 @@ struct HIDTraceRedactionTests {
     #expect(Self.redacted(scanner, [[2, 0x41, 0x42, 0x43]]) == [[2, 0, 0, 0]])
   }
 
-  @Test("answers to requests are redacted, and change nothing of what is held")
+  @Test("reports in requests are redacted, and do not change which keys are held")
   func requests() throws {
     var redaction = HIDTraceRedaction(devices: [HIDTraceDevice(descriptor: Self.boot)])
     func kind(_ kind: HIDTraceEvent.Kind) -> HIDTraceEvent.Kind? {
@@ -207,7 +207,7 @@ struct HIDTraceRedactionTests {
     #expect(kind(.packet(HIDTracePacket(.received, bytes: answer))) == nil)
   }
 
-  @Test("the serial number goes, and an address in the path becomes zeros")
+  @Test("the serial number is removed, and an address in the path becomes zeros")
   func identity() {
     let device = HIDTraceDevice(
       descriptor: Self.boot, name: "Keyboard", physicalPath: "a0:b1:C2:d3:e4:f5/input1",
@@ -224,7 +224,7 @@ struct HIDTraceRedactionTests {
     Array(0x04...0x28) + [0x2b, 0x2c] + Array(0x2d...0x38) + Array(0x54...0x64)
 
   @Test(
-    "two texts typed at the same pace are the same, and as many keys are down as were typed",
+    "two texts typed at the same pace become the same reports, with as many keys down",
     arguments: 0..<200 as Range<UInt64>)
   func indistinguishable(seed: UInt64) {
     var random = SplitMix64(seed: seed)
@@ -283,7 +283,7 @@ struct HIDTraceRedactionTests {
   }
 
   @Test(
-    "any descriptor and any report: the length stays, and nothing traps",
+    "any report of any descriptor keeps its length",
     arguments: 0..<300 as Range<UInt64>)
   func hostile(seed: UInt64) {
     var random = SplitMix64(seed: seed)

@@ -6,7 +6,7 @@ import IOLoop
 import TestSupport
 import Testing
 
-@Suite("What there is in a trace") struct HIDTraceStatisticsTests {
+@Suite("Statistics of a trace") struct HIDTraceStatisticsTests {
   private func measure(_ trace: HIDTrace) throws -> HIDTraceStatistics {
     var reader = HIDTraceReader(trace)
     return try HIDTraceStatistics(reading: &reader)
@@ -69,7 +69,7 @@ import Testing
     #expect(pad.sets.count == 1 && pad.sets.unanswered == 1 && pad.sets.longestLatency == nil)
   }
 
-  @Test("of a relative control the moves are counted, and no rest between them")
+  @Test("moves of a relative control are counted, and reports without a move are not")
   func relative() throws {
     let mouse = HIDTraceDevice(
       descriptor: Sample.bytes(
@@ -86,7 +86,7 @@ import Testing
     #expect(device.intervals.rate == nil && device.intervals.mean == 0)
   }
 
-  @Test("a descriptor that makes no sense keeps nothing but its controls from being counted")
+  @Test("a trace with an invalid descriptor is counted, except for its controls")
   func senseless() throws {
     var broken = Sample.keyboard
     broken.descriptor = [0xC0]
@@ -97,8 +97,7 @@ import Testing
     #expect(device.counts == [.input: 2] && device.reports.first?.longest == 2)
   }
 
-  @Test(
-    "any trace is counted: no event is left out, and times at the ends of numbers do not matter")
+  @Test("every event of any trace is counted, even with stamps at the limits of 64 bits")
   func random() throws {
     for seed in 0..<40 as Range<UInt64> {
       var random = SplitMix64(seed: seed)

@@ -210,7 +210,7 @@ struct LibinputTraceErrorTests {
   private static let layout = "hidsim reads only the layout that libinput writes"
   private static let after = "  - evdev:\n    - [0, 0, 0, 0, 0]\n"
 
-  @Test("what is wrong is said with its place in the file")
+  @Test("a wrong recording is refused with the place of its fault")
   func wrong() {
     for (text, message) in Self.cases {
       do {
@@ -222,7 +222,7 @@ struct LibinputTraceErrorTests {
     }
   }
 
-  @Test("an error stays: nothing is read after it")
+  @Test("an error is thrown again, and nothing is read after it")
   func stays() throws {
     var reader = try HIDTraceReader(
       HIDTraceSource(
@@ -238,7 +238,7 @@ struct LibinputTraceErrorTests {
     }
   }
 
-  @Test("leniency takes microseconds beyond a second, and says so")
+  @Test("lenient mode reads microseconds beyond a second, with a warning")
   func lenient() throws {
     let text =
       Self.events + "  - hid:\n      time: [1, 1000001]\n      hidraw0: [1]\n" + Self.after
@@ -250,7 +250,7 @@ struct LibinputTraceErrorTests {
       ])
   }
 
-  @Test("a device with reports and nothing else needs a descriptor")
+  @Test("a device with reports and without a descriptor is refused with a remedy")
   func noDescriptor() {
     #expect {
       try Self.read(
@@ -262,7 +262,7 @@ struct LibinputTraceErrorTests {
     }
   }
 
-  @Test("keys that nobody knows are passed over unread, however odd")
+  @Test("unknown keys are passed over unread, whatever they contain")
   func unknownKeys() throws {
     let text =
       "version: 1\nfuture: &a [*b\n  - x: {\ndevices:\n- node: a\n  quirks:\n  - &x !!y {\n"
@@ -271,7 +271,7 @@ struct LibinputTraceErrorTests {
     #expect(try Self.read(text).events.count == 1)
   }
 
-  @Test("names may hold what only looks like an anchor")
+  @Test("a name may contain text that looks like an anchor")
   func names() throws {
     let text =
       Self.start
@@ -280,7 +280,7 @@ struct LibinputTraceErrorTests {
       try Self.read(text).devices.map(\.name) == ["Black & Decker * B&O ! ? Café &Co \u{2122}&"])
   }
 
-  @Test("an alias cannot hide behind a quote, a tab, or another line break of YAML")
+  @Test("an anchor behind a quote, a tab, or another line break of YAML is refused")
   func hidden() {
     for hidden in [
       "      x: \"\n        &a b\"\n", "      x: a\u{2028}&a b: c\n", "      x: a\u{85}&a b: c\n",
@@ -306,7 +306,7 @@ struct LibinputTraceCutTests {
     head + LibinputText.hid(0, 1, 0, [1, 2]) + LibinputText.evdev(0, 1)
     + LibinputText.hid(0, 2, 0, Array(repeating: 0x33, count: 40))
 
-  @Test("a file cut anywhere among its events gives all whole events, and says that it was cut")
+  @Test("a file cut among its events gives all whole events, and a warning about a cut event")
   func cutAnywhere() throws {
     let bytes = Array(Self.text.utf8)
     let firstEnd = (Self.head + LibinputText.hid(0, 1, 0, [1, 2])).utf8.count
@@ -326,7 +326,7 @@ struct LibinputTraceCutTests {
     }
   }
 
-  @Test("a file cut anywhere before its events is an error or a device, never a wrong one")
+  @Test("a file cut before its events is refused, or gives the right device")
   func cutBefore() {
     let bytes = Array(Self.head.utf8)
     for end in bytes.indices {
@@ -339,7 +339,7 @@ struct LibinputTraceCutTests {
     }
   }
 
-  @Test("the place of the cut is told")
+  @Test("the warning about a cut has the place of the cut")
   func place() throws {
     #expect(
       try HIDTrace(Array(Self.text.utf8.dropLast(30)), name: "r.yml").warnings.map(\.description)
@@ -357,7 +357,7 @@ struct LibinputTraceCutTests {
       ])
   }
 
-  @Test("devices that libinput did not come to write are missed")
+  @Test("devices that libinput has not yet written are a warning")
   func missing() throws {
     let text =
       LibinputText.head(3) + LibinputText.device(3, name: "a", descriptor: LibinputText.mouse)
@@ -369,7 +369,7 @@ struct LibinputTraceCutTests {
       ])
   }
 
-  @Test("a device that was cut in the middle is left out where there are others")
+  @Test("a device that was cut in the middle is left out beside others, and refused alone")
   func cutDevice() throws {
     let second = LibinputText.device(4, name: "b", descriptor: LibinputText.vendor)
     let start = try #require(second.range(of: "0x15"))

@@ -26,8 +26,7 @@ struct LibinputTraceFixtureTests {
     }
   }
 
-  @Test(
-    "all reports that were sent are there once, in order, though libinput has most of them twice")
+  @Test("each report that was sent is read once, in order, though libinput has most of them twice")
   func threeNodes() throws {
     let trace = try read("libinput-three-nodes.yml")
     #expect(trace.devices.map(\.name) == ["Acme Combo Mouse", "Acme Pad"])
@@ -60,7 +59,7 @@ struct LibinputTraceFixtureTests {
       zip(trace.events, trace.events.dropFirst()).allSatisfy { $0.microseconds < $1.microseconds })
   }
 
-  @Test("what --autorestart wrote is read, whose devices begin in comments")
+  @Test("a recording of --autorestart, whose devices begin in comments, is read")
   func autorestart() throws {
     let trace = try read("libinput-autorestart.yml")
     #expect(trace.devices.map(\.name) == ["Acme Combo Mouse", "Acme Pad"])
@@ -71,7 +70,7 @@ struct LibinputTraceFixtureTests {
     #expect(trace.warnings == [])
   }
 
-  @Test("a recording that was cut anywhere has the first of the reports, and no wrong one")
+  @Test("a recording that was cut anywhere is refused, or gives the first of its reports")
   func cut() throws {
     let url = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .appendingPathComponent("Fixtures/libinput-three-nodes.yml")

@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Recordings of libinput, long and hostile")
+@Suite("Long and hostile recordings of libinput")
 struct LibinputTraceStreamTests {
   /// The byte counts that readers request from a source: the largest one, and the sum.
   private final class Asked: Sendable {
@@ -27,7 +27,7 @@ struct LibinputTraceStreamTests {
     }
   }
 
-  @Test("20,000 events of two devices are read in pieces, each byte a few times")
+  @Test("20,000 events are read in order, in bounded pieces and less than four passes")
   func stream() throws {
     let count = 10_000
     var text = LibinputText.head(2)
@@ -57,7 +57,7 @@ struct LibinputTraceStreamTests {
     #expect(totals.sum < 4 * bytes.count)
   }
 
-  @Test("one line without end is passed over in pieces, and one value without end is refused")
+  @Test("long unknown lines are passed over in pieces, and values that are too long are refused")
   func longLines() throws {
     let start = "version: 1\ndevices:\n- node: a\n"
     for (text, isRead) in [
@@ -78,7 +78,7 @@ struct LibinputTraceStreamTests {
     }
   }
 
-  @Test("YAML that is nested as deep as it goes is refused or passed over, at once")
+  @Test("deeply nested YAML is refused or passed over")
   func deep() throws {
     let start = "version: 1\ndevices:\n- node: a\n  hid: [1]\n  events:\n  - hid:\n"
     for inner in [
@@ -103,7 +103,7 @@ struct LibinputTraceStreamTests {
     }
   }
 
-  @Test("no change of a few bytes makes the reader trap or hang", arguments: 0..<4)
+  @Test("a recording with a few changed bytes is read or refused", arguments: 0..<4)
   func mutations(_ part: Int) {
     var text = LibinputText.head(2)
     text += LibinputText.device(3, name: "a & b", descriptor: LibinputText.mouse)

@@ -40,7 +40,8 @@ struct LibinputTraceTests {
     + LibinputText.hid(0, 0, 2, [0x01, 0xFD]) + LibinputText.evdev(0, 0)
     + LibinputText.evdev(0, 8000) + LibinputText.hid(1, 8123, 2, [0x00, 0x05])
 
-  @Test("a mouse is read whole: who it is, its report descriptor, its reports with their lines")
+  @Test(
+    "a mouse is read with its identity, its report descriptor, and its reports with their lines")
   func oneDevice() throws {
     let trace = try read(one)
     #expect(
@@ -60,7 +61,7 @@ struct LibinputTraceTests {
     #expect(trace.warnings == [])
   }
 
-  @Test("the reports of two devices come in the order of their times, with one cursor in each list")
+  @Test("the reports of two devices come in the order of their times")
   func interleaved() throws {
     var text = LibinputText.head(2)
     text += LibinputText.device(3, name: "a", descriptor: LibinputText.mouse)
@@ -78,7 +79,7 @@ struct LibinputTraceTests {
       ])
   }
 
-  @Test("a stamp that goes back is kept and told, and holds up no other device")
+  @Test("a stamp that goes back is kept with a warning, and does not delay other devices")
   func goesBack() throws {
     var text = LibinputText.head(2)
     text += LibinputText.device(3, name: "a", descriptor: LibinputText.mouse)
@@ -91,7 +92,7 @@ struct LibinputTraceTests {
       trace.warnings.map(\.message) == ["the time goes back from 000000.000100 to 000000.000007"])
   }
 
-  @Test("the nodes of one HID device are one device, whose reports are there once")
+  @Test("several nodes of one HID device are one device, with each report once")
   func united() throws {
     var text = LibinputText.head(3)
     text += LibinputText.device(3, name: "Receiver", descriptor: LibinputText.mouse)
@@ -120,7 +121,7 @@ struct LibinputTraceTests {
     #expect(trace.events.map(Report.init) == [Report(5, 0, [1, 2]), Report(5, 1, [3, 4])])
   }
 
-  @Test("long reports wrap into lines, and are whole")
+  @Test("long reports that wrap into several lines are read whole")
   func wrapped() throws {
     let report = (0..<300).map { UInt8(truncatingIfNeeded: $0 * 7) }
     let text =
@@ -132,7 +133,7 @@ struct LibinputTraceTests {
       trace.events.map(Report.init) == [Report(1, 0, report), Report(3, 0, report.reversed())])
   }
 
-  @Test("what is not HID is left out, and told")
+  @Test("a device that is not HID is left out with a warning")
   func withoutDescriptor() throws {
     var text = LibinputText.head(2)
     text += LibinputText.device(0, name: "AT keyboard", descriptor: nil) + LibinputText.evdev(0, 1)
@@ -148,7 +149,7 @@ struct LibinputTraceTests {
   }
 
   @Test(
-    "a recording without an event is one of its devices",
+    "a recording without events is read with its devices and a warning",
     arguments: ["  events:\n", "  events: null\n", "  events: []\n", "  events:  # none\n", ""])
   func noEvents(_ events: String) throws {
     let device = LibinputText.device(3, name: "a", descriptor: LibinputText.mouse)
@@ -159,7 +160,7 @@ struct LibinputTraceTests {
     #expect(trace.warnings.map(\.message) == ["the recording has no HID reports"])
   }
 
-  @Test("descriptors that the recording lacks are given, in order")
+  @Test("given report descriptors belong to the devices that lack one, in order")
   func descriptors() throws {
     var text = LibinputText.head(3)
     text += LibinputText.device(3, name: "a", descriptor: nil) + LibinputText.hid(0, 1, 0, [1])
@@ -184,7 +185,7 @@ struct LibinputTraceTests {
     }
   }
 
-  @Test("with --autorestart the next device begins in a comment, and is found")
+  @Test("a device that begins in a comment, as after --autorestart, is read")
   func autorestart() throws {
     var text = LibinputText.head(2)
     text += LibinputText.device(3, name: "a", descriptor: LibinputText.mouse)
@@ -197,7 +198,7 @@ struct LibinputTraceTests {
     #expect(trace.warnings == [])
   }
 
-  @Test("events of libinput, beside those of the kernel and by themselves, are passed over")
+  @Test("events of libinput, alone or beside events of the kernel, are passed over")
   func withLibinput() throws {
     let text =
       LibinputText.head(1) + LibinputText.device(3, name: "a", descriptor: LibinputText.mouse)
@@ -210,7 +211,7 @@ struct LibinputTraceTests {
       try read(text).events.map(Report.init) == [Report(2, 0, [1, 2]), Report(3, 0, [3, 4])])
   }
 
-  @Test("what a YAML library reads in the whole document is what is read in pieces")
+  @Test("reading in pieces gives the same as a YAML library that reads the whole document")
   func sameAsWhole() throws {
     var text = LibinputText.head(3)
     text += LibinputText.device(0, name: "AT", descriptor: nil) + LibinputText.evdev(0, 1)
@@ -270,7 +271,7 @@ struct LibinputTraceTests {
     #expect(expected.count == 41)
   }
 
-  @Test("the format is found by its content, and nothing else is taken for it")
+  @Test("the format is detected by its content, and other files are not taken for it")
   func detection() throws {
     func format(_ text: String) throws -> HIDTraceFormat {
       try HIDTraceFormat.detect(HIDTraceSource(name: "", bytes: Array(text.utf8)))

@@ -66,7 +66,7 @@ struct PlayingArticleTests {
       HIDTraceEvent(microseconds: 3_600_000_000, kind: .unplugged),
     ])
 
-  @Test("its code is compiled, word for word")
+  @Test("the article's code is compiled, word for word")
   func code() throws {
     let (count, missing) = try Article.blocks(
       of: "HIDTraces/HIDTraces.docc/Playing.md",
@@ -74,7 +74,7 @@ struct PlayingArticleTests {
     #expect(count == 4 && missing == [])
   }
 
-  @Test("its code plays, without waiting for what a virtual time or a limit of pauses leaves out")
+  @Test("the article's code plays a trace in virtual time, and in real time with limited pauses")
   func result() async {
     let playback = await playAtOnce(trace)
     #expect(playback.isComplete && playback.sent == 2)
@@ -83,7 +83,7 @@ struct PlayingArticleTests {
     #expect(real.isComplete && real.early == 0 && real.duration >= .milliseconds(500))
   }
 
-  @Test("its code finds what a host did otherwise")
+  @Test("the article's code finds a difference in the events of the host")
   func host() {
     #expect(mismatches([Sample.output(2000, "02")], with: trace) == [])
     #expect(

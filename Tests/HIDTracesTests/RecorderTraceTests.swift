@@ -27,7 +27,8 @@ struct RecorderTraceTests {
     String(decoding: try #require(trace.written()), as: UTF8.self)
   }
 
-  @Test("a recording of one device: descriptor, name, path, identity, reports with their times")
+  @Test(
+    "a recording of one device is read: descriptor, name, path, identity, reports with their times")
   func oneDevice() throws {
     let recording = try parse(
       """
@@ -55,7 +56,7 @@ struct RecorderTraceTests {
     #expect(recording.warnings == [])
   }
 
-  @Test("D: picks the device that the lines after it belong to, headers and reports alike")
+  @Test("a D: line selects the device of the headers and reports after it")
   func severalDevices() throws {
     let recording = try parse(
       """
@@ -94,7 +95,7 @@ struct RecorderTraceTests {
       ])
   }
 
-  @Test("#! lines are ours after the line that says so, and anybody's before it")
+  @Test("#! lines are read after the line that marks them as hidsim's, and ignored before it")
   func hostLines() throws {
     let lines = """
       #!/usr/bin/hid-replay
@@ -168,7 +169,7 @@ struct RecorderTraceTests {
   }
 
   @Test(
-    "what is wrong in a #! line is said with line and column",
+    "a wrong #! line is refused with line and column",
     arguments: [
       (
         "#! hidsim trace 2",
@@ -201,7 +202,7 @@ struct RecorderTraceTests {
     #expect { try parse("R: 1 c0\n\(lines)\n") } throws: { "\($0)".hasPrefix(expected) }
   }
 
-  @Test("a #! line that nobody knows is a warning")
+  @Test("an unknown #! line is ignored with a warning")
   func unknownHostLine() throws {
     let trace = try parse("#! hidsim trace 1\n#! moon 1\nR: 1 c0\n")
     #expect(
@@ -221,7 +222,7 @@ struct RecorderTraceTests {
   ]
 
   @Test(
-    "a file that was cut in the middle of a line: the line is left out, with a warning",
+    "a last line that was cut is left out with a warning",
     arguments: wrongLines + possibleLines)
   func cutFile(_ last: String) throws {
     let text = "#! hidsim trace 1\nR: 1 c0\nE: 000000.000000 1 01\n\(last)"
@@ -236,14 +237,14 @@ struct RecorderTraceTests {
     #expect(throws: HIDTraceError.self) { try parse("R: 1 c0\n\(last.dropFirst(2))\nE:\n") }
   }
 
-  @Test("with a line break at its end such a line is wrong", arguments: wrongLines)
+  @Test("a cut line with a line break at its end is refused", arguments: wrongLines)
   func wrongLine(_ last: String) {
     #expect(throws: HIDTraceError.self) {
       try parse("#! hidsim trace 1\nR: 1 c0\nE: 000000.000000 1 01\n\(last)\n")
     }
   }
 
-  @Test("a last line without a line break is read where nothing of it can be missing")
+  @Test("a last line without a line break is read if nothing of it can be missing")
   func lastLine() throws {
     let head = "#! hidsim trace 1\nR: 1 c0\n"
     for (line, kind) in [
@@ -256,7 +257,7 @@ struct RecorderTraceTests {
   }
 
   @Test(
-    "of a file that was cut where a second device begins, the first is read",
+    "a file that was cut where a second device begins is read with the first device",
     arguments: [
       "D: 1", "D: 1\n", "D: 1\nR: 45 05 01", "D: 1\nR: 45", "D: 1\nN: second\nI: 3 12",
       "D: 12",
@@ -281,7 +282,7 @@ struct RecorderTraceTests {
     }
   }
 
-  @Test("any trace that is written is read again as it was: every kind of event, and every time")
+  @Test("a written trace is read again as it was, with every event and its time")
   func anyTrace() throws {
     for seed in 0..<40 as Range<UInt64> {
       var random = SplitMix64(seed: seed)
@@ -301,7 +302,7 @@ struct RecorderTraceTests {
     }
   }
 
-  @Test("devices that were written one behind the other are brought into the order of time")
+  @Test("devices that were written one after the other are merged in the order of time")
   func devicesInARow() throws {
     let trace = try parse(
       """
@@ -321,7 +322,7 @@ struct RecorderTraceTests {
     #expect(trace.warnings.map(\.location.line) == [5])
   }
 
-  @Test("of devices that were written one behind the other, what is before a bad line is read")
+  @Test("events before a bad line are read, even if the devices were written one after the other")
   func devicesInARowBeforeAnError() throws {
     let text =
       "D: 0\nR: 1 c0\nE: 000001.000000 1 01\nE: 000003.000000 1 03\nE: bad\n"
@@ -335,7 +336,7 @@ struct RecorderTraceTests {
     #expect(throws: HIDTraceError.self) { try reader.next() }
   }
 
-  @Test("initial reports are not kept without bound")
+  @Test("initial reports of more than 1 MiB in all are refused")
   func manyReports() throws {
     let report = "16384" + String(repeating: " 0", count: 16_384) + "\n"
     let lines = (1...33).map { "#! report feature \($0) \(report)#! report input \($0) \(report)" }
@@ -348,7 +349,7 @@ struct RecorderTraceTests {
     }
   }
 
-  @Test("a long recording is read in pieces, each no longer than is needed")
+  @Test("a long recording is read in pieces of at most 256 KiB")
   func pieces() throws {
     var text = "R: 1 c0\n"
     for index in 0..<40_000 { text += "E: 000000.\(100_000 + index) 2 01 \(index % 90 + 10)\n" }
@@ -382,7 +383,7 @@ struct RecorderTraceTests {
     }
   }
 
-  @Test("a line without an end is refused")
+  @Test("a line longer than 131,072 bytes is refused")
   func longLine() {
     let text = "R: 1 c0\n# " + String(repeating: "x", count: 200_000)
     #expect { try parse(text) } throws: {
@@ -391,7 +392,7 @@ struct RecorderTraceTests {
     }
   }
 
-  @Test("stamps that go back, and lines nobody knows, are warnings with their place")
+  @Test("stamps that go back, and unknown lines, are warnings with their place")
   func warnings() throws {
     let recording = try parse(
       "R: 1 c0\nX: odd\nE: 000005.000000 1 01\nE: 000004.999999 1 02\n")
@@ -404,7 +405,7 @@ struct RecorderTraceTests {
   }
 
   @Test(
-    "what is wrong in a recording is said with line and column",
+    "a wrong recording is refused with line and column",
     arguments: [
       ("", "a.hid:1:1: expected a recording, found no R: line"),
       ("N: x\n", "a.hid:1:1: device 0 has no report descriptor"),
@@ -447,7 +448,7 @@ struct RecorderTraceTests {
     }
   }
 
-  @Test("lenient takes a wrong count, short stamps and a second descriptor, with warnings")
+  @Test("lenient mode reads a wrong count, short stamps and a second descriptor, with warnings")
   func lenient() throws {
     let recording = try parse(
       "R: 9 c0\nR: 1 c1\nE: 1.5 7 01 02\nnoise\n", lenient: true)
@@ -475,7 +476,7 @@ struct RecorderTraceTests {
     }
   }
 
-  @Test("the native form: R, N, P, I, E, and D where there are several devices")
+  @Test("a written trace has R, N, P, I and E lines, and D lines for several devices")
   func write() throws {
     let recording = HIDTrace(
       devices: [
@@ -509,7 +510,7 @@ struct RecorderTraceTests {
         """)
   }
 
-  @Test("reading what was written gives the same devices")
+  @Test("a recording that is read and written again is the same text")
   func roundTrip() throws {
     let text = """
       D: 4
@@ -529,9 +530,7 @@ struct RecorderTraceTests {
     #expect(try self.text(parse(text)) == text)
   }
 
-  @Test(
-    "what hid-replay cannot do without is written: a device of number 0, an identity, no empty name"
-  )
+  @Test("a written trace has a device 0, an identity and no empty name, as hid-replay needs")
   func writeForReplay() throws {
     let bare = try parse(
       """
@@ -570,7 +569,7 @@ struct RecorderTraceTests {
     }
   }
 
-  @Test("changed bytes of a good recording never trap")
+  @Test("a recording with changed bytes never traps, and is the same after writing")
   func mutations() throws {
     let good = Array(
       """

@@ -52,7 +52,7 @@ enum RecordingCorpus {
     if: RecordingCorpus.folder != nil,
     "no corpus: HIDSIM_CORPUS is not set, and ../shared/corpus is not there"))
 struct RecordingCorpusTests {
-  @Test("every recording is read, without a warning about its text, and survives being written")
+  @Test("every recording is read without a warning about its text, and is the same after writing")
   func everyRecording() throws {
     let files = RecordingCorpus.files()
     #expect(files.count >= 282)

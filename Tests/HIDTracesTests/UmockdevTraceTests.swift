@@ -73,7 +73,7 @@ struct UmockdevTraceTests {
     return "\(event.microseconds) \(event.device) \(event.line) \(what)"
   }
 
-  @Test("a description alone is its HID devices, without events")
+  @Test("a description alone is read as its HID devices, without events")
   func description() throws {
     let trace = try HIDTrace(Array(Self.description.utf8), name: "pad.umockdev")
     #expect(
@@ -132,9 +132,7 @@ struct UmockdevTraceTests {
       ])
   }
 
-  @Test(
-    "ioctls are initial reports, and requests before the first report; they can hold the descriptor"
-  )
+  @Test("ioctls give initial reports, requests before the first report, and the descriptor")
   func ioctls() throws {
     let trace = try read(
       "d 0 /dev/hidraw3\nr 1 ab", [".umockdev": Self.description, ".ioctl": Self.ioctls])
@@ -153,7 +151,7 @@ struct UmockdevTraceTests {
     #expect(alone.devices == [HIDTraceDevice(descriptor: [5, 1, 9])])
   }
 
-  @Test("without a description the descriptor comes from the options, or is asked for")
+  @Test("a script without a description takes descriptors from the options, or is refused")
   func unknownDevice() throws {
     let trace = try read(
       "d 0 /dev/hidraw7\nr 1 abc\nd 0 /dev/hidraw8\nr 1 x\n", [:], descriptors: [[6], [7]])
@@ -181,7 +179,7 @@ struct UmockdevTraceTests {
   }
 
   @Test(
-    "bad lines are refused by place, and left out where that is asked for",
+    "a bad line is refused with its place, and left out with a warning in lenient mode",
     arguments: [
       ("x 1 ab", "1: unknown operation \"x\"; the operations are d, r, w, f, Q and #"),
       ("rr 1 ab", "1: unknown operation \"rr\"; the operations are d, r, w, f, Q and #"),
@@ -222,7 +220,7 @@ struct UmockdevTraceTests {
   }
 
   @Test(
-    "a last line that is no whole report was cut, and is left out; one that is whole is taken",
+    "a last line that is not a whole report is left out with a warning, and a whole one is read",
     arguments: [
       ("r 1 ab", 2), ("r 1 abcd", 3), ("r 1 a", 1), ("r 1 a^", 1), ("r 1 abc", 1), ("r 1", 1),
       ("r", 1), ("w 1 ^@abc", 2), ("w 1 ^@ab", 1),
@@ -236,7 +234,7 @@ struct UmockdevTraceTests {
   }
 
   @Test(
-    "bad lines of the files beside are refused by their own names",
+    "a bad line of a file beside the script is refused with the name of that file",
     arguments: [
       (
         ".umockdev", "P: /devices/a\nnonsense\n",
@@ -278,7 +276,7 @@ struct UmockdevTraceTests {
     #expect(trace.warnings.count == 1 && trace.events.count == 1)
   }
 
-  @Test("line ends of another system end blocks, too")
+  @Test("CRLF line ends end blocks, too")
   func carriageReturns() throws {
     let description = Self.description.replacing("\n", with: "\r\n")
     let trace = try read("d 0 /dev/hidraw3\nr 1 ab\n", [".umockdev": description])
@@ -286,7 +284,7 @@ struct UmockdevTraceTests {
     #expect(trace.events.map(text) == ["1000 0 2 input 61 62"])
   }
 
-  @Test("a device below another, as behind a receiver, is itself, in whatever order they stand")
+  @Test("a device behind a receiver is a device of its own, in any order of the blocks")
   func receiver() throws {
     let receiver = "P: /devices/a/0003:046D:C52B.0003"
     let blocks = [
@@ -307,14 +305,15 @@ struct UmockdevTraceTests {
     }
   }
 
-  @Test("the time of a line that is left out passes")
+  @Test("the delay of a line that is left out is kept")
   func timePasses() throws {
     let trace = try read(
       "d 0 /dev/hidraw3\nr 1000 ab\nr 5000 ^z\nr 10 cd\n", lenient: true)
     #expect(trace.events.map(\.microseconds) == [1_000_000, 6_010_000])
   }
 
-  @Test("a description without a HID device is refused, and one that is cut has lost a line")
+  @Test(
+    "a description without a HID device is refused, and a cut one is read without its last line")
   func descriptionEnds() throws {
     let bytes = Array(Self.description.utf8)
     let cut = bytes.count - 14
@@ -334,7 +333,7 @@ struct UmockdevTraceTests {
   }
 
   @Test(
-    "a trace of umockdev's is known by its first line",
+    "a file of umockdev is detected by its first line",
     arguments: [
       ("P: /devices/x\n", true), ("\n# c\nd 0 /dev/hidraw5\n", true), ("w 12 ^@", true),
       ("P: usb-1/input0\n", false), ("D: 0\n", false), ("R: 1 06\n", false), ("d 0 x", false),
@@ -345,7 +344,7 @@ struct UmockdevTraceTests {
     #expect((format == .umockdev) == isUmockdev)
   }
 
-  @Test("bytes that were changed anywhere, in any of the files, are read or refused")
+  @Test("files with changed bytes are read or refused")
   func mutations() throws {
     let script = Array("d 0 /dev/hidraw3\nw 2 ^@^`^[a\nr 10 ^@ ab\nf 2 -\nr 1 ab\n".utf8)
     for seed in 0..<900 as Range<UInt64> {
@@ -374,7 +373,7 @@ struct UmockdevTraceTests {
   }
 
   @Test(
-    "the session with a security key that umockdev ships",
+    "umockdev's session with a security key is read with all its packets",
     .enabled(if: RecordingCorpus.folder != nil, "no corpus"))
   func securityKey() throws {
     let script = try RecordingCorpus.bytes("umockdev/fido2.script")

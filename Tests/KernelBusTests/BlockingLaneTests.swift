@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  @Test("a call over its time is interrupted, and the next one starts at once")
+  @Test("a call over its time is interrupted, and the next one runs")
   func deadline() async throws {
     let lane = try BlockingLane(name: "test-lane")
     let pipe = try FileDescriptor.pipe()
@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  @Test("a call is interrupted whoever made it, and whatever signals that thread blocks")
+  @Test("a call from a thread that blocks every signal is interrupted")
   func blockedSignals() async throws {
     // Threads of the cooperative pool block every signal, and a thread that they start inherits
     // that.

@@ -33,29 +33,29 @@ import Testing
 
   private static let marks = "E:ID_INPUT=1\nE:LIBINPUT_IGNORE_DEVICE=1\n"
 
-  @Test("where somebody is at a desktop, an unmarked device that cannot be grabbed is refused")
+  @Test("an unmarked device that cannot be grabbed is refused at an active desktop")
   func refused() async throws {
     #expect(try await isolation(Surroundings(hasActiveSeat: true)) == nil)
     #expect(try await isolation(Surroundings(isContainer: true)) == nil, "the host's may be")
   }
 
-  @Test("a device that the rule has marked is left alone")
+  @Test("a device that the udev rule has marked is accepted")
   func marked() async throws {
     #expect(try await isolation(Surroundings(hasActiveSeat: true), marks: Self.marks) == .rule)
   }
 
-  @Test("marks are nothing to a text console")
+  @Test("a marked device is refused at a text console, which ignores the mark")
   func textConsole() async throws {
     let surroundings = Surroundings(hasActiveSeat: true, hasTextConsole: true)
     #expect(try await isolation(surroundings, marks: Self.marks) == nil)
   }
 
-  @Test("a device that is meant for the desktop is let through")
+  @Test("a live device is accepted at an active desktop")
   func live() async throws {
     #expect(try await isolation(Surroundings(hasActiveSeat: true), isLive: true) == .live)
   }
 
-  @Test("where nobody can be, no device is held back")
+  @Test("every device is accepted in CI, on hidsim's own machine, or without an active seat")
   func alone() async throws {
     #expect(try await isolation(Surroundings()) == .live)
     #expect(try await isolation(Surroundings(isCI: true, hasActiveSeat: true)) == .live)
@@ -63,7 +63,7 @@ import Testing
   }
 
   @Test(
-    "the active session of a seat, and whether it is on a text console",
+    "the active session of a seat and its text console are found",
     arguments: [
       ("ACTIVE=3\n", "TYPE=wayland\n", true, false), ("ACTIVE=3\n", "TYPE=x11\n", true, false),
       ("ACTIVE=3\n", "TYPE=tty\n", true, true), ("ACTIVE=3\n", "", true, true),

@@ -35,7 +35,7 @@ import Testing
     return reports
   }
 
-  @Test("reports of another length than declared arrive whole, between proven ones")
+  @Test("reports of another length than declared arrive whole, between reports of that length")
   func lengths() async throws {
     let kernel = try FakeKernel()
     defer { close(kernel.device.rawValue) }
@@ -65,7 +65,7 @@ import Testing
     reader.finish()
   }
 
-  @Test("a reader who is awake reads for itself, until the node is closed")
+  @Test("each stream reads the node itself if no loop does, until the reader is finished")
   func awake() async throws {
     let kernel = try FakeKernel()
     defer { close(kernel.device.rawValue) }
@@ -86,7 +86,7 @@ import Testing
     #expect(await take(1, from: second).isEmpty)
   }
 
-  @Test("what waits after a rest is read to the end, one report first")
+  @Test("reports that wait after a rest of the loop are all read")
   func rested() async throws {
     let kernel = try FakeKernel()
     let device = kernel.device
@@ -106,7 +106,7 @@ import Testing
     reader.finish()
   }
 
-  @Test("catching up takes all that is there, in the call")
+  @Test("draining to the end takes all waiting reports within the call")
   func catchUp() async throws {
     let kernel = try FakeKernel()
     let device = kernel.device
@@ -135,7 +135,8 @@ import Testing
     #expect(await take(4, from: stream).count == 3)
   }
 
-  @Test("what a device had sent before it went is compared with what came, and the rest counted")
+  @Test(
+    "reports that were sent before the device was unplugged, and did not come, are counted as lost")
   func lostAtTheEnd() async throws {
     let kernel = try FakeKernel()
     let device = kernel.device
@@ -153,7 +154,7 @@ import Testing
     #expect(stream.lost.count == 4)
   }
 
-  @Test("a reader that is finished is let go of, by its streams as well once they are")
+  @Test("a finished reader is released with its last stream")
   func released() throws {
     let kernel = try FakeKernel()
     let device = kernel.device
@@ -174,7 +175,7 @@ import Testing
     #expect(held == nil)
   }
 
-  @Test("a node that goes away ends every stream, after its last report, and tells once")
+  @Test("a node that goes away ends every stream after its last report")
   func over() async throws {
     let kernel = try FakeKernel()
     let device = kernel.device

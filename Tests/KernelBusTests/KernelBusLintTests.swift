@@ -24,27 +24,27 @@ import Testing
     0x0b, 0x48, 0x00, 0x01, 0x00, 0xb1, 0x02,
   ]
 
-  @Test("a device without errors is, warnings or not")
+  @Test("a descriptor without errors is accepted, with or without warnings")
   func accepted() {
     #expect(KernelBus.refusal(of: plainDescriptor, named: "x") == nil)
     let empty: [UInt8] = [0x15, 0x00, 0x25, 0x01, 0x75, 0x08, 0x95, 0x00, 0x09, 0x01, 0x81, 0x02]
     #expect(KernelBus.refusal(of: device(empty), named: "x") == nil)
   }
 
-  @Test("reports that uhid has no room for are a limit")
+  @Test("a report that is too long for uhid is refused as a limit")
   func limit() throws {
     let error = try #require(KernelBus.refusal(of: device(long), named: "x"))
     #expect(error.kind == .limitReached)
   }
 
-  @Test("a descriptor that stops the kernel is not, nor one that it refuses")
+  @Test("a descriptor that stops the kernel, or that it refuses, is an invalid argument")
   func stops() throws {
     #expect(
       KernelBus.refusal(of: device(multiplier), named: "x")?.kind == .invalidArgument)
     #expect(KernelBus.refusal(of: [0xc0], named: "x")?.kind == .invalidArgument)
   }
 
-  @Test("all errors are told, each with its fix, and what else can be done")
+  @Test("the refusal has all errors, each with its fix, and another bus as a remedy")
   func message() throws {
     let error = try #require(KernelBus.refusal(of: device(long + multiplier), named: "x y"))
     #expect(error.kind == .invalidArgument)

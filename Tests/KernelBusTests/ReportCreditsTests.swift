@@ -42,7 +42,8 @@ import Testing
     .taken(count, room: room, lost: lost)
   }
 
-  @Test("claims of one client move no other's window, and none loses more than was sent")
+  @Test(
+    "false claims of a client do not move another's window, or count more losses than were sent")
   func forgedClaims() {
     var random = SystemRandomNumberGenerator()
     let credits = Credits()
@@ -76,7 +77,7 @@ import Testing
     }
   }
 
-  @Test("what a client claims to have lost is no more than was sent since it came")
+  @Test("a client cannot claim more losses than the reports sent since it came")
   func boundedLosses() {
     let credits = Credits()
     credits.noteSent(1000)
@@ -92,7 +93,7 @@ import Testing
     #expect(credits.lost == 31)
   }
 
-  @Test("nothing is sent until a client has read what was there, and then a window at most")
+  @Test("no report is sent until a client has read the earlier ones, and then a window at most")
   func window() {
     let credits = Credits()
     credits.noteSent(5)
@@ -112,7 +113,7 @@ import Testing
     #expect(credits.question(for: 1) == .sent(67))
   }
 
-  @Test("the slowest client counts, and one that is gone does not")
+  @Test("the room is that of the slowest client, and a client that is gone does not count")
   func slowest() {
     let credits = Credits()
     for key in 1...2 {
@@ -124,7 +125,7 @@ import Testing
     #expect(credits.room == 20)
   }
 
-  @Test("a client whose room is used up is asked at once, however few that were")
+  @Test("a client is asked as soon as its room is used up, however small the room is")
   func smallRoom() {
     let credits = Credits()
     _ = credits.add(1)
@@ -133,7 +134,7 @@ import Testing
     #expect(credits.question(for: 1) == .sent(2))
   }
 
-  @Test("the last reports are asked about when nothing more comes")
+  @Test("a client is asked about the last reports when no more come")
   func idle() {
     let credits = Credits()
     _ = credits.add(1)
@@ -146,8 +147,7 @@ import Testing
     #expect(!credits.hasNews)
   }
 
-  @Test(
-    "a client that says nothing is given up after its time, and waited for again when it speaks")
+  @Test("a silent client is given up after its time, and waited for again after an answer")
   func patience() {
     let credits = Credits()
     _ = credits.add(1)
@@ -175,7 +175,7 @@ import Testing
   }
 
   @Test(
-    "what makes no sense is refused",
+    "a message that is invalid or not asked for is refused",
     arguments: [
       ControlMessage.sent(5), .begin(5), .taken(6, room: 1, lost: 0), .taken(4, room: 1, lost: 0),
       .taken(5, room: 1, lost: 6), .taken(.max, room: .max, lost: .max),
@@ -191,7 +191,7 @@ import Testing
     #expect(!credits.take(taken(5), from: 1), "not asked")
   }
 
-  @Test("messages are read as they were written, and nothing else is")
+  @Test("a message is read as it was written, and cut or longer bytes are refused")
   func messages() {
     for message in [ControlMessage.begin(3), .sent(0x0102), .taken(.max, room: 7, lost: 9)] {
       let bytes = message.encoded
@@ -204,7 +204,7 @@ import Testing
   }
 
   @Test(
-    "a count is exact where nothing was dropped before it began, and stays so when it begins anew")
+    "a count is exact if no report was dropped before it began, and stays exact after a restart")
   func exactTally() {
     func first(_ sent: UInt64, received: Int, counted: UInt64?) -> ReportTally {
       var tally = ReportTally()
@@ -228,7 +228,7 @@ import Testing
   }
 
   @Test(
-    "of a device that did not wait for the first answer, no report is missing that came",
+    "reports that came before the first answer are not counted as lost",
     arguments: [
       // Sent at the question; sent at the answer; received; true if the base is exact; lost when
       // 300 are sent.
@@ -245,7 +245,7 @@ import Testing
     #expect(missed == lost)
   }
 
-  @Test("what did not come is counted once, however much comes after it")
+  @Test("a report that did not come is counted once, however many come after it")
   func tally() {
     let tally = Tally()
     tally.note(70)
@@ -265,7 +265,7 @@ import Testing
     #expect(tally.settle(sent: 510) == 1)
   }
 
-  @Test("a device that begins its counts anew, with a great number each time, counts no further")
+  @Test("the losses of a device that restarts with huge counts stay bounded")
   func tallyOfNonsense() {
     let tally = Tally()
     let most: UInt64 = 1 << 48 - 1
@@ -362,7 +362,7 @@ import Testing
     await port.destroy()
   }
 
-  @Test("a client that never answers does not stop the device; what it says later counts")
+  @Test("a client that does not answer does not stop the device, and its later answers count")
   func silent() async throws {
     let rig = try await Rig()
     let client = try rig.client()
@@ -381,7 +381,7 @@ import Testing
     await rig.port.destroy()
   }
 
-  @Test("a client that says nonsense is not waited for")
+  @Test("a client that sends an invalid answer is not waited for")
   func nonsense() async throws {
     let rig = try await Rig()
     let client = try rig.client()
@@ -391,7 +391,7 @@ import Testing
     await rig.port.destroy()
   }
 
-  @Test("the device's files go with it, and tell its manufacturer while it is there")
+  @Test("the device's files have its identity, and are removed with it")
   func files() async throws {
     let rig = try await Rig()
     let id = rig.port.plugged.physicalPath.interfaceID
@@ -407,7 +407,7 @@ import Testing
     return HIDRawReader(descriptor: kernel.device, lengths: lengths, loop: loop)
   }
 
-  @Test("a full stream is not answered for until its reader has taken some")
+  @Test("a question about a full stream is answered once its reader has taken reports")
   func fullStream() async throws {
     let kernel = try FakeKernel()
     defer { close(kernel.device.rawValue) }

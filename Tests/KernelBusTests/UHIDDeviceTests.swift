@@ -22,7 +22,7 @@ import Testing
     return peripheral
   }
 
-  @Test("plugging is one UHID_CREATE2, unplugging one UHID_DESTROY and the end of the channel")
+  @Test("plugging sends one UHID_CREATE2, and unplugging sends UHID_DESTROY and ends the channel")
   func life() async throws {
     let kernel = try FakeKernel()
     let peripheral = UHIDDevice(
@@ -88,7 +88,8 @@ import Testing
     await peripheral.destroy()
   }
 
-  @Test("a message that is cut short is read as if zeros followed; nonsense is passed over")
+  @Test(
+    "a message that is cut short is read with zeros after it, and an invalid one is passed over")
   func malformed() async throws {
     let kernel = try FakeKernel()
     let log = EventLog()
@@ -106,7 +107,7 @@ import Testing
   }
 
   @Test(
-    "an un-numbered answer gets a 0 before it on USB and I2C, none on Bluetooth; a numbered one never",
+    "an unnumbered answer begins with a 0 on USB and I2C only, and a numbered one never does",
     arguments: [
       (HIDTransport.usb, [0, 9] as [UInt8]), (.i2c, [0, 9]), (.bluetooth, [9]), (.virtual, [9]),
     ])
@@ -128,7 +129,7 @@ import Testing
     await peripheral.destroy()
   }
 
-  @Test("a kernel that takes the device and says nothing is found out in time")
+  @Test("a device that the kernel does not start is an error after the timeout")
   func watchdog() async throws {
     let kernel = try FakeKernel()
     let peripheral = try await plug(kernel, EventLog())
@@ -142,7 +143,7 @@ import Testing
     await peripheral.destroy()
   }
 
-  @Test("a device that the kernel starts and stops has been given up")
+  @Test("a device that the kernel starts and stops is an error")
   func gaveUp() async throws {
     let kernel = try FakeKernel()
     let peripheral = try await plug(kernel, EventLog())
@@ -157,7 +158,7 @@ import Testing
     await peripheral.destroy()
   }
 
-  @Test("a kernel that goes away ends the port")
+  @Test("a port ends when the kernel closes the channel")
   func kernelGone() async throws {
     let kernel = try FakeKernel()
     let peripheral = try await plug(kernel, EventLog())

@@ -53,10 +53,10 @@ import Testing
     String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
   }
 
-  @Test("UHID_DESTROY is its number")
+  @Test("UHID_DESTROY has only its number")
   func destroy() { #expect(UHIDEvent.destroy == [1, 0, 0, 0]) }
 
-  @Test("UHID_GET_REPORT_REPLY: request, error, length, report")
+  @Test("UHID_GET_REPORT_REPLY has request, error, length and report")
   func answerGet() {
     let request = HIDRequestID(rawValue: 0x0102_0304)
     func answer(_ report: [UInt8]?, needsNumber: Bool = false) -> [UInt8] {
@@ -80,21 +80,21 @@ import Testing
     }
   }
 
-  @Test("UHID_SET_REPORT_REPLY: request, error")
+  @Test("UHID_SET_REPORT_REPLY has request and error")
   func answerSet() {
     let request = HIDRequestID(rawValue: 7)
     #expect(UHIDEvent.answerSet(request, accepted: true) == [14, 0, 0, 0, 7, 0, 0, 0, 0, 0])
     #expect(UHIDEvent.answerSet(request, accepted: false) == [14, 0, 0, 0, 7, 0, 0, 0, 5, 0])
   }
 
-  @Test("UHID_START says which types are numbered")
+  @Test("UHID_START has the report types that are numbered")
   func start() {
     #expect(decode([2, 0, 0, 0]) == .start([]))
     #expect(decode([2, 0, 0, 0, 7]) == .start([.feature, .output, .input]))
     #expect(decode([2, 0, 0, 0, 4]) == .start([.input]))
   }
 
-  @Test("UHID_STOP, UHID_OPEN and UHID_CLOSE are their numbers")
+  @Test("UHID_STOP, UHID_OPEN and UHID_CLOSE have only their numbers")
   func life() {
     #expect(decode([3, 0, 0, 0]) == .stop)
     #expect(decode([4, 0, 0, 0]) == .open)
@@ -109,7 +109,7 @@ import Testing
     #expect(decode(event) == .output(HIDReportBytes([0x00, 0x02])))
   }
 
-  @Test("UHID_GET_REPORT: request, number, type")
+  @Test("UHID_GET_REPORT has request, number and type")
   func get() {
     let request = HIDRequestID(rawValue: 9)
     #expect(
@@ -119,7 +119,7 @@ import Testing
     #expect(decode([9, 0, 0, 0, 9, 0, 0, 0, 0, 2]) == .getReport(request, .input, nil))
   }
 
-  @Test("UHID_SET_REPORT: request, number, type, length, report")
+  @Test("UHID_SET_REPORT has request, number, type, length and report")
   func set() {
     #expect(
       decode([13, 0, 0, 0, 1, 0, 0, 0, 4, 0, 3, 0, 4, 8, 9])
@@ -127,7 +127,7 @@ import Testing
           HIDRequestID(rawValue: 1), .feature, HIDReportID(rawValue: 4), HIDReportBytes([4, 8, 9])))
   }
 
-  @Test("a message this version does not know is none")
+  @Test("an unknown or short message is not decoded")
   func unknown() {
     for code in [0, 1, 7, 8, 10, 11, 12, 14, 15, 255] as [UInt8] {
       #expect(decode([code, 0, 0, 0]) == nil)
@@ -136,7 +136,7 @@ import Testing
     #expect([UInt8](repeating: 2, count: 16).withUnsafeBytes { UHIDEvent.decode($0) } == nil)
   }
 
-  @Test("whatever the kernel sends, a report has at most 4,096 bytes")
+  @Test("a decoded report has at most 4,096 bytes, whatever the kernel sends")
   func hostile() {
     for seed in 0..<300 as Range<UInt64> {
       var random = SplitMix64(seed: seed)
@@ -187,7 +187,7 @@ import Testing
     #expect(destroyed.progress == .destroyed)
   }
 
-  @Test("an answer is wanted once, of its kind, for the newest request")
+  @Test("only the newest request is answered, once and by an answer of its kind")
   func answers() {
     var session = session(after: [.start([]), get])
     func answer(_ number: UInt32, isGet: Bool) -> Bool? {
@@ -202,7 +202,7 @@ import Testing
     #expect(answer(2, isGet: false) == true)
   }
 
-  @Test("after the end nothing is heard, and nothing answered")
+  @Test("a destroyed session ignores events, and answers no request")
   func destroyed() {
     var session = session(after: [.start([]), get])
     _ = session.destroy()

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("keyboard layouts") struct KeyboardLayoutTests {
   @Test(
-    "strokes are those that were measured",
+    "characters have the measured key strokes",
     arguments: [
       ("de-DE", "@", [0x4014]), ("de-DE", "€", [0x4008]), ("de-DE", "~", [0x4030]),
       ("de-DE", "^", [0x0035, 0x002C]), ("en-GB", "é", [0x4033, 0x0008]), ("pt-BR", "º", [0x4031]),
@@ -18,7 +18,9 @@ import Testing
     #expect(strokes.map { UInt16($0.modifiers.rawValue) << 8 | UInt16($0.usageID) } == expected)
   }
 
-  @Test("every character of every layout is typed back", arguments: KeyboardLayout.codes)
+  @Test(
+    "the strokes of every character of every layout give that character again",
+    arguments: KeyboardLayout.codes)
   func back(code: String) throws {
     let layout = try #require(KeyboardLayout(code: code))
     #expect(layout.characters.count >= 95)
@@ -106,7 +108,8 @@ import Testing
     #expect(try layout.strokes(for: "a\r\nb") == layout.strokes(for: "a\nb"))
   }
 
-  @Test("a dead key before a key that it does not go with types nothing; command keys neither")
+  @Test(
+    "a dead key, with a key that it does not combine with, types nothing, and so do command keys")
   func cancelled() throws {
     let layout = try #require(KeyboardLayout(code: "de-DE"))
     let acute = KeyStroke([], 0x2E)

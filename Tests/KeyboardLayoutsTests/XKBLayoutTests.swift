@@ -27,7 +27,9 @@ struct XKBLayoutTests {
     return reader.takeText()
   }
 
-  @Test("a desktop types every character of every layout back", arguments: KeyboardLayout.codes)
+  @Test(
+    "libxkbcommon types every character of every layout from its strokes",
+    arguments: KeyboardLayout.codes)
   func characters(code: String) throws {
     let layout = try #require(KeyboardLayout(code: code))
     let reader = try #require(XKBReader(layout.xkbName))
@@ -37,7 +39,9 @@ struct XKBLayoutTests {
     }
   }
 
-  @Test("a layout of the machine is the table of the same layout", arguments: KeyboardLayout.codes)
+  @Test(
+    "a layout of this machine is the same as the table of that layout",
+    arguments: KeyboardLayout.codes)
   func machine(code: String) throws {
     let table = try #require(KeyboardLayout(code: code))
     let layout = try KeyboardLayout(named: "xkb:\(table.xkbName)")
@@ -51,7 +55,7 @@ struct XKBLayoutTests {
     #expect(layout.usageIDs == table.usageIDs)
   }
 
-  @Test("a layout that is no table types by its name: de(neo)")
+  @Test("a layout without a table, such as de(neo), is found by its name")
   func neo() throws {
     let layout = try KeyboardLayout(named: "xkb:de(neo)")
     #expect(layout.code == "xkb:de(neo)")
@@ -59,7 +63,7 @@ struct XKBLayoutTests {
       layout.strokes(for: "u")?.map(\.usageID) == [0x04], "the key that is A on a US keyboard")
   }
 
-  @Test("names that are no layout are refused, with what to do")
+  @Test("an unknown layout name is refused with a remedy")
   func refusals() {
     func refusal(_ name: String) -> String {
       do throws(XKBLayoutError) {

@@ -4,7 +4,7 @@ import CoreHID
 import HIDSystem
 import Testing
 
-@Test("who reverses the challenge opens the lock", .timeLimit(.minutes(1)))
+@Test("a client that reverses the challenge opens the lock", .timeLimit(.minutes(1)))
 func opens() async throws {
   try await HIDBus.isolated {
     let bus = try #require(HIDBus.current)

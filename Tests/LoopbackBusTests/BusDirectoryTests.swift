@@ -28,7 +28,7 @@ struct BusDirectoryTests {
     _ = try BusDirectory(path: "\(folder.path)/mine")
   }
 
-  @Test("a path longer than a socket's address takes devices and clients")
+  @Test("a bus directory with a path longer than a socket's address serves devices and clients")
   func long() async throws {
     let folder = try Folder()
     let name = String(repeating: "x", count: 200)
@@ -43,7 +43,7 @@ struct BusDirectoryTests {
     unlink("\(folder.path)/\(name)/hidsim.counter")
   }
 
-  @Test("device numbers are never the same, and leave room for interfaces")
+  @Test("device numbers are unique, and leave room for interfaces")
   func numbers() throws {
     let folder = try Folder()
     let numbers = try (0..<500).map { _ in try folder.directory.allocateDeviceID() }
@@ -51,7 +51,7 @@ struct BusDirectoryTests {
     #expect(numbers.allSatisfy { $0.isOurs && $0.rawValue & 0xff == 0 })
   }
 
-  @Test("device numbers of two folders are never the same, nor those of one that is made again")
+  @Test("device numbers are unique across folders")
   func folders() throws {
     let numbers = try (0..<50).flatMap { _ in
       let folder = try Folder()
@@ -61,7 +61,7 @@ struct BusDirectoryTests {
     #expect(numbers.allSatisfy { $0.isOurs && $0.rawValue & 0xff == 0 })
   }
 
-  @Test("a counter that somebody holds is not waited for")
+  @Test("a counter that another process holds is an error, and not waited for")
   func heldCounter() async throws {
     let folder = try Folder()
     let file = try folder.directory.open("hidsim.counter", O_RDWR | O_CREAT)
@@ -71,7 +71,7 @@ struct BusDirectoryTests {
     _ = try folder.directory.allocateDeviceID()
   }
 
-  @Test("a device that takes no more connections is listed, and opening it says why it fails")
+  @Test("a device that takes no more connections is listed, and opening it is a busy error")
   func fullBacklog() async throws {
     let folder = try Folder()
     let what = try plain()
@@ -95,7 +95,7 @@ struct BusDirectoryTests {
     entry.withdraw()
   }
 
-  @Test("files that are not hidsim's stay in the folder, however they are called")
+  @Test("files that are not hidsim's stay in the folder, whatever their names are")
   func foreignFiles() throws {
     let folder = try Folder()
     let id = "8000000000000100"
@@ -121,7 +121,7 @@ struct BusDirectoryTests {
     #expect(try folder.directory.names() == before)
   }
 
-  @Test("a counter that is another program's is left alone")
+  @Test("a counter of another program is an error, and stays as it is")
   func foreignCounter() async throws {
     let folder = try Folder()
     let text = Array("seventeen\n".utf8)
@@ -133,7 +133,7 @@ struct BusDirectoryTests {
     try file.close()
   }
 
-  @Test("a path that ends in a slash leads through no link either")
+  @Test("a path that is a link is refused, even with a slash at its end")
   func slashes() async throws {
     let folder = try Folder()
     symlink(folder.path, folder.path + ".link")
@@ -144,7 +144,7 @@ struct BusDirectoryTests {
     _ = try BusDirectory(path: folder.path + "/")
   }
 
-  @Test("identity files that are none are not listed, and do no harm")
+  @Test("invalid identity files are not listed, and a valid device still is")
   func hostile() throws {
     let folder = try Folder()
     let entry = try DeviceEntry.publish(plain(), on: .loopback, in: folder.directory)
@@ -170,7 +170,7 @@ struct BusDirectoryTests {
     entry.withdraw()
   }
 
-  @Test("a device at a path that is taken is refused, and leaves the other one reachable")
+  @Test("a second device at a path is refused, and the first one stays reachable")
   func twice() async throws {
     let folder = try Folder()
     let what = try plain()
@@ -184,7 +184,7 @@ struct BusDirectoryTests {
     #expect(try folder.devices.isEmpty)
   }
 
-  @Test("a stale file at a path does not keep a device from it, and is cleared away by two at once")
+  @Test("a stale file does not block a device, and is removed by two listings at once")
   func stale() async throws {
     let folder = try Folder()
     let what = try plain()
@@ -203,7 +203,7 @@ struct BusDirectoryTests {
     }
   }
 
-  @Test("an entry that is withdrawn leaves the next one at its path alone")
+  @Test("an entry that is withdrawn again does not remove the next one at its path")
   func withdrawnTwice() throws {
     let folder = try Folder()
     let what = try plain()
@@ -215,7 +215,7 @@ struct BusDirectoryTests {
     second.withdraw()
   }
 
-  @Test("a device is not plugged over a file that is not hidsim's, which stays as it is")
+  @Test("a device is refused if a file that is not hidsim's has its path, and the file stays")
   func foreignName() async throws {
     let folder = try Folder()
     let what = try plain()
@@ -231,7 +231,7 @@ struct BusDirectoryTests {
     #expect(bytes == "a letter to a friend")
   }
 
-  @Test("what a client left that died is cleared away at once, and what is in use is not")
+  @Test("the file of a dead client is removed at once, and a file in use is not")
   func deadClient() throws {
     let folder = try Folder()
     let ids = [0x100, 0x200].map { HIDDeviceID(rawValue: 1 << 63 | $0) }
@@ -243,7 +243,7 @@ struct BusDirectoryTests {
     #expect(held.take())
   }
 
-  @Test("what an owner left that died while it published is cleared away after a minute")
+  @Test("the files of an owner that died while it published are removed after a minute")
   func remnants() throws {
     let folder = try Folder()
     let (a, b) = ("8000000000000100", "8000000000000200")

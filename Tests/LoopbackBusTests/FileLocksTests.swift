@@ -8,7 +8,7 @@ import Synchronization
 import Testing
 
 /// Tests of file locks that processes hold in turn.
-@Suite("Turns of processes", .timeLimit(.minutes(1)))
+@Suite("File locks of several processes", .timeLimit(.minutes(1)))
 struct FileLocksTests {
   /// The number of tasks that hold each lock at the same time.
   private final class Crowd: Sendable {
@@ -58,7 +58,7 @@ struct FileLocksTests {
     return crowd
   }
 
-  @Test("who asks for the same number waits, who asks for another does not")
+  @Test("each number has one holder at a time, and every task gets its turns")
   func numbers() async throws {
     let crowd = try await crowd { task, locks, crowd in
       let number = task % 2
@@ -72,7 +72,7 @@ struct FileLocksTests {
     #expect(crowd.turns == 200)
   }
 
-  @Test("those that are alike are never more than there are, and nobody waits for ever")
+  @Test("holders of equal locks never exceed their number, and every task gets its turns")
   func alike() async throws {
     let crowd = try await crowd { task, locks, crowd in
       let count = 1 + task % 3
@@ -85,7 +85,7 @@ struct FileLocksTests {
     #expect(crowd.turns == 200)
   }
 
-  @Test("who is stopped while waiting keeps nothing, neither what it has nor its place")
+  @Test("a task that is cancelled while it waits keeps neither its locks nor its place")
   func stopped() async throws {
     let directory = try BusDirectory.temporary()
     defer { directory.removeAll() }

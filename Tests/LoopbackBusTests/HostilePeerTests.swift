@@ -31,7 +31,7 @@ struct HostileClientTests {
     return batch
   }
 
-  @Test("what makes no sense ends the connection, and nobody else's")
+  @Test("an invalid message ends its own connection, and no other")
   func garbage() async throws {
     try await withDevice { folder, _, record, _ in
       let sound = try await folder.bus.open(record)
@@ -51,7 +51,7 @@ struct HostileClientTests {
     }
   }
 
-  @Test("a client that did not open the device may ask for nothing, and is sent nothing")
+  @Test("a client that did not open the device can request nothing, and is sent nothing")
   func notOpen() async throws {
     try await withDevice { folder, port, record, echo in
       let silent = try Peer(to: record, in: folder)
@@ -65,7 +65,7 @@ struct HostileClientTests {
     }
   }
 
-  @Test("a client that asks without reading is not listened to, until it reads: nothing is lost")
+  @Test("requests of a client wait while it does not read its answers, and no answer is lost")
   func unreadAnswers() async throws {
     try await withDevice { folder, _, record, _ in
       let sound = try await folder.bus.open(record)
@@ -96,7 +96,7 @@ struct HostileClientTests {
     }
   }
 
-  @Test("a client that goes without having read its answers is noticed")
+  @Test("a client that disconnects with unread answers closes the device")
   func goneWithAnswers() async throws {
     try await withDevice { folder, _, record, echo in
       var peer: Peer? = try Peer(to: record, in: folder)
@@ -133,7 +133,7 @@ struct HostileClientTests {
     }
   }
 
-  @Test("a client whose reader is slow and steady loses nothing, however much waits on the way")
+  @Test("a client whose reader is slow and steady loses no reports, however many wait")
   func steady() async throws {
     try await withDevice { folder, port, record, _ in
       let client = try await folder.bus.open(record)
@@ -157,7 +157,7 @@ struct HostileClientTests {
     }
   }
 
-  @Test("all that a client has written is heard before the device goes")
+  @Test("all that a client has written is received before the device is unplugged")
   func lastWrites() async throws {
     try await withDevice { folder, port, record, echo in
       let peer = try Peer(to: record, in: folder)
@@ -178,7 +178,7 @@ struct HostileClientTests {
     return sent
   }
 
-  @Test("what a client has written is heard, also of one that went with reports left unread")
+  @Test("reports are received from a client that went with unread reports")
   func lastWritesOfOneThatDidNotRead() async throws {
     try await withDevice { folder, port, record, echo in
       let peer = try Peer(to: record, in: folder)
@@ -198,7 +198,7 @@ struct HostileClientTests {
   }
 
   @Test(
-    "with the kernel's fidelity a stopped client is kept 63 reports, and says what it took later")
+    "with the kernel's fidelity 63 reports wait for a stopped client, and more once it takes some")
   func stoppedAsKernel() async throws {
     let folder = try Folder()
     let bus = LoopbackBus(directory: folder.directory, fidelity: .kernel)
@@ -227,7 +227,7 @@ struct HostileClientTests {
     await port.destroy()
   }
 
-  @Test("a stream has not lost what was dropped before it, while another stood still")
+  @Test("a stream does not count reports as lost that were dropped before it was opened")
   func lateStream() async throws {
     let folder = try Folder()
     let bus = LoopbackBus(directory: folder.directory, fidelity: .kernel)
@@ -282,7 +282,7 @@ struct HostileClientTests {
     await port.destroy()
   }
 
-  @Test("a client that takes a little and then stops, with answers waiting, is given up too")
+  @Test("a client that takes a little and then stops, with answers waiting, is given up")
   func littleProgress() async throws {
     try await withDevice { folder, port, record, _ in
       let peer = try Peer(to: record, in: folder)
@@ -319,7 +319,7 @@ struct HostileClientTests {
     }
   }
 
-  @Test("from the call that unplugs it on a device is told nothing")
+  @Test("a device receives no events after the call that unplugs it")
   func silentAfterDestroy() async throws {
     try await withDevice { folder, port, record, echo in
       let peer = try Peer(to: record, in: folder)
@@ -339,7 +339,7 @@ struct HostileClientTests {
 /// Tests with devices that are hostile, or stopped; and with readers that stop.
 @Suite("Hostile devices", .timeLimit(.minutes(1)))
 struct HostileDeviceTests {
-  @Test("reports that do not have the lengths they say end the stream")
+  @Test("reports of other lengths than they claim, and invalid messages, end the stream")
   func lyingLengths() async throws {
     for datagram: [UInt8] in [
       [17, 5, 0, 1], [17, 0, 0], [17, 1], [17, 0xff, 0xff] + [UInt8](repeating: 0, count: 65_000),
@@ -361,7 +361,7 @@ struct HostileDeviceTests {
     }
   }
 
-  @Test("what a client cannot know to be lost is unknown, and not 0")
+  @Test("the losses of a client without counts from the device are incomplete, and not 0")
   func unknownLosses() async throws {
     let folder = try Folder()
     let device = try FakeDevice(in: folder)
@@ -381,7 +381,8 @@ struct HostileDeviceTests {
     port.close()
   }
 
-  @Test("a client that stands still until the device has gone knows how many reports it has lost")
+  @Test(
+    "a client that stands still until the device is unplugged knows how many reports it has lost")
   func lossesAtTheEnd() async throws {
     let folder = try Folder()
     let device = try await folder.bus.plug(plain(), handler: Echo())
@@ -406,7 +407,7 @@ struct HostileDeviceTests {
     #expect(seen + lost == count)
   }
 
-  @Test("1,000 datagrams of chance end a connection or do nothing")
+  @Test("1,000 random datagrams never trap, and each stream ends")
   func chance() async throws {
     let folder = try Folder()
     var random = SplitMix64(seed: 5)
@@ -426,7 +427,7 @@ struct HostileDeviceTests {
     }
   }
 
-  @Test("a device that does not answer is opened all the same, and not told that it took too long")
+  @Test("a device that does not answer is opened, and receives no cancellation")
   func silentDevice() async throws {
     let folder = try Folder()
     let device = try FakeDevice(in: folder)
@@ -440,7 +441,7 @@ struct HostileDeviceTests {
     #expect(await peer.receive() == LoopbackMessage.write([0, 7]).encoded)
   }
 
-  @Test("requests end at their time, also at one that is over before they begin")
+  @Test("a request whose time is over before it begins times out")
   func bounds() async throws {
     let folder = try Folder()
     let device = try FakeDevice(in: folder)
@@ -452,7 +453,7 @@ struct HostileDeviceTests {
     #expect(await peer.receive() != nil)
   }
 
-  @Test("a device that takes nothing fails a write in the end, and keeps nothing for later")
+  @Test("a write to a device that takes nothing times out, and is not sent later")
   func stoppedDevice() async throws {
     let folder = try Folder()
     let device = try FakeDevice(in: folder)
@@ -489,7 +490,7 @@ struct HostileDeviceTests {
     await device.destroy()
   }
 
-  @Test("a reader with reports left unread gets the answers that come behind them")
+  @Test("a reader with unread reports receives the answers behind them")
   func answersBehindReports() async throws {
     try await withPair(20_000) { (_, port, stream) async throws in
       for _ in 0..<20 {
@@ -505,7 +506,7 @@ struct HostileDeviceTests {
     }
   }
 
-  @Test("reports that were sent before the device went are read, then comes the end")
+  @Test("reports that were sent before the device was unplugged are read, then the stream ends")
   func reportsBeforeTheEnd() async throws {
     try await withPair(5000) { device, port, stream in
       await device.destroy()
@@ -517,7 +518,7 @@ struct HostileDeviceTests {
     }
   }
 
-  @Test("what a device has sent is read, also of one that went with requests left unread")
+  @Test("reports are read from a device that went with unread requests")
   func reportsOfOneThatDidNotRead() async throws {
     let folder = try Folder()
     let device = try FakeDevice(in: folder)
@@ -534,7 +535,7 @@ struct HostileDeviceTests {
     #expect(count == 5)
   }
 
-  @Test("what a device has sent before what makes no sense is read, however full the stream was")
+  @Test("reports before an invalid message are read, however full the stream was")
   func reportsBeforeNonsense() async throws {
     let folder = try Folder()
     let device = try FakeDevice(in: folder)
@@ -552,7 +553,7 @@ struct HostileDeviceTests {
     #expect((stream.failure as? HIDBusError)?.kind == .protocolViolation)
   }
 
-  @Test("the end of a device whose reports nobody reads costs no processor time")
+  @Test("an unplugged device with unread reports uses no processor time")
   func idle() async throws {
     try await withPair(5000) { device, _, stream in
       await device.destroy()
@@ -578,7 +579,7 @@ struct HostileDeviceTests {
     }
   }
 
-  @Test("a stream that is dropped while it is full holds nobody up")
+  @Test("a full stream that is dropped does not hold up the other stream")
   func droppedStream() async throws {
     let folder = try Folder()
     let device = try await folder.bus.plug(plain(), handler: Echo())

@@ -33,7 +33,7 @@ struct MessageTests {
     }
   }
 
-  @Test("a message is its bytes: by hand")
+  @Test("each message is encoded to the expected bytes")
   func byHand() {
     #expect(LoopbackMessage.open.encoded == [1])
     #expect(LoopbackMessage.write([0, 5]).encoded == [2, 0, 5])
@@ -50,7 +50,7 @@ struct MessageTests {
     #expect(LoopbackMessage.lost(3).encoded == [19, 3, 0, 0, 0])
   }
 
-  @Test("5,000 messages make the round trip")
+  @Test("5,000 messages are decoded as they were encoded")
   func roundTrip() {
     var random = SplitMix64(seed: 1)
     for _ in 0..<5000 {
@@ -59,7 +59,7 @@ struct MessageTests {
     }
   }
 
-  @Test("20,000 hostile datagrams never trap, and mean what they say or nothing")
+  @Test("20,000 hostile datagrams never trap, and are refused or decoded to what they contain")
   func hostile() {
     var random = SplitMix64(seed: 2)
     for round in 0..<20_000 {
@@ -77,7 +77,8 @@ struct MessageTests {
     }
   }
 
-  @Test("messages that are cut short or go on are refused", arguments: [1, 3, 5, 6, 19] as [UInt8])
+  @Test(
+    "messages that are too short or too long are refused", arguments: [1, 3, 5, 6, 19] as [UInt8])
   func exact(_ code: UInt8) {
     let whole: [UInt8: [UInt8]] = [
       1: [1], 3: [3, 1, 0, 0, 0, 2, 4], 5: [5, 1, 0, 0, 0], 6: [6, 1, 0, 0, 0],
@@ -89,7 +90,7 @@ struct MessageTests {
     #expect(LoopbackMessage(decoding: bytes.dropLast()) == nil)
   }
 
-  @Test("an identity makes the round trip, whatever its texts hold")
+  @Test("an identity is decoded as it was encoded, whatever its texts contain")
   func identity() throws {
     for name in ["a", "", "\u{1B}[2J\0\n\"é🕹", String(repeating: "x", count: 4000)] {
       let what = try plain(name: name)
@@ -100,7 +101,7 @@ struct MessageTests {
     }
   }
 
-  @Test("an identity that is cut short anywhere is none, and 5,000 changed ones do not trap")
+  @Test("an identity that is cut short is refused, and 5,000 changed ones do not trap")
   func hostileIdentity() throws {
     let whole = DeviceIdentityFile.encode(try plain())
     for count in 0..<whole.count {
@@ -146,7 +147,7 @@ struct RequestQueueTests {
     #expect(more?.request.token == 2)
   }
 
-  @Test("a cancelled request is over: waiting or in flight, and only that client's")
+  @Test("a cancelled request ends, waiting or in flight, and those of other clients stay")
   func cancel() throws {
     var queue = RequestQueue()
     for client in 1...2 {
@@ -226,8 +227,7 @@ struct ClientOutboxTests {
   }
 
   @Test(
-    "a client that takes nothing for a second while it is waited for loses the newest, and is told how many"
-  )
+    "a client that takes nothing for a second loses the newest reports, and receives their number")
   func lossy() {
     var outbox = ClientOutbox()
     let report = [UInt8](repeating: 1, count: 16_000)
@@ -251,8 +251,7 @@ struct ClientOutboxTests {
     #expect(!outbox.isLossy)
   }
 
-  @Test(
-    "with the kernel's fidelity 63 reports wait to be taken, and the newest are lost in silence")
+  @Test("with the kernel's fidelity 63 reports wait, and newer ones are lost without a message")
   func asKernel() {
     var outbox = ClientOutbox(.kernel)
     for number in 0..<200 as Range<UInt8> { outbox.append(report: [number].span) }
@@ -271,7 +270,7 @@ struct ClientOutboxTests {
     #expect(outbox.lostInAll == 139)
   }
 
-  @Test("nobody takes more reports than there are, nor none", arguments: [0, 3] as [UInt32])
+  @Test("a client cannot take more reports than there are, or none", arguments: [0, 3] as [UInt32])
   func tookTooMuch(_ count: UInt32) {
     for fidelity in [LoopbackBus.Fidelity.kernel, .lossless] {
       var outbox = ClientOutbox(fidelity)
@@ -281,7 +280,7 @@ struct ClientOutboxTests {
     }
   }
 
-  @Test("the reports that wait are counted, whatever is between them")
+  @Test("waiting reports are counted, whatever messages are between them")
   func unsent() {
     var outbox = ClientOutbox()
     outbox.append(report: [1, 2].span)
@@ -293,7 +292,7 @@ struct ClientOutboxTests {
     #expect(outbox.unsentReports == 1)
   }
 
-  @Test("progress begins the wait anew")
+  @Test("a client that takes messages is waited for anew")
   func progress() {
     var outbox = ClientOutbox()
     for _ in 0..<2 { outbox.append(.lost(1)) }
@@ -305,8 +304,7 @@ struct ClientOutboxTests {
     }
   }
 
-  @Test(
-    "a client that leaves its answers may ask no more, until it takes them; reports are no answers")
+  @Test("too many unread answers, and not reports, stop a client's requests until it takes some")
   func answers() {
     var outbox = ClientOutbox()
     outbox.append(report: [UInt8](repeating: 1, count: 16_000).span)

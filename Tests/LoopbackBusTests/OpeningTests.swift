@@ -30,7 +30,7 @@ private final class Flood: HIDDeviceHandler {
 
 @Suite("Opening a device", .timeLimit(.minutes(1)))
 struct OpeningTests {
-  @Test("a stream that is opened with its device misses nothing")
+  @Test("a stream that is opened with its device misses no report")
   func withStream() async throws {
     let folder = try Folder()
     let flood = Flood()

@@ -15,7 +15,7 @@ extension OnBothBuses {
   /// Reports from the device to its clients.
   @Suite("Conformance: input")
   struct InputConformanceTests {
-    @Test("un-numbered reports arrive in order, byte for byte", arguments: TestBus.all)
+    @Test("unnumbered reports arrive in order, byte for byte", arguments: TestBus.all)
     func plain(bus: TestBus) async throws {
       try await withDevice(bus, TestDescriptor.plain) { rig in
         let stream = await monitor(try rig.client())
@@ -96,7 +96,7 @@ extension OnBothBuses {
     }
 
     @Test(
-      "a client that began with a request hears what comes after it asked to",
+      "a client that made a request first gets the reports since its stream began",
       arguments: TestBus.all)
     func afterRequest(bus: TestBus) async throws {
       let delegate = Answerer(onGet: { _, _ in .yes(report(7)) })
@@ -145,7 +145,7 @@ extension OnBothBuses {
       }
     }
 
-    @Test("63 reports that nobody reads meanwhile arrive whole", arguments: TestBus.all)
+    @Test("63 reports that no client reads meanwhile arrive whole", arguments: TestBus.all)
     func unread(bus: TestBus) async throws {
       try await withDevice(bus, TestDescriptor.plain) { rig in
         let client = try rig.client()
@@ -173,7 +173,9 @@ extension OnBothBuses {
       }
     }
 
-    @Test("what a device sends waits for a slow reader, however much", arguments: TestBus.all)
+    @Test(
+      "the reports of a device wait for a slow reader, however many they are",
+      arguments: TestBus.all)
     func slowReader(bus: TestBus) async throws {
       try await withDevice(bus, TestDescriptor.plain) { rig in
         let client = try rig.client()
@@ -229,7 +231,7 @@ extension OnBothBuses {
     }
 
     @Test(
-      "a reader that stands still keeps nobody up, and its losses are counted",
+      "a reader that does not read blocks no other reader, and its lost reports are counted",
       arguments: TestBus.all)
     func standstill(bus: TestBus) async throws {
       try await withDevice(bus, TestDescriptor.plain) { rig in

@@ -14,7 +14,7 @@ import Testing
 
 extension OnBothBuses {
   /// Plugging, finding, opening and releasing.
-  @Suite("Conformance: life")
+  @Suite("Conformance: lifetime")
   struct LifeConformanceTests {
     private typealias Criteria = HIDDeviceManager.DeviceMatchingCriteria
 
@@ -67,7 +67,9 @@ extension OnBothBuses {
       }
     }
 
-    @Test("a manager sees a device come and go, and a client sees it go", arguments: TestBus.all)
+    @Test(
+      "a manager is notified of a device's arrival and removal, and a client of its removal",
+      arguments: TestBus.all)
     func watched(bus: TestBus) async throws {
       try await bus.run {
         var notifications = await HIDDeviceManager().monitorNotifications(
@@ -96,7 +98,7 @@ extension OnBothBuses {
       }
     }
 
-    @Test("a client that is let go of closes the device", arguments: TestBus.all)
+    @Test("a client that is released closes the device", arguments: TestBus.all)
     func dropped(bus: TestBus) async throws {
       let delegate = Answerer(onGet: { _, _ in .yes(report(1)) })
       try await withDevice(bus, TestDescriptor.plain, delegate: delegate) { rig in
@@ -118,7 +120,7 @@ extension OnBothBuses {
       }
     }
 
-    @Test("a stream keeps the device open when its client is let go of", arguments: TestBus.all)
+    @Test("a stream keeps the device open when its client is released", arguments: TestBus.all)
     func streamsKeep(bus: TestBus) async throws {
       try await withDevice(bus, TestDescriptor.plain) { rig in
         var client: HIDDeviceClient? = try rig.client()
@@ -135,7 +137,7 @@ extension OnBothBuses {
     }
 
     @Test(
-      "a device that is let go of ends a client's streams, and its later calls",
+      "a device that is released ends a client's streams, and the client's later calls fail",
       arguments: TestBus.all)
     func unplugged(bus: TestBus) async throws {
       try await bus.run {
@@ -185,7 +187,7 @@ extension OnBothBuses {
       }
     }
 
-    @Test("twins with one serial number are told apart", arguments: TestBus.all)
+    @Test("two devices with one serial number are distinct", arguments: TestBus.all)
     func twins(bus: TestBus) async throws {
       try await bus.run {
         let properties = properties(TestDescriptor.plain, serialNumber: "hidsim test twin")

@@ -8,7 +8,7 @@ extension OnBothBuses {
   @Suite("Conformance: limits")
   struct LimitConformanceTests {
     @Test(
-      "hundreds of times plugged, opened, used and let go of, nothing is left behind",
+      "a device that is plugged, used and released hundreds of times leaves no resources behind",
       arguments: TestBus.all)
     func leaks(bus: TestBus) async throws {
       try await bus.run {

@@ -70,7 +70,7 @@ extension OnBothBuses {
       }
     }
 
-    @Test("a report of nothing is a bad argument", arguments: TestBus.all)
+    @Test("a report without data is a bad argument", arguments: TestBus.all)
     func tooShort(bus: TestBus) async throws {
       try await withDevice(bus, TestDescriptor.numbered) { rig in
         let client = try rig.client()
@@ -114,7 +114,7 @@ extension OnBothBuses {
     // On the bus an unnumbered report has a 0 in front. Only its length distinguishes it from a
     // part of a report.
     @Test(
-      "an unnumbered report reaches the delegate filled up to its declared length, a longer one as it is",
+      "a short unnumbered report reaches the delegate filled up, and a longer one as it is",
       arguments: TestBus.all, [HIDReportType.output, .feature])
     func otherPlainLengths(bus: TestBus, type: HIDReportType) async throws {
       try await withDevice(bus, TestDescriptor.plain) { rig in

@@ -17,7 +17,7 @@ extension OnBothBuses {
   @Suite("Conformance: requests")
   struct RequestConformanceTests {
     @Test(
-      "setting a feature or input report asks the delegate, and its word is the answer",
+      "a request to set a feature or input report gets the delegate's answer",
       arguments: TestBus.all, [HIDReportType.feature, .input])
     func set(bus: TestBus, type: HIDReportType) async throws {
       let delegate = Answerer(onSet: { _, bytes in bytes.last == 9 ? .no : .yes() })
@@ -46,7 +46,8 @@ extension OnBothBuses {
     }
 
     @Test(
-      "getting a report asks the delegate, and brings exactly its bytes", arguments: TestBus.all,
+      "a request to get a report returns exactly the bytes of the delegate's answer",
+      arguments: TestBus.all,
       [
         (HIDReportType.feature, HIDDeviceTransport.usb), (.feature, .bluetooth), (.feature, .i2c),
         (.feature, .virtual), (.input, .usb), (.input, .bluetooth), (.output, .usb),
@@ -71,7 +72,7 @@ extension OnBothBuses {
       }
     }
 
-    @Test("getting a numbered report brings it with its ID", arguments: TestBus.all)
+    @Test("a request to get a numbered report returns it with its ID", arguments: TestBus.all)
     func getNumbered(bus: TestBus) async throws {
       let delegate = Answerer(onGet: { _, id in id?.rawValue == 4 ? .yes([4, 9, 8, 7, 6]) : .no })
       try await withDevice(bus, TestDescriptor.numbered, delegate: delegate) { rig in
@@ -88,7 +89,7 @@ extension OnBothBuses {
     }
 
     @Test(
-      "an answer shorter than declared arrives as it is, a longer one cut to what there is room for",
+      "an answer shorter than declared arrives as it is, and a longer one is cut",
       arguments: TestBus.all,
       [HIDDeviceTransport.usb, .bluetooth])
     func otherLengths(bus: TestBus, transport: HIDDeviceTransport) async throws {
@@ -106,7 +107,7 @@ extension OnBothBuses {
     }
 
     @Test(
-      "a request without an answer ends at the caller's time, and the next one starts at once",
+      "a request without an answer ends at its timeout, and the next one starts at once",
       arguments: TestBus.all)
     func timeout(bus: TestBus) async throws {
       let delegate = Answerer(onGet: { _, _ in .later })
@@ -149,7 +150,7 @@ extension OnBothBuses {
       }
     }
 
-    @Test("an answer that comes too late is nobody's", arguments: TestBus.all)
+    @Test("an answer that comes too late is dropped", arguments: TestBus.all)
     func late(bus: TestBus) async throws {
       let delegate = Answerer(onGet: { _, _ in .later })
       try await withDevice(bus, TestDescriptor.plain, delegate: delegate) { rig in
@@ -168,7 +169,7 @@ extension OnBothBuses {
       }
     }
 
-    @Test("a delegate is asked one thing at a time", arguments: TestBus.all)
+    @Test("a delegate gets one request at a time", arguments: TestBus.all)
     func serialised(bus: TestBus) async throws {
       let delegate = Answerer(onGet: { _, _ in .later })
       try await withDevice(bus, TestDescriptor.plain, delegate: delegate) { rig in
@@ -200,7 +201,7 @@ extension OnBothBuses {
     }
 
     @Test(
-      "letting go of a device ends what is asked of it, and what waits behind that",
+      "a device that is released ends its current request, and the request behind it fails",
       arguments: TestBus.all)
     func release(bus: TestBus) async throws {
       let delegate = Answerer(onGet: { _, _ in .later })
@@ -232,7 +233,7 @@ extension OnBothBuses {
       }
     }
 
-    @Test("while one device owes an answer, another can be plugged", arguments: TestBus.all)
+    @Test("a device can be plugged while another device owes an answer", arguments: TestBus.all)
     func plugMeanwhile(bus: TestBus) async throws {
       let slow = Answerer(onGet: { _, _ in .later })
       try await withDevice(bus, TestDescriptor.plain, delegate: slow) { rig in

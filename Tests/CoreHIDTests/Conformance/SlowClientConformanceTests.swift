@@ -42,7 +42,7 @@ extension OnBothBuses {
     }
 
     @Test(
-      "of 1,500 reports sent meanwhile a client gets the first 1,024, and then what is new",
+      "a client that does not read gets the first 1,024 of 1,500 reports, and then new ones",
       arguments: TestBus.all)
     func oldest(bus: TestBus) async throws {
       try await withDevice(bus, TestDescriptor.plain) { rig in
@@ -54,7 +54,7 @@ extension OnBothBuses {
       }
     }
 
-    @Test("each report a client reads makes room for one", arguments: TestBus.all)
+    @Test("each report that a client reads makes room for one more", arguments: TestBus.all)
     func pace(bus: TestBus) async throws {
       try await withDevice(bus, TestDescriptor.plain) { rig in
         let reader = try await Reader(rig)
@@ -70,7 +70,7 @@ extension OnBothBuses {
       }
     }
 
-    @Test("a client that does not read costs no other a report", arguments: TestBus.all)
+    @Test("a client that does not read causes no losses for other clients", arguments: TestBus.all)
     func others(bus: TestBus) async throws {
       try await withDevice(bus, TestDescriptor.plain) { rig in
         let slow = await monitor(try rig.client())
@@ -84,7 +84,7 @@ extension OnBothBuses {
       }
     }
 
-    @Test("a device is never kept waiting", arguments: TestBus.all)
+    @Test("a device does not wait for clients that do not read", arguments: TestBus.all)
     func room(bus: TestBus) async throws {
       try await withDevice(bus, TestDescriptor.plain) { rig in
         let streams = [await monitor(try rig.client()), await monitor(try rig.client())]

@@ -15,40 +15,40 @@ extension OnBothBuses.ThirdParty {
       }
     }
 
-    @Test("a manager finds it, and a client knows its properties and elements")
+    @Test("a manager finds the device, and a client has its properties and elements")
     func properties() async throws {
       try await run { try await ForeignDevice.checkProperties($0, country: .germany) }
     }
 
-    @Test("a client knows the properties and elements of a keyboard")
+    @Test("a client has the properties and elements of a keyboard")
     func keyboardProperties() async throws {
       try await run { try await ForeignDevice.checkKeyboardProperties($0, version: 0x0123) }
     }
 
-    @Test("a manager that is there first hears it come and go")
+    @Test("a manager that runs first is notified when the device is plugged and unplugged")
     func arrival() async throws { try await run(ForeignDevice.checkArrival) }
 
-    @Test("its input is heard as reports and as values of elements")
+    @Test("input of the device arrives as reports and as values of elements")
     func input() async throws { try await run(ForeignDevice.checkInput) }
 
-    @Test("a keyboard's input is heard as reports and as values of elements")
+    @Test("input of a keyboard arrives as reports and as values of elements")
     func keyboardInput() async throws { try await run(ForeignDevice.checkKeyboardInput) }
 
-    @Test("its numbered reports are got and set, and what it refuses is an I/O error")
+    @Test("numbered reports are got and set, and a refused request is an I/O error")
     func numbered() async throws { try await run(ForeignDevice.checkNumberedRequests) }
 
-    @Test("a keyboard is asked for its keys, and gets its lamps")
+    @Test("a keyboard answers with its keys, and receives its lamps")
     func keyboardRequests() async throws { try await run(ForeignDevice.checkKeyboardRequests) }
 
     @Test(
-      "its un-numbered reports are got and set, with a 0 in front of its answers or without",
+      "unnumbered reports are got and set, with or without a 0 in front of the device's answers",
       arguments: ForeignDevice.plainAnswers)
     func plain(answer: Data) async throws {
       try await run { try await ForeignDevice.checkPlainRequests($0, answer: answer) }
     }
 
     @Test(
-      "streams finish when it is unplugged, and when its program is killed",
+      "streams end when the device is unplugged, and when its program is killed",
       arguments: [false, true])
     func removal(isKilled: Bool) async throws {
       try await run { try await ForeignDevice.checkRemoval($0, isKilled: isKilled) }
@@ -70,40 +70,40 @@ extension OnBothBuses.ThirdParty {
     }
 
     // hid-tools gives the kernel no country and no version.
-    @Test("a manager finds it, and a client knows its properties and elements")
+    @Test("a manager finds the device, and a client has its properties and elements")
     func properties() async throws {
       try await run { try await ForeignDevice.checkProperties($0, country: .unsupported) }
     }
 
-    @Test("a client knows the properties and elements of a keyboard")
+    @Test("a client has the properties and elements of a keyboard")
     func keyboardProperties() async throws {
       try await run { try await ForeignDevice.checkKeyboardProperties($0, version: nil) }
     }
 
-    @Test("a manager that is there first hears it come and go")
+    @Test("a manager that runs first is notified when the device is plugged and unplugged")
     func arrival() async throws { try await run(ForeignDevice.checkArrival) }
 
-    @Test("its input is heard as reports and as values of elements")
+    @Test("input of the device arrives as reports and as values of elements")
     func input() async throws { try await run(ForeignDevice.checkInput) }
 
-    @Test("a keyboard's input is heard as reports and as values of elements")
+    @Test("input of a keyboard arrives as reports and as values of elements")
     func keyboardInput() async throws { try await run(ForeignDevice.checkKeyboardInput) }
 
-    @Test("its numbered reports are got and set, and what it refuses is an I/O error")
+    @Test("numbered reports are got and set, and a refused request is an I/O error")
     func numbered() async throws { try await run(ForeignDevice.checkNumberedRequests) }
 
-    @Test("a keyboard is asked for its keys, and gets its lamps")
+    @Test("a keyboard answers with its keys, and receives its lamps")
     func keyboardRequests() async throws { try await run(ForeignDevice.checkKeyboardRequests) }
 
     @Test(
-      "its un-numbered reports are got and set, with a 0 in front of its answers or without",
+      "unnumbered reports are got and set, with or without a 0 in front of the device's answers",
       arguments: ForeignDevice.plainAnswers)
     func plain(answer: Data) async throws {
       try await run { try await ForeignDevice.checkPlainRequests($0, answer: answer) }
     }
 
     @Test(
-      "streams finish when it is unplugged, and when its program is killed",
+      "streams end when the device is unplugged, and when its program is killed",
       arguments: [false, true])
     func removal(isKilled: Bool) async throws {
       try await run { try await ForeignDevice.checkRemoval($0, isKilled: isKilled) }

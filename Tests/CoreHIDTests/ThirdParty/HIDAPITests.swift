@@ -16,18 +16,17 @@ extension OnBothBuses.ThirdParty {
       }
     }
 
-    @Test("it is enumerated by its vendor and product, with its strings")
+    @Test("the device is enumerated by its vendor and product IDs, with its strings")
     func strings() async throws { try await run(OwnDevice.checkStrings) }
 
     @Test("numbered reports are read, written, got and set")
     func numbered() async throws { try await run(OwnDevice.checkNumbered) }
 
-    @Test(
-      "un-numbered reports are written with a 0 in front, and got as from hardware: on USB with one, too"
-    )
+    @Test("unnumbered reports are written with a 0 in front, and got with one on USB only")
     func plain() async throws { try await run(OwnDevice.checkPlain) }
 
-    @Test("what the delegate refuses fails, and so does reading when the device goes")
+    @Test(
+      "a request that the delegate refuses fails, and so does a read when the device is removed")
     func failures() async throws { try await run(OwnDevice.checkFailures) }
   }
 
@@ -44,18 +43,17 @@ extension OnBothBuses.ThirdParty {
       }
     }
 
-    @Test("it is enumerated by its vendor and product, with its strings")
+    @Test("the device is enumerated by its vendor and product IDs, with its strings")
     func strings() async throws { try await run(OwnDevice.checkStrings) }
 
     @Test("numbered reports are read, written, got and set")
     func numbered() async throws { try await run(OwnDevice.checkNumbered) }
 
-    @Test(
-      "un-numbered reports are written with a 0 in front, and got as from hardware: on USB with one, too"
-    )
+    @Test("unnumbered reports are written with a 0 in front, and got with one on USB only")
     func plain() async throws { try await run(OwnDevice.checkPlain) }
 
-    @Test("what the delegate refuses fails, and so does reading when the device goes")
+    @Test(
+      "a request that the delegate refuses fails, and so does a read when the device is removed")
     func failures() async throws { try await run(OwnDevice.checkFailures) }
   }
 }

@@ -6,7 +6,7 @@ import Testing
 extension OnBothBuses {
   /// Tests of third-party devices with our client, and of our devices with third-party programs.
   @Suite(
-    "Devices and programs of others",
+    "Third-party devices and programs",
     .enabled(
       if: HIDBus.kernelTakesDevices, "/dev/uhid cannot be opened: run the tests in scripts/vm"),
     .enabled(if: TestBus.all.contains(.kernel), "HIDSIM_TEST_BUS names another bus"))

@@ -27,7 +27,7 @@ extension OnBothBuses.ThirdParty {
 
     private static let needsEvtest: Comment = "needs evtest: apt-get install evtest"
 
-    @Test("keys are evtest's EV_KEY events", .enabled(if: Tools.evtest != nil, needsEvtest))
+    @Test("evtest shows keys as EV_KEY events", .enabled(if: Tools.evtest != nil, needsEvtest))
     func keys() async throws {
       let evtest = try #require(Tools.evtest)
       try await TestBus.kernel.run {
@@ -58,7 +58,7 @@ extension OnBothBuses.ThirdParty {
     }
 
     @Test(
-      "motion and buttons are evtest's EV_REL and EV_KEY events",
+      "evtest shows motion as EV_REL events, and buttons as EV_KEY events",
       .enabled(if: Tools.evtest != nil, needsEvtest))
     func motion() async throws {
       let evtest = try #require(Tools.evtest)
@@ -79,7 +79,7 @@ extension OnBothBuses.ThirdParty {
     }
 
     @Test(
-      "hid-recorder prints the descriptor, the name, the numbers and every report",
+      "hid-recorder prints the descriptor, the name, the IDs and every report",
       .enabled(
         if: Tools.recorder != nil,
         "needs hid-recorder: scripts/test installs it, or pip install hid-tools"),

@@ -26,7 +26,7 @@ struct OracleTableTests {
     }
   }
 
-  @Test("has one row for each rule of the tests, with reason and section, in their order")
+  @Test("the table has one row for each rule of the tests, in order, with reason and section")
   func complete() throws {
     let rows = try Self.rows()
     #expect(rows.map { $0.columns[0] } == OracleRule.allCases.map(\.rawValue))
@@ -40,7 +40,7 @@ struct OracleTableTests {
   }
 
   @Test(
-    "has the number of files that need each rule",
+    "the table has the number of files that need each rule",
     .enabled(if: isCounted, "this is not the corpus that was counted"))
   func counts() throws {
     var files: [OracleRule: Set<String>] = [:]

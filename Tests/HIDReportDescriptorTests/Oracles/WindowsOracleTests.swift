@@ -29,7 +29,7 @@ struct WindowsOracleTests {
     #expect(count > 0)
   }
 
-  @Test("the descriptor that hidapi puts together has the reports of the device's own")
+  @Test("the descriptor that hidapi reconstructs has the same reports as the device's own")
   func reconstruction() throws {
     var count = 0
     for name in try WindowsOracle.names {

@@ -5,7 +5,7 @@ import HIDText
 import TestSupport
 import Testing
 
-@Suite("Texts that are no descriptors", .timeLimit(.minutes(5)), .serialized)
+@Suite("Texts that are not descriptors", .timeLimit(.minutes(5)), .serialized)
 struct HIDDescriptorReadingErrorTests {
   private func problem(
     _ bytes: [UInt8], _ format: HIDDescriptorFormat? = nil
@@ -16,7 +16,7 @@ struct HIDDescriptorReadingErrorTests {
   }
 
   @Test(
-    "every mistake is named with line, column, what was found and what was expected",
+    "every mistake is refused with line, column, the text found and the text expected",
     arguments: [
       ("", nil, "1:1: expected a report descriptor, found an empty file"),
       // Hex.
@@ -154,7 +154,7 @@ struct HIDDescriptorReadingErrorTests {
     #expect(found.hasPrefix("a.txt:" + expected), "\(found)")
   }
 
-  @Test("compressed files, UTF-16 and texts over 1 MiB are refused by name")
+  @Test("gzip files, captures, UTF-16 and texts over 1 MiB are refused with the reason")
   func wrongFiles() throws {
     #expect(try problem([0x1f, 0x8b, 8, 0]).message.contains("found a gzip file"))
     let captures: [[UInt8]] = [
@@ -172,7 +172,8 @@ struct HIDDescriptorReadingErrorTests {
     #expect(long.message == "the text is 1048577 bytes long, and the limit is 1048576")
   }
 
-  @Test("a descriptor over 65,536 bytes is refused where it becomes too long, in every format")
+  @Test(
+    "a descriptor over 65,536 bytes is refused, and one of 65,536 is read, in each short format")
   func longDescriptors() async throws {
     let bytes = [UInt8](repeating: 0xc0, count: 65_537)
     for format in HIDDescriptorFormat.allCases {
@@ -186,7 +187,7 @@ struct HIDDescriptorReadingErrorTests {
     }
   }
 
-  @Test("changed bytes of good texts never trap, in their own format or another")
+  @Test("texts with changed bytes never trap, in their own format or another")
   func mutations() async throws {
     let texts = HIDDescriptorFormat.allCases.map {
       HIDDescriptorText.write(Example.keyboard, as: $0, name: "x")
@@ -215,7 +216,7 @@ struct HIDDescriptorReadingErrorTests {
   }
 
   @Test(
-    "long texts of one kind are read in one go",
+    "long texts of one repeated unit are read or refused",
     arguments: [
       "{", "[", "(", "05 ", "/*", "//", "/* ", "a[]={", "Usage (", "Usage ", "; ", "\"", "'\n", "=",
       "= {", "[c5]\n", "R: ", "D: 1\n", "N: a\n", "\\", "#\n", "0x", "INPUT[", "Push; ", "Push ",

@@ -32,7 +32,7 @@ struct HIDDescriptorReadingTests {
   // MARK: Hex
 
   @Test(
-    "bytes in hex, however they are separated",
+    "bytes in hex are read, however they are separated",
     arguments: [
       "05 01 09 02", "05010902", "0501 0902\n", "0x05, 0x01,\r\n0x09, 0x02,\r\n",
       "{0x5,0x1,0x9,0x2}",
@@ -56,7 +56,7 @@ struct HIDDescriptorReadingTests {
     #expect(try only("10 20 30", .hex).bytes == [0x10, 0x20, 0x30])
   }
 
-  @Test("each byte knows its line and column")
+  @Test("each byte has its line and column")
   func places() throws {
     let text = try only("# é\n05 01\n  /* é */ 09, 0x02 a101", .hex)
     #expect(
@@ -67,7 +67,7 @@ struct HIDDescriptorReadingTests {
 
   // MARK: C
 
-  @Test("arrays of C, however they are declared and commented")
+  @Test("arrays of C are read, however they are declared and commented")
   func c() throws {
     let source = """
       /* {0x00} */ #include <x.h>
@@ -93,7 +93,7 @@ struct HIDDescriptorReadingTests {
     #expect(all[0].location(ofByte: 3) == HIDTextLocation(line: 8, column: 21))
   }
 
-  @Test("arrays of C++ and Rust")
+  @Test("arrays of C++ and Rust are read")
   func others() throws {
     #expect(
       try only("constexpr std::array<uint8_t, 2> desc = {0x05, 0x01};", .c).bytes == [5, 1])
@@ -105,7 +105,7 @@ struct HIDDescriptorReadingTests {
 
   // MARK: Text
 
-  @Test("hid-decode's lines, also behind a # as hid-recorder prints them")
+  @Test("hid-decode's lines are read, also behind a # as hid-recorder prints them")
   func text() throws {
     let lines = """
       0x05, 0x01,                    // Usage Page (Generic Desktop)        0
@@ -127,7 +127,7 @@ struct HIDDescriptorReadingTests {
 
   // MARK: Lines
 
-  @Test("the lines of HID 1.11, appendix E.10")
+  @Test("the lines of HID 1.11, appendix E.10, are read")
   func specification() throws {
     let lines = """
       Usage Page (Generic Desktop),
@@ -158,7 +158,7 @@ struct HIDDescriptorReadingTests {
     #expect(text.location(ofByte: 14) == HIDTextLocation(line: 7, column: 24))
   }
 
-  @Test("the capitals and underscores of the HID Descriptor Tool")
+  @Test("the capitals and underscores of the HID Descriptor Tool are read")
   func capitals() throws {
     let lines = """
       USAGE_PAGE (Generic Desktop)
@@ -192,7 +192,7 @@ struct HIDDescriptorReadingTests {
   }
 
   @Test(
-    "the words of many tools",
+    "the words of many tools are read",
     arguments: [
       ("Usage Page (Generic Desktop Controls)", [0x05, 0x01]),
       ("Usage Page (0xFF00)", [0x06, 0x00, 0xff]),
@@ -237,7 +237,7 @@ struct HIDDescriptorReadingTests {
 
   // MARK: Recordings and the kernel
 
-  @Test("a recording: each R: line, with the name and numbers of its device")
+  @Test("a recording gives the descriptor of each R: line, with the name and numbers of its device")
   func recording() throws {
     let all = try read(
       """
@@ -264,7 +264,7 @@ struct HIDDescriptorReadingTests {
     #expect(all[0].location(ofByte: 1) == HIDTextLocation(line: 3, column: 9))
   }
 
-  @Test("the kernel's rdesc file: the bytes before the first empty line, not the fields behind")
+  @Test("the kernel's rdesc file gives the bytes before its first empty line, and not the fields")
   func debugfs() throws {
     let text = """
       05 01 09 02 a1 01 c0 \n
@@ -285,7 +285,7 @@ struct HIDDescriptorReadingTests {
 
   // MARK: JSON
 
-  @Test("items in JSON, alone, in a device file of one or of several interfaces")
+  @Test("items in JSON are read alone, and in a device file of one or of several interfaces")
   func json() throws {
     let items = #"[{"usagePage": 1, "usage": "mouse"}, {"hex": "a1 01"}, "endCollection"]"#
     let bytes: [UInt8] = [5, 1, 9, 2, 0xa1, 1, 0xc0]
@@ -308,7 +308,7 @@ struct HIDDescriptorReadingTests {
 
   // MARK: Binary
 
-  @Test("bytes are told from text, and have no lines")
+  @Test("a binary file is distinguished from text, and has no lines")
   func binary() throws {
     for bytes: [UInt8] in [Self.mouse, [0xc0], [0x05, 0x01], [0x00]] {
       let all = try HIDDescriptorText.read(bytes, name: "a.bin")

@@ -20,7 +20,7 @@ struct HIDDescriptorWritingTests {
     try #require(HIDDescriptorText.text(bytes, as: format))
   }
 
-  @Test("hex: sixteen bytes a line")
+  @Test("the hex format has sixteen bytes a line")
   func hex() throws {
     #expect(
       try text(Array(Example.mouse.prefix(18)), .hex) == """
@@ -31,7 +31,7 @@ struct HIDDescriptorWritingTests {
     #expect(try text([], .hex) == "")
   }
 
-  @Test("c: an array that compiles, a comment for each item, indented by collection")
+  @Test("the c format is an array with a comment for each item, indented by collection")
   func c() throws {
     #expect(
       HIDDescriptorText.text(Self.odd, as: .c, name: "2 odd-Ones")
@@ -62,7 +62,7 @@ struct HIDDescriptorWritingTests {
         """)
   }
 
-  @Test("text: as hid-decode prints it")
+  @Test("the text format has the lines of hid-decode")
   func annotated() throws {
     #expect(
       try text(Array(Example.mouse.prefix(14)) + [0xfe, 0x03, 0x20, 1, 2, 3], .text) == """
@@ -79,7 +79,7 @@ struct HIDDescriptorWritingTests {
         """)
   }
 
-  @Test("lines: words alone; the width where it is not the least; bytes where there are no words")
+  @Test("the lines format has words, and widths or bytes only where words are not enough")
   func lines() throws {
     #expect(
       try text(Self.odd, .lines) == """
@@ -105,7 +105,7 @@ struct HIDDescriptorWritingTests {
         """)
   }
 
-  @Test("items: as device files have them, with widths and bytes where they are needed")
+  @Test("the items format is that of device files, with widths and bytes where they are needed")
   func items() throws {
     #expect(
       try text(Array(Self.odd.prefix(37)) + [0xc4, 0x26, 0xff], .items) == """
@@ -143,7 +143,7 @@ struct HIDDescriptorWritingTests {
     #expect(try text([], .items) == "[]\n")
   }
 
-  @Test("tree: collections, the fields of each report in columns, the bytes at the end")
+  @Test("the tree format has collections, the fields of each report in columns, and the bytes")
   func tree() throws {
     #expect(
       try text(Example.gamepad, .tree)
@@ -167,7 +167,7 @@ struct HIDDescriptorWritingTests {
         """)
   }
 
-  @Test("tree: what is refused says why; a report goes on; arrays, units and flags are told")
+  @Test("the tree format has the reason of a refusal, continued reports, arrays, units and flags")
   func moreTrees() throws {
     #expect(
       try text([0x84], .tree) == """
@@ -190,7 +190,7 @@ struct HIDDescriptorWritingTests {
     )
   }
 
-  @Test("recording: the header lines of hid-recorder")
+  @Test("the recording format has the header lines of hid-recorder")
   func recording() {
     let text = HIDDescriptorText.write(
       [0x05, 0x01], as: .recording, name: "A\nB",
@@ -199,8 +199,7 @@ struct HIDDescriptorWritingTests {
   }
 
   @Test(
-    "recording: what hid-replay dies of is not written, and read as it was: no identity, a name of blanks"
-  )
+    "the recording format replaces a missing identity and name, which are read again as missing")
   func recordingOfUnknown() throws {
     for name in [nil, "", " \n"] {
       let text = HIDDescriptorText.write([0x05, 0x01], as: .recording, name: name)
@@ -219,7 +218,7 @@ struct HIDDescriptorWritingTests {
       other.map(\.identity) == [.init(busType: 3, vendorID: 0, productID: 0)])
   }
 
-  @Test("JSON: reports, fields with their usages, collections, items")
+  @Test("the JSON has reports, fields with their usages, collections and items")
   func json() throws {
     let bytes: [UInt8] = [
       0x05, 0x08, 0x09, 0x01, 0xa1, 0x01, 0x85, 0x02, 0x19, 0x01, 0x29, 0x02, 0x25, 0x01, 0x75,
@@ -270,8 +269,7 @@ struct HIDDescriptorWritingTests {
     0x49, 0x01, 0x59, 0x02, 0x79, 0x04, 0x89, 0x05, 0x99, 0x06, 0x81, 0x02, 0xc0,
   ]
 
-  @Test(
-    "tree: designators, strings and alternatives, where a descriptor has them; in both readings")
+  @Test("the tree format has designators, strings and alternatives, in both readings")
   func rarities() throws {
     let linux = try text(Self.rare, .tree).split(separator: "\n").map(String.init)
     #expect(linux[0] == "Application (Generic Desktop: Mouse) [designator 3]")
@@ -285,8 +283,7 @@ struct HIDDescriptorWritingTests {
     #expect(specification[2].contains("Generic Desktop: X, Y [designators"))
   }
 
-  @Test(
-    "JSON: designators, strings and alternatives, where a descriptor has them; in both readings")
+  @Test("the JSON has designators, strings and alternatives, in both readings")
   func rareJSON() throws {
     let linux = try HIDReportDescriptor(parsing: Self.rare).json
     #expect(
@@ -300,7 +297,7 @@ struct HIDDescriptorWritingTests {
     #expect(try !HIDReportDescriptor(parsing: Example.mouse).json.contains("designators"))
   }
 
-  @Test("the text of any descriptor is a bounded number of times longer than the descriptor")
+  @Test("the text of an extreme descriptor is at most 250 times as long, and is read again")
   func bounds() async throws {
     let nested = [UInt8](repeating: 0xa0, count: 4096)
     let balanced = (0..<2048).map { _ in 0xa0 as UInt8 } + (0..<2048).map { _ in 0xc0 as UInt8 }
@@ -318,7 +315,7 @@ struct HIDDescriptorWritingTests {
     }
   }
 
-  @Test("the JSON of the largest descriptor is written in parts, and can be stopped")
+  @Test("the JSON of a very large descriptor is written in parts, and can be stopped")
   func parts() throws {
     struct Enough: Error {}
     // 400 fields with 12,287 usages each.

@@ -23,7 +23,7 @@ struct TextCorpusTests {
     }) ?? []
 
   @Test(
-    "what was written is told by its content, and read as the same bytes, malformed ones included",
+    "written descriptors, even malformed ones, are detected by their content and read unchanged",
     arguments: HIDDescriptorFormat.allCases)
   func roundTrip(format: HIDDescriptorFormat) async throws {
     #expect(Self.descriptors.count >= 845)
@@ -46,7 +46,7 @@ struct TextCorpusTests {
   }
 
   @Test(
-    "a compiler takes the arrays of C, without a warning",
+    "a compiler accepts the arrays of C without a warning",
     .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/cc"), "there is no cc"))
   func compiler() throws {
     var source: [UInt8] = []
@@ -68,7 +68,7 @@ struct TextCorpusTests {
     #expect(compiler.terminationStatus == 0)
   }
 
-  @Test("every recording is told by its content, and gives the descriptors of its R: lines")
+  @Test("every recording is detected by its content, and gives the descriptors of its R: lines")
   func recordings() async throws {
     var count = 0
     for row in try DescriptorCorpus.rows("index.tsv") where row[2] == "trace" {
@@ -95,7 +95,7 @@ struct TextCorpusTests {
     return false
   }
 
-  @Test("items in words mean the same in the fewest bytes, where there are only words")
+  @Test("descriptors that are only words mean the same without the widths")
   func meaning() async throws {
     var count = 0
     for (file, bytes) in Self.descriptors {

@@ -9,7 +9,7 @@ import IOLoop
 import Synchronization
 import Testing
 
-@Suite("Traces are played", .timeLimit(.minutes(1)))
+@Suite("Playing traces", .timeLimit(.minutes(1)))
 struct PlayerTests {
   /// A sink that records the events of a trace with their times on the timeline.
   private final class Recorder: HIDTraceSink {
@@ -122,7 +122,7 @@ struct PlayerTests {
     #expect(recorder.texts == ["0:1", "0:2", "0:1", "0:2", "0:1", "0:2"])
   }
 
-  @Test("each report goes out at its time: a pause of 5 s, none, one that goes back, 25 hours")
+  @Test("each report is sent at its time, after any pause and after a stamp that goes back")
   func times() async {
     let (playback, recorder) = await play(
       trace([
@@ -141,7 +141,7 @@ struct PlayerTests {
     #expect(playback.isComplete)
   }
 
-  @Test("two devices' reports keep their order, at one time too")
+  @Test("reports of two devices keep their order, even at the same time")
   func devices() async {
     let (playback, recorder) = await play(
       trace(
@@ -155,7 +155,7 @@ struct PlayerTests {
     #expect(playback.isComplete)
   }
 
-  @Test("what a host did is not sent; a device that went goes, and comes again with the next round")
+  @Test("host events are not sent, and an unplugged device is plugged again for the next round")
   func changes() async {
     let (playback, recorder) = await play(
       trace([
@@ -176,7 +176,7 @@ struct PlayerTests {
     #expect(playback.rounds == 2)
   }
 
-  @Test("rounds follow each other at the mean interval; a part is played from its start at once")
+  @Test("rounds follow each other at the mean interval, and a part begins at once")
   func rounds() async {
     let (playback, recorder) = await play(
       trace([input(0, 1), input(1_000_000, 2), input(1_500_000, 3), input(3_000_000, 4)])
@@ -193,7 +193,7 @@ struct PlayerTests {
     #expect(playback.total == 6)
   }
 
-  @Test("an endless replay of nothing ends", arguments: [true, false])
+  @Test("an endless replay of an empty part ends", arguments: [true, false])
   func nothing(isInstant: Bool) async {
     let (playback, recorder) = await play(trace([input(0, 1)])) {
       $0.loops = nil
@@ -228,7 +228,7 @@ struct PlayerTests {
     }
   }
 
-  @Test("short reports are filled up, long ones sent, and what is not declared is left out")
+  @Test("short reports are padded, longer ones are sent, and undeclared or huge ones are left out")
   func fitting() async throws {
     // Two input reports: 1 of two bytes and 2 of three, including the ID.
     let descriptor = try HIDReportDescriptor(parsing: [
@@ -249,7 +249,7 @@ struct PlayerTests {
     #expect(playback.isComplete)
   }
 
-  @Test("how late a report was is counted, and makes no other report later")
+  @Test("the lateness of reports is counted, and later reports return to the schedule")
   func late() async throws {
     let timeline = Timeline.virtual()
     let recorder = Recorder(timeline) { number in
@@ -273,7 +273,7 @@ struct PlayerTests {
     #expect((1.499...1.501).contains(latest))
   }
 
-  @Test("a player that is cancelled says how far it came: between two reports, and in a pause")
+  @Test("a cancelled replay returns the number of sent reports, between two reports and in a pause")
   func cancelled() async throws {
     let (playback, recorder) = await play(
       trace((0..<100).map { input(0, $0) }), room: 1,
@@ -300,7 +300,7 @@ struct PlayerTests {
     #expect(partial.isCancelled)
   }
 
-  @Test("an endless replay goes on until it is cancelled, and is not read ahead without bound")
+  @Test("an endless replay runs until it is cancelled, and reads a bounded number of rounds ahead")
   func endless() async {
     let rounds = Mutex(0)
     let timeline = Timeline.virtual()
@@ -323,9 +323,7 @@ struct PlayerTests {
     #expect(rounds.withLock { $0 } <= 500 + 5 * 103 + 1)
   }
 
-  @Test(
-    "a sink that fails ends the replay with its error; a trace that ends in an error is sent up to it"
-  )
+  @Test("an error of the sink or of the trace ends the replay after the reports before it")
   func failures() async throws {
     let (playback, recorder) = await play(
       trace((0..<10).map { input(0, $0) }),

@@ -117,14 +117,14 @@ struct ScheduleTests {
     Case(testDescription: "one report", stamps: [5], due: [0], period: .milliseconds(1)),
   ]
 
-  @Test("each event has its time", arguments: cases)
+  @Test("each event is due at its time", arguments: cases)
   func places(_ wanted: Case) {
     let (due, period) = places(wanted.stamps.map { ($0, 0) }, wanted.pace)
     #expect(due == wanted.due.map { $0.map { .nanoseconds($0) } })
     #expect(period == wanted.period)
   }
 
-  @Test("two devices: each has its clock, and none is due before what stands before it")
+  @Test("each device has its own clock, and no event is due before the one in front of it")
   func devices() {
     // The second device's stamps are 400 us earlier than the stamps before them.
     let (due, _) = places(
@@ -132,7 +132,7 @@ struct ScheduleTests {
     #expect(due == [0, 0, 1000, 1000, 1600, 1600].map { Duration.microseconds($0) })
   }
 
-  @Test("a hundred thousand reports a millisecond apart end to the nanosecond, at any speed")
+  @Test("a hundred thousand reports are scheduled without drift, at several speeds")
   func drift() throws {
     for speed in [1.0, 3.0, 0.7] {
       var schedule = HIDTraceSchedule(Self.pace { $0.speed = speed })
@@ -146,7 +146,7 @@ struct ScheduleTests {
     }
   }
 
-  @Test("what a host did has a time, also before the first report, and ends no pause")
+  @Test("an event of the host has a time, even before the first report, and does not end a pause")
   func host() {
     var schedule = HIDTraceSchedule(Self.pace { $0.pauseLimit = .seconds(1) })
     let events: [(Int64, HIDTraceEvent.Kind, Duration)] = [

@@ -33,14 +33,14 @@ struct CorpusOnKernelTests {
     #expect(outcome.differences == [])
   }
 
-  @Test("event nodes have the number, names, events, ranges and properties that were foretold")
+  @Test("event nodes have the predicted number, names, events, ranges and properties")
   func nodes() async throws {
     let outcome = try await Self.compareNodes(Self.corpus(Self.share))
     #expect(outcome.devices >= 600 / Self.share && outcome.nodes >= 1000 / Self.share, "\(outcome)")
     #expect(outcome.differences == [])
   }
 
-  @Test("so with descriptors that were mixed and changed")
+  @Test("the kernel starts every mixed or changed descriptor without a lint error, and no other")
   func startsOfMutants() async throws {
     let outcome = try await Self.compareStarts(Self.mutants(500 / Self.share, seed: 1))
     #expect(
@@ -48,14 +48,14 @@ struct CorpusOnKernelTests {
     #expect(outcome.differences == [])
   }
 
-  @Test("so with the event nodes of descriptors that were mixed and changed")
+  @Test("event nodes of mixed and changed descriptors are as predicted")
   func nodesOfMutants() async throws {
     let outcome = try await Self.compareNodes(Self.mutants(500 / Self.share, seed: 2))
     #expect(outcome.devices >= 150 / Self.share && outcome.nodes >= 250 / Self.share, "\(outcome)")
     #expect(outcome.differences == [])
   }
 
-  @Test("drivers that no descriptor of the corpus is for map as foretold")
+  @Test("the drivers for Vivaldi keyboards and sensor hubs map as predicted")
   func rareDrivers() async throws {
     // A volume knob and System Sleep, with a collection for Google's keyboard or for a sensor.
     let twoApplications: [UInt8] = [
@@ -72,7 +72,7 @@ struct CorpusOnKernelTests {
     #expect(outcome.differences == [])
   }
 
-  @Test("the kernel calculates with multipliers that are not quite the one that stops it")
+  @Test("multipliers that are nearly the one that stops the kernel have the predicted nodes")
   func multipliers() async throws {
     let usage: [UInt8] = [0x05, 0x01, 0x09, 0x38, 0xa1, 0x01, 0x09, 0x48]
     let whole: [UInt8] = [0x17, 0, 0, 0, 0x80, 0x27, 0xff, 0xff, 0xff, 0x7f]
