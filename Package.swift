@@ -436,7 +436,7 @@ if let kind = Context.environment["HIDSIM_FUZZ"] {
     "HIDUsages", "HIDUsageNaming", "HIDText", "KeyboardLayouts", "CXKB", "XKBLayouts",
     "HIDReportDescriptor", "HIDWire", "CLinux", "IOLoop",
     "HIDBusDirectory", "KernelBus", "LoopbackBus", "HIDSystem", "HIDTraces", "HIDSimulator",
-    "InputStick", "InputStickAPI",
+    "COpenSSL", "InputStick", "InputStickAPI",
   ]
   func program(_ name: String) -> Target {
     .executableTarget(
@@ -459,7 +459,7 @@ if let kind = Context.environment["HIDSIM_FUZZ"] {
   }
   package.products = []
   // Those of the library.
-  package.dependencies = [1, 2, 5, 6, 7].map { package.dependencies[$0] }
+  package.dependencies = [1, 2, 5, 6].map { package.dependencies[$0] }
   package.targets = package.targets.filter { library.contains($0.name) }
   // The fuzz targets use internal types, and optimised builds have no @testable by themselves.
   for target in package.targets where ["KernelBus", "LoopbackBus"].contains(target.name) {

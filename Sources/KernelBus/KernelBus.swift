@@ -74,11 +74,11 @@ public struct KernelBus: HIDDeviceBus, HIDClientBus {
         "the physical path \(path) has \(path.utf8.count) bytes; the kernel keeps 63 at most")
     }
     do throws(Errno) {
-      let peripheral = UHIDDevice(
+      let device = UHIDDevice(
         description, channel: try UHIDChannel(), handler: handler, discovery: discovery,
         desktopGuard: DesktopGuard(isLive: isLive))
-      try await peripheral.create()
-      return peripheral
+      try await device.create()
+      return device
     } catch {
       throw HIDBusError.uhid(error, "plug \"\(description.identity.name)\"")
     }

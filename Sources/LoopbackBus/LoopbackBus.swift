@@ -50,10 +50,10 @@ public struct LoopbackBus: HIDDeviceBus, HIDClientBus {
     _ description: HIDDeviceDescription, handler: any HIDDeviceHandler
   ) async throws(HIDBusError) -> any HIDDevicePort {
     try HIDBusError.check(LoopbackDevice.loop, "plug \"\(description.identity.name)\"")
-    let peripheral = LoopbackDevice(
+    let device = LoopbackDevice(
       description, in: directory, fidelity: fidelity, handler: handler)
-    try await peripheral.create()
-    return peripheral
+    try await device.create()
+    return device
   }
 
   /// Starts a stream of the devices that are on the bus, then of those that are plugged and
