@@ -23,7 +23,9 @@ public struct KernelBus: HIDDeviceBus, HIDClientBus {
   /// the system.
   public var executor: (any TaskExecutor)? { nil }
   /// The executor on the loop of uhid: plugging opens no hidraw node.
-  public var pluggingExecutor: (any TaskExecutor)? { UHIDDevice.loop.taskExecutor }
+  public var pluggingExecutor: (any TaskExecutor)? {
+    UHIDDevice.loop.runningTaskExecutor
+  }
 
   /// Makes the bus of this machine's kernel.
   ///

@@ -29,7 +29,7 @@ public struct LoopbackBus: HIDDeviceBus, HIDClientBus {
   /// The kind of the bus: loopback.
   public var kind: HIDBusKind { .loopback }
   /// The executor on the thread of this process' devices.
-  public var executor: (any TaskExecutor)? { LoopbackDevice.loop.taskExecutor }
+  public var executor: (any TaskExecutor)? { LoopbackDevice.loop.runningTaskExecutor }
 
   /// Makes the bus of a folder.
   ///

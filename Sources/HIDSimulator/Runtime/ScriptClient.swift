@@ -144,8 +144,12 @@ actor ScriptClient {
       if willDo(now) { return (now, true) }
       if isOver || timeline.now >= deadline || Task.isCancelled { return (now, false) }
       await withTaskCancellationHandler {
-        await withCheckedContinuation {
-          waiters.append($0)
+        await withCheckedContinuation { continuation in
+          // The call can be a suspension if the task prefers an executor.
+          if willDo(value(of: control)) || isOver || timeline.now >= deadline || Task.isCancelled {
+            return continuation.resume()
+          }
+          waiters.append(continuation)
           timeline.endWork()
         }
       } onCancel: {

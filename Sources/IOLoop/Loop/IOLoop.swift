@@ -73,6 +73,8 @@ public final class IOLoop: SerialExecutor {
   /// of such tasks must have the task executor. An actor's jobs must not: otherwise a task without
   /// a preference would leave the loop at every `await`.
   public var taskExecutor: any TaskExecutor { tasks }
+  /// ``taskExecutor``; `nil` if the loop does not run, and would never run a task.
+  package var runningTaskExecutor: (any TaskExecutor)? { failure == nil ? tasks : nil }
   private let tasks: LoopTaskExecutor
 
   /// The wait after which ``hasRested`` is true, in nanoseconds.

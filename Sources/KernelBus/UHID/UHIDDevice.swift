@@ -318,7 +318,11 @@ actor UHIDDevice: HIDDevicePort {
   private func waitForRoom() async {
     while connection != nil, !hasRoom {
       control?.beginWaiting()
-      await withCheckedContinuation { roomWaiters.append($0) }
+      await withCheckedContinuation { continuation in
+        // The call can be a suspension if the task prefers an executor.
+        guard connection != nil, !hasRoom else { return continuation.resume() }
+        roomWaiters.append(continuation)
+      }
     }
   }
 

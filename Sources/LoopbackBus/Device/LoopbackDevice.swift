@@ -390,7 +390,11 @@ actor LoopbackDevice: HIDDevicePort {
     for index in clients.indices where isAwaited(clients[index]) {
       losePatience(at: clients[index].outbox.beginWaiting(at: now))
     }
-    await withCheckedContinuation { roomWaiters.append($0) }
+    await withCheckedContinuation { continuation in
+      // The call can be a suspension if the task prefers an executor.
+      guard clients.contains(where: isAwaited) else { return continuation.resume() }
+      roomWaiters.append(continuation)
+    }
   }
 
   private func losePatience(at deadline: MonotonicTime) {
