@@ -12,7 +12,7 @@ extension EndToEndTests {
       """
 
     @Test(
-      "what hosts send is printed as Android does; requests are answered from the table, sets when told",
+      "a host's reports are printed in Android's form, and its requests get the registered answers",
       arguments: TestBus.available)
     func host(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
@@ -86,7 +86,7 @@ extension EndToEndTests {
     ]
 
     @Test(
-      "Android's own files run as they are: registrations, and the reports of its event tests",
+      "Android's registrations play unchanged where the bus accepts them, with their test reports",
       .enabled(if: DescriptorCorpus.isPresent, "the corpus is not there"),
       arguments: TestBus.available)
     func files(bus: TestBus) async throws {

@@ -60,7 +60,7 @@ extension EndToEndTests {
     ]
 
     @Test(
-      "a file that is wrong is refused (65) with its place, and nothing is plugged",
+      "an invalid file is refused (65) with the position of its error, and nothing is plugged",
       arguments: cases)
     func file(_ bad: Case) async throws {
       try await Bench.run(.loopback) { bench in
@@ -89,7 +89,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "a word that is not UTF-8 is refused (64), and no other file is read or written for it",
+      "an argument that is not UTF-8 is refused (64), and no file is created",
       arguments: [
         "convert trace.hid $'o\\xff'", "convert $'o\\xff' out", "test suite --junit $'\\xc0\\xaf'",
         "run keyboard.json --for 1ms --record=$'o\\xff'", "describe $'\\xed\\xa0\\x80'",
@@ -111,7 +111,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("a word of another program need not be UTF-8")
+    @Test("a command after -- may have an argument that is not UTF-8")
     func invalidForeignWord() async throws {
       try await Bench.run(.loopback) { bench in
         let done = try await bench.finish(
@@ -122,7 +122,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("what is no regular file is refused (66) with what it is, and what was expected")
+    @Test("a path that is no regular file is refused (66) with its kind or the reading error")
     func noRegularFile() async throws {
       try await Bench.run(.loopback) { bench in
         let pipe = bench.folder.appending(path: "pipe").path
@@ -156,7 +156,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "a file in a folder without permission is there, and cannot be read (66)",
+      "a file in a folder that cannot be entered is refused (66) with the permission error",
       .enabled(if: geteuid() != 0, "root may read everything"))
     func noPermission() async throws {
       try await Bench.run(.loopback) { bench in
@@ -170,7 +170,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("a file that is too large is refused (65) before it is read")
+    @Test("a device file or script that is too large is refused (65) with the limit")
     func tooLarge() async throws {
       try await Bench.run(.loopback) { bench in
         for (size, words) in [
@@ -198,7 +198,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "a report on standard input that is wrong fails (65) with its line; those before it are sent",
+      "an invalid report on standard input fails (65) with its line, and those before it are sent",
       arguments: [
         ("00 00 04 00 00 00 00 00 00", "9 bytes"), ("0x", "not a byte"), ("zz", "not a byte"),
       ])
@@ -215,7 +215,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("--help tells every exit status, and --version which this is")
+    @Test("--help lists the exit statuses, and --version prints the version")
     func statuses() async throws {
       try await Bench.run(.loopback) { bench in
         #expect(try await bench.finish("--version").output == ["0.1.0, unreleased"])
@@ -228,7 +228,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "wrong words are wrong usage (64)",
+      "invalid arguments are refused (64)",
       arguments: [
         ["run"], ["run", "keyboard.json", "--for", "5"], ["run", "keyboard.json", "--bus", "usb"],
         ["run", "keyboard.json", "--send", "file"], ["set", "1", "input", "00"],
@@ -246,7 +246,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "a bus that was asked for and cannot be had is told (77), with what to do",
+      "--bus kernel is refused (77) and names /dev/uhid where the kernel bus is unavailable",
       .enabled(if: !TestBus.kernelIsThere, "the kernel bus can be used here"))
     func noKernel() async throws {
       try await Bench.run(.loopback) { bench in

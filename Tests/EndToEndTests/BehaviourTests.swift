@@ -12,7 +12,7 @@ extension EndToEndTests {
       """
 
     @Test(
-      "a device answers with its state, which the host changes, and sends by itself",
+      "a device answers with its state, which a host changes, and sends reports by itself",
       arguments: TestBus.available)
     func state(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
@@ -51,7 +51,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "a device answers short, too much, or never; it is pulled out, and comes back",
+      "a device answers short, long or never, and is plugged again after it unplugs itself",
       arguments: TestBus.available)
     func faults(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
@@ -83,7 +83,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("after a device has pulled itself out, the host of a script opens it anew")
+    @Test("the host of a script opens a device again after the device has unplugged itself")
     func anew() async throws {
       try await Bench.run(.loopback) { bench in
         let file = try bench.file(
@@ -107,7 +107,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "a device that sends by itself is taken by its driver again, whose probe waits for replies",
+      "a driver whose probe waits for replies binds again to a device that sends by itself",
       .enabled(if: TestBus.testsKernel, TestBus.kernelReason))
     func rebinding() async throws {
       try await Bench.run(.kernel) { bench in

@@ -7,7 +7,7 @@ import Testing
 extension EndToEndTests {
   @Suite("list, show, get, set, monitor") struct ClientTests {
     @Test(
-      "a device is found by node, number, name, words of it, and vendor:product",
+      "a device is found by node, number, name, a word of the name, and vendor:product",
       arguments: TestBus.available)
     func names(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
@@ -28,7 +28,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "a name that several devices have is wrong usage (64), with the candidates",
+      "a name that several devices have is refused (64) with the candidates",
       arguments: TestBus.available)
     func ambiguous(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
@@ -45,7 +45,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "the names that the device's file gives to controls are shown, and short names: scripts take them",
+      "show lists short names and the control names of the device file, which scripts accept",
       arguments: TestBus.available)
     func controlNames(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
@@ -105,7 +105,9 @@ extension EndToEndTests {
         """)
     }
 
-    @Test("neither a part of a word nor a number alone is a name", arguments: TestBus.available)
+    @Test(
+      "a device is not found by a part of a word, nor by a number in its name",
+      arguments: TestBus.available)
     func parts(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
         let (run, _) = try await bench.plug(try named("Pad 77", 0x51, bench))
@@ -118,7 +120,9 @@ extension EndToEndTests {
       }
     }
 
-    @Test("a whole name is not taken for a part of another", arguments: TestBus.available)
+    @Test(
+      "a whole name finds its device, also where another name contains it",
+      arguments: TestBus.available)
     func whole(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
         let run = try await bench.start(
@@ -131,7 +135,8 @@ extension EndToEndTests {
       }
     }
 
-    @Test("an unknown device fails (66) with what there is", arguments: TestBus.available)
+    @Test(
+      "an unknown device is refused (66) with a list of the devices", arguments: TestBus.available)
     func unknown(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
         let (run, node) = try await bench.plug("keyboard.json")
@@ -143,7 +148,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("with nothing plugged, an unknown device says how to plug one")
+    @Test("an unknown device is refused (66) with hidsim run as the remedy if none is plugged")
     func nothing() async throws {
       try await Bench.run(.loopback) { bench in
         let shown = try await bench.finish("show", "1")
@@ -163,7 +168,7 @@ extension EndToEndTests {
     ]
 
     @Test(
-      "a bus directory that cannot be used is told as run tells it (77), also where both buses are asked",
+      "an unusable bus directory fails client commands with the error of run (77), also on auto",
       .enabled(if: !TestBus.kernelIsThere, "the kernel bus can be used here"), arguments: broken)
     func brokenDirectory(make: String) async throws {
       try await Bench.run(.loopback) { bench in
@@ -189,7 +194,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "where the kernel bus works, a bus directory that cannot be used is a warning",
+      "an unusable bus directory is only a warning where the kernel bus works",
       .enabled(if: TestBus.testsKernel, TestBus.kernelReason))
     func brokenDirectoryBesideKernel() async throws {
       try await Bench.run(.kernel) { bench in
@@ -208,7 +213,9 @@ extension EndToEndTests {
       }
     }
 
-    @Test("a bus directory that is not there has no devices", arguments: ["auto", "loopback"])
+    @Test(
+      "list succeeds without a warning if the bus directory is missing",
+      arguments: ["auto", "loopback"])
     func noDirectory(bus: String) async throws {
       try await Bench.run(.loopback) { bench in
         let list = try await bench.finish(
@@ -223,7 +230,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "Caps Lock by set is one event: led.capsLock, bytes 02, raw 00 02; off again 00",
+      "a set of Caps Lock is one event with led.capsLock, bytes 02 and raw 00 02",
       arguments: TestBus.available)
     func capsLock(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
@@ -263,7 +270,9 @@ extension EndToEndTests {
       }
     }
 
-    @Test("a feature report is read, set and read again", arguments: TestBus.available)
+    @Test(
+      "a feature report that was set is read back, with the bytes that were not set unchanged",
+      arguments: TestBus.available)
     func feature(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
         let (run, node) = try await bench.plug("gamepad.json")
@@ -283,7 +292,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "a set of another length than declared is warned of on both sides, and --strict fails",
+      "a set of another length than declared is a warning on both sides, and fails run --strict",
       arguments: TestBus.available)
     func lengths(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
@@ -310,7 +319,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("a report without a byte after its ID is refused (64), and one not declared warned of")
+    @Test("a set without a byte after the ID is refused (64), and one not declared is a warning")
     func nothingToSend() async throws {
       try await Bench.run(.loopback) { bench in
         let (run, node) = try await bench.plug("gamepad.json")
@@ -349,7 +358,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "monitor says when another program takes the device for itself, and goes on when it lets go",
+      "monitor notes that another program seizes and releases the device, and then continues",
       arguments: TestBus.available)
     func seized(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
@@ -370,7 +379,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("a device whose program is stopped is waited for no longer than --timeout says, 5 s else")
+    @Test("a request to a device whose program is stopped ends at --timeout, 5 s by default")
     func stopped() async throws {
       try await Bench.run(.loopback) { bench in
         let (run, node) = try await bench.plug("gamepad.json")
@@ -399,7 +408,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("set says what the report holds under the key that get has for it")
+    @Test("set --json prints the values of the report under the key values")
     func setValues() async throws {
       try await Bench.run(.loopback) { bench in
         let (run, node) = try await bench.plug("keyboard.json")
@@ -412,7 +421,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("every key of --json is in its page, and devices has it as every command")
+    @Test("every key of --json output is on the page JSONOutput, and devices has --json too")
     func keys() async throws {
       try await Bench.run(.loopback) { bench in
         let (run, node) = try await bench.plug("gamepad.json", "--input", "--send", "-")
@@ -454,7 +463,7 @@ extension EndToEndTests {
       return keys(try JSONSerialization.jsonObject(with: Data(line.utf8)))
     }
 
-    @Test("a request always says whether its report is declared, refused or not")
+    @Test("the event of a request says whether its report is declared")
     func declared() async throws {
       try await Bench.run(.loopback) { bench in
         let (run, node) = try await bench.plug("gamepad.json")
@@ -473,7 +482,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "show --read asks for every report, without it the device is left alone",
+      "show --read requests every report, and show without it requests none",
       arguments: TestBus.available)
     func read(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in

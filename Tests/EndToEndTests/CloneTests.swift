@@ -6,7 +6,7 @@ import Testing
 extension EndToEndTests {
   @Suite("clone") struct CloneTests {
     @Test(
-      "all interfaces of a device are written, and plugged they are the same",
+      "a clone has all interfaces of its device, with the same descriptors when it is plugged",
       arguments: TestBus.available)
     func composite(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
@@ -36,7 +36,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "feature reports are read when asked for, and are what the copy holds at first",
+      "clone --features reads the feature reports, and the copy starts with their values",
       arguments: TestBus.available)
     func features(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
@@ -67,8 +67,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "the schema is printed, by the name that a copy has for it; without a library it is told what to do"
-    )
+      "schema prints the schema that a clone names, and fails with a remedy without the library")
     func schema() async throws {
       try await Bench.run(.loopback) { bench in
         let schema = try await bench.finish("schema").output.joined(separator: "\n")
@@ -88,7 +87,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("a device of a recording is written")
+    @Test("clone --pick writes one device of a recording")
     func recording() async throws {
       try await Bench.run(.loopback) { bench in
         let recording = "\(Bench.fixtures)/two-devices.hid"
@@ -105,7 +104,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("a file that is there stays as it is without --force, and what cannot be cloned is told")
+    @Test("clone keeps an existing file without --force, and refuses what it cannot clone or write")
     func refused() async throws {
       try await Bench.run(.loopback) { bench in
         let (run, node) = try await bench.plug("mouse.json")

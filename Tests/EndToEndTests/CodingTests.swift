@@ -5,8 +5,7 @@ import Testing
 
 extension EndToEndTests {
   @Suite("decode and encode") struct CodingTests {
-    @Test(
-      "decode says what a report says: switches, keys, and what array elements hold for nothing")
+    @Test("decode prints the switches and keys of a report, and array elements that select nothing")
     func keyboard() async throws {
       try await Bench.run(.loopback) { bench in
         let done = try await bench.finish(
@@ -32,7 +31,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("decode tells what a short report lacks, and what a long one has too many")
+    @Test("decode prints what a short report lacks, and the extra bytes of a long one")
     func lengths() async throws {
       try await Bench.run(.loopback) { bench in
         let mouse = try bench.file("mouse.hex", DescribeTests.hex)
@@ -62,7 +61,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("decode prints elements of one usage in a line, and of many switches those that are on")
+    @Test("decode prints elements of one usage in a line, and counts the switches that are off")
     func condensed() async throws {
       try await Bench.run(.loopback) { bench in
         let vendor = try bench.file(
@@ -90,7 +89,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("decode knows reports by their ID, and says which there are")
+    @Test("decode finds a report by its ID, and refuses an unknown ID with the declared ones")
     func numbered() async throws {
       try await Bench.run(.loopback) { bench in
         let file = try bench.file("d", Self.numbered)
@@ -118,7 +117,7 @@ extension EndToEndTests {
       "05 01 09 04 a1 01 85 01 09 30 15 81 25 7f 75 08 95 01 81 02 85 02 09 31 16 01 80 26 ff 7f 75 10 "
       + "81 02 85 03 09 36 15 00 25 64 75 08 b1 02 c0"
 
-    @Test("decode - reads a report a line, and says in which line it stopped")
+    @Test("decode - reads one report per line, and names the line of an invalid one")
     func lines() async throws {
       try await Bench.run(.loopback) { bench in
         let file = try bench.file("d", Self.numbered)
@@ -142,7 +141,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("decode says what a value is in its unit, and that one beyond the range is none")
+    @Test("decode prints a value in its unit, and a value out of range as a null value")
     func units() async throws {
       try await Bench.run(.loopback) { bench in
         for (byte, text) in [("02", "2 (90 deg)"), ("0f", "15 (null value)"), ("00", "0 (0 deg)")] {
@@ -153,7 +152,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("encode makes the reports that names and values say")
+    @Test("encode prints the reports for names and values, and refuses a value out of range")
     func encode() async throws {
       try await Bench.run(.loopback) { bench in
         let file = try bench.file("d", Self.numbered)
@@ -178,7 +177,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("what decode prints goes back into encode, and makes the same report")
+    @Test("encode makes the same report again from the output of decode")
     func roundTrip() async throws {
       try await Bench.run(.loopback) { bench in
         let numbered = try bench.file("d", Self.numbered)
@@ -207,7 +206,9 @@ extension EndToEndTests {
       }
     }
 
-    @Test("a plugged device is encoded for and decoded from", arguments: TestBus.available)
+    @Test(
+      "encode accepts a plugged device, and the bytes that it prints can be sent with set",
+      arguments: TestBus.available)
     func device(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
         let (run, node) = try await bench.plug("keyboard.json")

@@ -36,7 +36,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "the exit status is the command's: its own, 127 not found, 126 no program, 128+n by a signal",
+      "the exit status is the command's: its own, 127 not found, 126 no program, 128+n by signal n",
       arguments: [
         (["true"], 0), (["sh", "-c", "exit 3"], 3), (["no-such-program"], 127),
         (["./no/such/program"], 127), (["/etc/passwd"], 126),
@@ -60,7 +60,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "SIGTERM and SIGINT are passed on, and the command's answer to them counts",
+      "SIGTERM and SIGINT are passed to the command, whose exit status counts",
       arguments: [SIGTERM, SIGINT])
     func signals(signal: Int32) async throws {
       try await Bench.run(.loopback) { bench in
@@ -75,7 +75,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("a command that ends by the passed-on signal gives 128 and its number")
+    @Test("a command that is ended by a passed-on signal gives 128 plus the signal's number")
     func terminated() async throws {
       try await Bench.run(.loopback) { bench in
         let run = try await bench.start(
@@ -87,7 +87,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "a program that lights Caps Lock passes, and one with a bug fails with the right line",
+      "a program that lights Caps Lock passes, and one with a bug fails at the script's line",
       arguments: TestBus.available)
     func client(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
@@ -116,7 +116,8 @@ extension EndToEndTests {
     }
 
     @Test(
-      "what a command does last is told, though the run ends with it", arguments: TestBus.available)
+      "the last report of a command is printed, though the run ends with the command",
+      arguments: TestBus.available)
     func last(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
         for _ in 0..<5 {
@@ -139,7 +140,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("a failed script ends a command that would wait for ever; status 1")
+    @Test("a failed script ends an endless command, with exit status 1")
     func scriptFailure() async throws {
       try await Bench.run(.loopback) { bench in
         let script = try bench.file("s.hidscript", "expect led.capsLock on within 50ms\n")
@@ -168,7 +169,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "a script that has passed ends a command that would go on for ever, and what it has started; 0",
+      "a passed script ends an endless command and its child process, with exit status 0",
       arguments: TestBus.available)
     func daemonEnds(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
@@ -190,7 +191,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("one that does not end by SIGTERM is killed, and who is waited for is said")
+    @Test("a command that ignores SIGTERM is killed, and messages name its process")
     func deafDaemon() async throws {
       try await Bench.run(.loopback) { bench in
         let script = try bench.file("s.hidscript", "wait 200ms\n")
@@ -207,7 +208,8 @@ extension EndToEndTests {
       }
     }
 
-    @Test("with --wait-command it is waited for, which is said, and its status counts")
+    @Test(
+      "--wait-command waits for the command with a message, and the command's exit status counts")
     func waitedFor() async throws {
       try await Bench.run(.loopback) { bench in
         let script = try bench.file("s.hidscript", "needs keyboard.json\ntap a\n")
@@ -240,7 +242,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "a command that ends before the script does is told by its name and how it ended, and decides",
+      "a command that ends before its script is named with how it ended, and sets the result",
       arguments: [
         ("exit 3", 3, #"sh exited with 3"#),
         ("kill -SEGV $$", 139, #"sh \(process [0-9]+\) was killed by SIGSEGV"#),
@@ -263,7 +265,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("nothing after -- is wrong usage (64)")
+    @Test("a missing command after -- is refused (64)")
     func empty() async throws {
       try await Bench.run(.loopback) { bench in
         let done = try await bench.finish("run", "keyboard.json", "--")
@@ -272,7 +274,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("--for asks the command to end")
+    @Test("--for ends the command with SIGTERM")
     func bounded() async throws {
       try await Bench.run(.loopback) { bench in
         let done = try await bench.finish(

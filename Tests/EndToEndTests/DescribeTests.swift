@@ -65,7 +65,7 @@ extension EndToEndTests {
       ),
     ]
 
-    @Test("a descriptor is found in every dialect, from a file, a pipe and standard input")
+    @Test("a descriptor is read in every dialect, from a file, a pipe and standard input")
     func dialects() async throws {
       try await Bench.run(.loopback) { bench in
         let binary = bench.folder.appending(path: "mouse").path
@@ -91,7 +91,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("each form is what is asked for, and all but json, evdev and diff are read again")
+    @Test("every text form of describe except evdev and diff is read back as the same bytes")
     func forms() async throws {
       try await Bench.run(.loopback) { bench in
         let file = try bench.file("mouse.hex", Self.hex)
@@ -118,7 +118,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("diff says what changed for a host: 0 where nothing did, 1 where something did")
+    @Test("diff prints what changed for a host, with exit status 1 for a change and 0 for none")
     func diff() async throws {
       try await Bench.run(.loopback) { bench in
         let file = try bench.file("old.hex", Self.hex)
@@ -144,7 +144,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("--reading specification shows the letter of HID 1.11")
+    @Test("--reading specification prints ranges as HID 1.11 defines them, and excludes evdev")
     func reading() async throws {
       try await Bench.run(.loopback) { bench in
         // A logical maximum of one byte, ff.
@@ -164,7 +164,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("of several descriptors each is printed with its name, and --pick takes one")
+    @Test("several descriptors are printed with their names, and --pick selects one")
     func several() async throws {
       try await Bench.run(.loopback) { bench in
         let text = Self.dialects[5].text
@@ -209,9 +209,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test(
-      "a device that is plugged is described by node, number and name", arguments: TestBus.available
-    )
+    @Test("describe finds a plugged device by node, number and name", arguments: TestBus.available)
     func device(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
         let (run, node) = try await bench.plug("keyboard.json")
@@ -239,7 +237,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "what the kernel tells of a device in files is the device's descriptor",
+      "the kernel's descriptor files of a device are read as the device's descriptor",
       .enabled(if: TestBus.testsKernel, TestBus.kernelReason))
     func kernelFiles() async throws {
       try await Bench.run(.kernel) { bench in

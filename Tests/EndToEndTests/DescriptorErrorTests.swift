@@ -5,7 +5,7 @@ import Glibc
 import Testing
 
 extension EndToEndTests {
-  @Suite("descriptors that are wrong") struct DescriptorErrorTests {
+  @Suite("invalid descriptors") struct DescriptorErrorTests {
     /// Files with an error, each with the position at the start of the message, and more words of
     /// it.
     static let wrong: [(text: String, place: String, words: String)] = [
@@ -23,8 +23,8 @@ extension EndToEndTests {
     ]
 
     @Test(
-      "a file that is wrong is refused (65), with its place and what was expected", arguments: wrong
-    )
+      "an invalid file is refused (65) with the position of its error and the reason",
+      arguments: wrong)
     func file(text: String, place: String, words: String) async throws {
       try await Bench.run(.loopback) { bench in
         let file = try bench.file("d", text)
@@ -42,7 +42,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("a descriptor that nobody accepts is printed as bytes and items, and lint says more")
+    @Test("an invalid descriptor is printed as bytes and items only, and the error names lint")
     func refused() async throws {
       try await Bench.run(.loopback) { bench in
         let file = try bench.file("d", "05 01 09 02 a1 01 81 02")
@@ -61,7 +61,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("what is no file, or cannot be read, is told at once (66)")
+    @Test("a missing file, a folder and a pipe without data are refused (66)")
     func noFile() async throws {
       try await Bench.run(.loopback) { bench in
         let pipe = bench.folder.appending(path: "pipe").path
@@ -84,7 +84,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("what never ends, or is too long, is refused and not read on (65)")
+    @Test("input that is endless or too long is refused (65) with the limit")
     func endless() async throws {
       try await Bench.run(.loopback) { bench in
         for words in ["<(yes)", "- < <(yes)", "/dev/stdin < <(yes)"] {
@@ -116,7 +116,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("--from insists on a format, and says what was expected of it")
+    @Test("--from accepts only the named format, and refuses a file with what that format expects")
     func from() async throws {
       try await Bench.run(.loopback) { bench in
         let file = try bench.file("d", DescribeTests.hex)
@@ -133,7 +133,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("wrong arguments are told (64), with what to do")
+    @Test("invalid arguments are refused (64) with what is missing or expected")
     func arguments() async throws {
       try await Bench.run(.loopback) { bench in
         let file = try bench.file("d", DescribeTests.hex)
@@ -158,7 +158,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("run says what to do with a descriptor that is no device")
+    @Test("run refuses a bare descriptor (65) with the command that makes a recording of it")
     func bareDescriptor() async throws {
       try await Bench.run(.loopback) { bench in
         for (_, text) in DescribeTests.dialects.prefix(10) {

@@ -57,7 +57,7 @@ extension EndToEndTests {
         """
     }
 
-    @Test("what is in the way is told with the commands that mend it, and by the exit status")
+    @Test("doctor prints problems with the commands that fix them, and exits by the worst severity")
     func here() async throws {
       try await Bench.run(.loopback) { bench in
         let found = try Findings(try await bench.finish("doctor", "--json"))
@@ -82,7 +82,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "where there is no /dev/uhid that is the problem, and every message about it ends with the doctor",
+      "an unusable /dev/uhid is a problem with a fix, and messages about it name hidsim doctor",
       .enabled(if: !TestBus.kernelIsThere, "/dev/uhid can be opened here"))
     func container() async throws {
       try await Bench.run(.loopback) { bench in
@@ -107,7 +107,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("a bus folder that cannot be used is fatal where there is no other bus")
+    @Test("an unusable bus folder is fatal where there is no other bus")
     func folder() async throws {
       try await Bench.run(.loopback) { bench in
         let open = bench.folder.appending(path: "open").path
@@ -134,7 +134,7 @@ extension EndToEndTests {
         ])
     }
 
-    @Test("what variables of the environment ask for in vain is said, and how to take it back")
+    @Test("an environment variable with an unusable value is a finding with unset as the fix")
     func variables() async throws {
       try await Bench.run(.loopback) { bench in
         let doctor = "exec \(Bench.binary) doctor --json"
@@ -153,7 +153,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "all packages are named that building a kernel takes; root needs no sudo, and others do",
+      "doctor names all packages for building a kernel, with sudo for users other than root",
       .enabled(if: TestBus.available == [.loopback], "in a machine there is nothing to build"))
     func packages() async throws {
       try await Bench.run(.loopback) { bench in
@@ -175,7 +175,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "a kernel is built where scripts/vm uses it: in a cache that no other user can write to",
+      "a kernel counts as built only in a cache in which no other user can replace it",
       .enabled(if: TestBus.available == [.loopback], "in a machine there is nothing to build"))
     func cache() async throws {
       try await Bench.run(.loopback) { bench in
@@ -194,7 +194,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("on a kernel with uhid all is well, but for udevd where there is none")
+    @Test("doctor finds no problem on a kernel with uhid, and warns if udevd is missing")
     func kernel() async throws {
       try await Bench.run(.kernel) { bench in
         let found = try Findings(try await bench.finish("doctor", "--json"))
@@ -215,7 +215,8 @@ extension EndToEndTests {
       }
     }
 
-    @Test("a user without rights is told the commands that give them, also where a node is refused")
+    @Test(
+      "a user without permission gets the commands that grant it, and a refused node names doctor")
     func noRights() async throws {
       try await Bench.run(.kernel) { bench in
         try await bench.withProgramForOtherUsers { program in
@@ -241,7 +242,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("a rule that is installed is not yet a right: the group has to be there")
+    @Test("an installed udev rule without its group is a warning with groupadd as the fix")
     func rule() async throws {
       try await Bench.run(.kernel) { bench in
         try await bench.withProgramForOtherUsers { program in
@@ -262,7 +263,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("root of a user namespace, with a right to the node and without")
+    @Test("root of a user namespace is a note, and a problem without permission for /dev/uhid")
     func userNamespace() async throws {
       try await Bench.run(.kernel) { bench in
         try await bench.withProgramForOtherUsers { program in
@@ -279,7 +280,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("who is logged in at a seat is seen, and on a text console more so")
+    @Test("a session at a seat is a note, and on a text console a warning")
     func seat() async throws {
       try await Bench.run(.kernel) { bench in
         let session =

@@ -14,7 +14,7 @@ extension EndToEndTests {
     ]
 
     @Test(
-      "a second report right behind the one that was expected breaks the silence",
+      "a second report right after the expected one fails an expectation of no event",
       arguments: TestBus.available, silences)
     func burst(bus: TestBus, silence: String) async throws {
       try await Bench.run(bus) { bench in
@@ -36,7 +36,9 @@ extension EndToEndTests {
       }
     }
 
-    @Test("so does that of a program", arguments: TestBus.available)
+    @Test(
+      "a program's second report right after the expected one fails an expectation of no event",
+      arguments: TestBus.available)
     func program(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
         let script = try bench.file(
@@ -60,7 +62,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "with --expect-all what no expectation was met by fails a script at its end, with the list",
+      "--expect-all fails a script at its end with the events that met no expectation",
       arguments: TestBus.available)
     func expectAll(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
@@ -88,7 +90,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "what a driver of the kernel does while it takes a device need not be expected, and can be",
+      "a driver's requests at plugging need no expectation for --expect-all, but can have one",
       arguments: TestBus.available)
     func drivers(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
@@ -106,7 +108,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "a lamp that is not as expected shows the report that made it so",
+      "a failed expectation of a lamp shows the report that changed the lamp",
       arguments: TestBus.available)
     func cause(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in

@@ -25,7 +25,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("the spellings of version 0.1 work, and say what to write")
+    @Test("the options of version 0.1 work, with a message that names the new command")
     func oldSpellings() async throws {
       try await Bench.run(.loopback) { bench in
         let stream = try await bench.finish(
@@ -78,7 +78,7 @@ extension EndToEndTests {
       return pages
     }
 
-    @Test("the page Commands has what the program prints")
+    @Test("the page Commands matches the help of the program")
     func page() async throws {
       try await Bench.run(.loopback) { bench in
         let done = try await bench.finish(

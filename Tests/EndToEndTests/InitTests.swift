@@ -11,7 +11,7 @@ extension EndToEndTests {
         program: "/bin/sh", ["-c", "cd '\(bench.folder.path)' && exec \(Bench.binary) \(words)"])
     }
 
-    @Test("the device, the script and the job are written, and the test passes as it is")
+    @Test("init writes a device, a script and a CI job, and the test passes unchanged")
     func written() async throws {
       try await Bench.run(.loopback) { bench in
         let done = try await run(bench, "init")
@@ -31,7 +31,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("the test passes on the kernel's bus, too")
+    @Test("the test that init writes passes on the kernel bus")
     func kernel() async throws {
       try await Bench.run(.kernel) { bench in
         _ = try await run(bench, "init --ci none")
@@ -40,7 +40,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("a file that exists is kept, and then no other is written")
+    @Test("init keeps an existing file, and then writes no other")
     func kept() async throws {
       try await Bench.run(.loopback) { bench in
         _ = try bench.file(".gitlab-ci.yml", "mine\n")

@@ -61,7 +61,7 @@ extension EndToEndTests {
       return keys
     }
 
-    @Test("a key is the right KEY_ code on the evdev node")
+    @Test("each key of a report has its KEY_ code on the evdev node")
     func key() async throws {
       try await Bench.run(.kernel) { bench in
         let run = try await bench.start("run", "keyboard.json", "--json", "--send", "-")
@@ -84,7 +84,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("a driver that is bound anew is told of, and what is sent from then on arrives")
+    @Test("a driver that is bound again is an event, and reports sent after it arrive")
     func rebound() async throws {
       try await Bench.run(.kernel) { bench in
         let run = try await bench.start("run", "keyboard.json", "--json", "--send", "-")
@@ -101,7 +101,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("a device whose driver has gone holds input back, and still ends at once when told to")
+    @Test("a device whose driver is unbound ends by SIGINT while input is still to be sent")
     func unbound() async throws {
       try await Bench.run(.kernel) { bench in
         let run = try await bench.start("run", "keyboard.json", "--json", "--send", "-")
@@ -114,7 +114,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("a device without a driver is told to be unusable, and is used again when one takes it")
+    @Test("a device without a driver is reported as unusable, and sends again when a driver binds")
     func boundLate() async throws {
       try await Bench.run(.kernel) { bench in
         let run = try await bench.start("run", "keyboard.json", "--json", "--input", "--send", "-")
@@ -154,7 +154,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("Caps Lock by EV_LED is led.capsLock with raw 02, once on and once off")
+    @Test("Caps Lock set by EV_LED is one led.capsLock event on and one off, with raw 02 and 00")
     func lamp() async throws {
       try await Bench.run(.kernel) { bench in
         let run = try await bench.start("run", "keyboard.json", "--json")
@@ -177,7 +177,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("Caps Lock by a hidraw write is led.capsLock with raw 00 02; 02 alone is EINVAL")
+    @Test("Caps Lock set by a hidraw write of 00 02 is led.capsLock, and a write of 02 is EINVAL")
     func hidraw() async throws {
       try await Bench.run(.kernel) { bench in
         let (run, node) = try await bench.plug("keyboard.json")
@@ -210,7 +210,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "the README's program passes the README's script, and fails as shown there with the bug named there",
+      "the README's program passes the README's script, and fails as shown there with the bug",
       .enabled(if: python, "needs python3"))
     func readme() async throws {
       try await Bench.run(.kernel) { bench in
@@ -256,7 +256,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "hidapi gets an un-numbered feature report with the leading 00 of USB hardware",
+      "hidapi gets an unnumbered feature report with the leading 00 of USB hardware",
       .enabled(
         if: compiler && header, "needs cc and hidapi/hidapi.h: apt-get install gcc libhidapi-dev"))
     func featureReport() async throws {
@@ -284,7 +284,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "a Python program that lights Caps Lock with hidapi passes, and with a bug fails with the right line",
+      "a hidapi program that lights Caps Lock passes, and with a bug fails at the script's line",
       .enabled(
         if: python && library,
         "needs python3 and libhidapi-hidraw.so.0: apt-get install python3 libhidapi-hidraw0"))

@@ -26,7 +26,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "the driver takes it: gamepad, motion sensors, touchpad, lamps, battery, versions",
+      "the driver binds with gamepad, motion sensors, touchpad, lamps, battery and versions",
       arguments: files)
     func taken(_ file: String) async throws {
       try await Bench.run(.kernel) { bench in
@@ -54,8 +54,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "what a script presses, moves and touches are the events of the three nodes", arguments: files
-    )
+      "the buttons, axes and touches of a script are events of the three nodes", arguments: files)
     func input(_ file: String) async throws {
       try await Bench.run(.kernel) { bench in
         let (run, device) = try await plug(
@@ -113,7 +112,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("a DualShock 4: the driver takes it, its events arrive, and its outputs are named")
+    @Test("the driver binds to a DualShock 4, whose events arrive and whose outputs are named")
     func dualShock() async throws {
       try await Bench.run(.kernel) { bench in
         let (run, device) = try await plug(
@@ -146,7 +145,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("the microphone's button lights its lamp: the driver says so to the pad")
+    @Test("the driver lights the microphone's lamp when its button is pressed")
     func microphone() async throws {
       try await Bench.run(.kernel) { bench in
         let (run, _) = try await plug(
@@ -157,7 +156,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("feature reports by hidraw: an address of its own, and a checksum on Bluetooth")
+    @Test("feature reports in hidraw have an address for each pad, and a checksum on Bluetooth")
     func features() async throws {
       try await Bench.run(.kernel) { bench in
         let run = try await bench.start(

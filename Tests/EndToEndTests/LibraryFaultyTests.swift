@@ -20,7 +20,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "answers come as they are: short, long, empty, of another report",
+      "an answer that is short, long, empty or of another report arrives unchanged",
       arguments: TestBus.available)
     func answers(_ bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
@@ -40,7 +40,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "errors are errors, once or always; no answer is one that came too late",
+      "an error fails a request, a missing answer ends at the timeout, and a late one arrives",
       arguments: TestBus.available)
     func errors(_ bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
@@ -63,7 +63,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "orders: 64 reports at once, a value out of its range, the same report three times",
+      "the device sends 64 reports at once, a value out of range, and a report three times",
       arguments: TestBus.available)
     func input(_ bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
@@ -91,7 +91,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "pulled out instead of an answer it comes back; pulled out for good it does not",
+      "the device unplugs instead of an answer and is plugged again, or unplugs for good",
       arguments: TestBus.available)
     func pulledOut(_ bus: TestBus) async throws {
       try await Bench.run(bus) { bench in

@@ -8,8 +8,7 @@ extension EndToEndTests {
   @Suite("shipped keyboards", .enabled(if: TestBus.testsKernel, TestBus.kernelReason))
   struct LibraryKeyboardTests {
     @Test(
-      "n-key rollover: one node with its LEDs; ten keys at once are ten KEY_ codes, a media key one"
-    )
+      "an n-key rollover keyboard is one node with LEDs, and ten keys at once are ten KEY_ codes")
     func rollover() async throws {
       try await Bench.run(.kernel) { bench in
         let run = try await bench.start("run", "nkro-keyboard.json", "--json", "--send", "-")
@@ -33,7 +32,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("Magic Keyboard: hid-apple translates its function keys, and Fn turns that round")
+    @Test("hid-apple translates the keys of the Magic Keyboard, with and without Fn")
     func magic() async throws {
       try await Bench.run(.kernel) { bench in
         let run = try await bench.start("run", "magic-keyboard.json", "--json", "--send", "-")
@@ -64,7 +63,8 @@ extension EndToEndTests {
       }
     }
 
-    @Test("Magic Keyboard: the kernel's battery is what the keyboard answers, and what it reports")
+    @Test(
+      "the kernel's battery level is what the Magic Keyboard answers, and later what it reports")
     func battery() async throws {
       try await Bench.run(.kernel) { bench in
         let run = try await bench.start("run", "magic-keyboard.json", "--json", "--send", "-")
@@ -83,7 +83,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "pedals: an arrow key, a media key and a click are the codes of their nodes",
+      "an arrow key, a media key and a click of pedals are key codes of their nodes",
       arguments: ["wide", "narrow"])
     func pedals(_ kind: String) async throws {
       try await Bench.run(.kernel) { bench in
@@ -108,8 +108,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "pedals: the wide ones are a keyboard to udev (keys 1 to 31 are there), the narrow ones are not"
-    )
+      "wide pedals have all keys 1 to 31, by which udev finds keyboards, and narrow pedals do not")
     func kinds() async throws {
       for (kind, isKeyboard) in [("wide", true), ("narrow", false)] {
         try await Bench.run(.kernel) { bench in

@@ -7,7 +7,7 @@ extension EndToEndTests {
   /// The shipped pointing devices and the gamepad with the kernel's drivers.
   @Suite("shipped pointing devices", .enabled(if: TestBus.testsKernel, TestBus.kernelReason))
   struct LibraryPointerTests {
-    @Test("high-resolution mouse: the kernel turns it on, and an eighth of a detent is 15 of 120")
+    @Test("the kernel turns on a mouse's high resolution, and an eighth of a detent is 15 of 120")
     func wheel() async throws {
       try await Bench.run(.kernel) { bench in
         let run = try await bench.start(
@@ -35,8 +35,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "touchpad: hid-multitouch asks for its contacts, sets its mode, and makes five slots and a clickpad"
-    )
+      "hid-multitouch requests a touchpad's features, sets its mode and makes a five-slot clickpad")
     func touchpad() async throws {
       try await Bench.run(.kernel) { bench in
         let run = try await bench.start("run", "precision-touchpad.json", "--json", "--send", "-")
@@ -59,9 +58,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test(
-      "touchpad: two fingers, a click, and both lifted, in slots with their places; a palm is told as one"
-    )
+    @Test("two fingers and a click on a touchpad are slot events, and a palm is MT_TOOL_PALM")
     func contacts() async throws {
       try await Bench.run(.kernel) { bench in
         let run = try await bench.start("run", "precision-touchpad.json", "--json", "--send", "-")
@@ -90,7 +87,8 @@ extension EndToEndTests {
       }
     }
 
-    @Test("gamepad: sixteen buttons, a hat, six axes; no force feedback, and rumble by hidraw")
+    @Test(
+      "a gamepad has 16 buttons, a hat, six axes and no force feedback, and gets rumble by hidraw")
     func gamepad() async throws {
       try await Bench.run(.kernel) { bench in
         let run = try await bench.start("run", "gamepad.json", "--json", "--send", "-")

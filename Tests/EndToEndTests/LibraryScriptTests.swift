@@ -22,7 +22,8 @@ extension EndToEndTests {
     }
 
     @Test(
-      "its script passes, and nothing unexpected was asked", arguments: TestBus.available, names)
+      "a device's script passes, without unexpected requests or lost reports",
+      arguments: TestBus.available, names)
     func script(_ bus: TestBus, _ name: String) async throws {
       try await Bench.run(bus) { bench in
         let done = try await bench.finish(
@@ -32,7 +33,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("three of it can be plugged at once", arguments: TestBus.available, names)
+    @Test("three copies of a device can be plugged at once", arguments: TestBus.available, names)
     func copies(_ bus: TestBus, _ name: String) async throws {
       try await Bench.run(bus) { bench in
         let file = "\(name).json"

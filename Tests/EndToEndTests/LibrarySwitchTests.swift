@@ -21,7 +21,7 @@ extension EndToEndTests {
       _ = try await run.status
     }
 
-    @Test("the driver's whole hand-shake is answered, each step once")
+    @Test("the driver's handshake is answered, and no subcommand is repeated")
     func handShake() async throws {
       try await Bench.run(.kernel) { bench in
         let (run, device) = try await plug(bench)
@@ -51,7 +51,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("what a script presses and moves are events, calibrated; the battery is what it says")
+    @Test("the buttons and axes of a script are calibrated events, and its battery level is shown")
     func input() async throws {
       try await Bench.run(.kernel) { bench in
         let (run, device) = try await plug(
@@ -79,7 +79,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("lamps and rumble of the host are sub-commands and rumble reports of the controller")
+    @Test("the host's lamps and rumble reach the controller as subcommands and rumble reports")
     func output() async throws {
       try await Bench.run(.kernel) { bench in
         let (run, device) = try await plug(bench)
@@ -106,7 +106,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("two are told apart: each with an address of its own, and the next player's lamps")
+    @Test("two controllers have different addresses and different player lamps")
     func two() async throws {
       try await Bench.run(.kernel) { bench in
         let run = try await bench.start("run", "switch-pro.json", "switch-pro.json", "--json")

@@ -23,7 +23,7 @@ extension EndToEndTests {
       #expect(!words.contains { done.errorText.contains($0) }, "\(what): \(done.errorText)")
     }
 
-    @Test("with few open files each command ends by itself, and says what it lacks")
+    @Test("a command with too few open files ends by itself, and run names the limit")
     func openFiles() async throws {
       try await Bench.run(.loopback) { bench in
         for limit in 4...24 {
@@ -44,7 +44,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("without room for the stacks of its threads a command names that limit, and ends with 71")
+    @Test("a command without memory for its threads names the limits, and ends with 71")
     func addresses() async throws {
       try await Bench.run(.loopback) { bench in
         // The size at which there is too little memory for threads depends on the libraries.
@@ -63,7 +63,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "with few threads each command ends by itself, and says what it lacks",
+      "a command with too few threads ends by itself, with success or a message",
       .enabled(if: geteuid() == 0, "another user's processes are counted, which root can start"))
     func threads() async throws {
       try await Bench.run(.loopback) { bench in
@@ -87,7 +87,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "where there can be no more threads later, what needs one fails after a while",
+      "a recording fails (74) if hidsim can start no more threads after the device is plugged",
       .enabled(if: geteuid() == 0, "another user's processes are counted, which root can start"))
     func laterThreads() async throws {
       try await Bench.run(.loopback) { bench in

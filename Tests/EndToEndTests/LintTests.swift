@@ -10,8 +10,7 @@ extension EndToEndTests {
     /// A report of five bits, which is a warning.
     private static let odd = "05 01 09 02 a1 01 09 30 15 f1 25 0f 75 05 95 01 81 06 c0"
 
-    @Test(
-      "nothing is to be said of the shipped device files, but for what hardware itself declares")
+    @Test("lint finds nothing in the shipped device files, except what the real hardware declares")
     func library() async throws {
       try await Bench.run(.loopback) { bench in
         let names = try FileManager.default.contentsOfDirectory(atPath: Bench.descriptors)
@@ -36,7 +35,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("a finding has its file, line and column, what it is and what to do; errors fail")
+    @Test("a finding has file, line, column, rule and fix; errors fail, and warnings with --strict")
     func text() async throws {
       try await Bench.run(.loopback) { bench in
         let bad = try bench.file("bad.hex", Self.bad)
@@ -57,7 +56,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("bytes that are no text are looked at as well, and have offsets for places")
+    @Test("a finding in a binary descriptor has the offset of its byte")
     func binary() async throws {
       try await Bench.run(.loopback) { bench in
         let file = bench.folder.appending(path: "bad.bin").path
@@ -69,9 +68,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test(
-      "a file that cannot be read does not keep the others from being looked at; it decides how lint ends"
-    )
+    @Test("lint checks the other files if one cannot be read, and ends with the status of that one")
     func unread() async throws {
       try await Bench.run(.loopback) { bench in
         let bad = try bench.file("bad.hex", Self.bad)
@@ -99,7 +96,7 @@ extension EndToEndTests {
       "rule": ["event", "code", "severity", "hosts", "title", "explanation"],
     ]
 
-    @Test("--json is one object a line, each with the same keys")
+    @Test("--json prints one object per line, with fixed keys for each kind of line")
     func json() async throws {
       try await Bench.run(.loopback) { bench in
         let bad = try bench.file("bad.hex", Self.bad)

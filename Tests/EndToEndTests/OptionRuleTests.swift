@@ -133,7 +133,7 @@ extension EndToEndTests {
       "init", "pad",
     ]
 
-    @Test("each is refused (64), with what contradicts what, and what to do")
+    @Test("options that contradict each other are refused (64) with both names and a remedy")
     func refusals() async throws {
       try await Bench.run(.loopback) { bench in
         for (words, message) in Self.refused {
@@ -150,7 +150,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("every command is in the table, or is known to have no such options")
+    @Test("every command is in the table, or in the list of commands without such options")
     func commands() async throws {
       try await Bench.run(.loopback) { bench in
         let help = try await bench.finish("--help").output

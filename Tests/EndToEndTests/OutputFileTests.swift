@@ -5,7 +5,7 @@ import Glibc
 import Testing
 
 extension EndToEndTests {
-  @Suite("files that are written") struct OutputFileTests {
+  @Suite("output files") struct OutputFileTests {
     private static let trace = """
       R: 21 06 00 ff 09 01 a1 01 09 02 15 00 26 ff 00 75 08 95 01 81 02 c0
       N: a
@@ -45,7 +45,8 @@ extension EndToEndTests {
     }
 
     @Test(
-      "of a test's report that the disk has no room for nothing stays", arguments: ["junit", "tap"])
+      "a test report that exceeds the limit of file size leaves an empty file",
+      arguments: ["junit", "tap"])
     func halfReport(form: String) async throws {
       try await Bench.run(.loopback) { bench in
         let name = String(repeating: "a", count: 200) + ".hidscript"
@@ -63,7 +64,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "a file that the command reads is never written over, by whatever name (64)",
+      "an output that is also an input of the command is refused (64), by any name or link",
       arguments: [
         "run trace.hid --for 1ms --record trace.hid --force",
         "run trace.hid --for 1ms --record link --force",
@@ -103,7 +104,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "two outputs are never one file, there or not yet, and neither is changed (64)",
+      "two outputs to one file are refused (64), existing or not, and nothing is changed",
       arguments: [
         "run --script script.hidscript --junit there --record there --force",
         "run --script script.hidscript --tap link --record there --force",
@@ -143,7 +144,8 @@ extension EndToEndTests {
       }
     }
 
-    @Test("outputs that nothing can be lost in are never in the way of each other")
+    @Test(
+      "outputs to /dev/null and to separate files are accepted, and convert may replace its input")
     func harmless() async throws {
       try await Bench.run(.loopback) { bench in
         try fill(bench)

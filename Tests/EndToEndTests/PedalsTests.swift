@@ -49,7 +49,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("a command that is not there, and options that contradict each other")
+    @Test("a missing command fails with 127, and --json with a command is refused (64)")
     func refusals() async throws {
       try await Bench.run(.loopback) { bench in
         let missing = try await bench.finish("pedals", "--", "no-such-program")

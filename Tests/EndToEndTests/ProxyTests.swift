@@ -10,7 +10,7 @@ import Testing
 extension EndToEndTests {
   @Suite("proxy") struct ProxyTests {
     @Test(
-      "input goes to hosts of the twin, requests go to the original, and both are recorded byte for byte",
+      "the proxy passes input to the twin and requests to the original, recorded byte for byte",
       arguments: TestBus.available)
     func both(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
@@ -73,7 +73,9 @@ extension EndToEndTests {
       }
     }
 
-    @Test("all interfaces have a twin, and a command sees them", arguments: TestBus.available)
+    @Test(
+      "the proxy makes a twin of each interface, and the command gets all twins",
+      arguments: TestBus.available)
     func composite(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
         let run = try await bench.start("drive", "inputstick.json")
@@ -93,7 +95,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "the original is kept from other clients while the proxy lasts, and not with --no-seize",
+      "the proxy seizes the original until the proxy ends, and not with --no-seize",
       arguments: TestBus.available)
     func seizes(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
@@ -124,7 +126,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("what cannot be is refused, and leaves nothing behind")
+    @Test("a proxy that cannot start or record is an error, and leaves no twin behind")
     func refused() async throws {
       try await Bench.run(.loopback) { bench in
         let run = try await bench.start("drive", try bench.proxied("vendor"))

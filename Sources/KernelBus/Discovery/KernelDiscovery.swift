@@ -156,10 +156,9 @@ actor KernelDiscovery {
     progress: @Sendable () async -> UHIDSession.Progress
   ) async throws(HIDBusError) -> HIDDeviceRecord {
     let path = plugged.physicalPath.description
-    if isRebound {
-      readMessages()
-      if let device = scanner.forget(physicalPath: path) { tellRemoved([device]) }
-    }
+    // An earlier device at the path may have gone, and the messages say so.
+    readMessages()
+    if isRebound, let device = scanner.forget(physicalPath: path) { tellRemoved([device]) }
     // A device that is started and stopped, or has no hidraw node though all nodes are in use, may
     // be between two drivers, so it gets 300 ms.
     var hopelessSince: MonotonicTime?
@@ -167,13 +166,13 @@ actor KernelDiscovery {
     while true {
       let seen = changes
       update(isFull: isLate)
+      let progress = await progress()
+      if progress == .destroyed { throw HIDBusError(.gone, "the device was unplugged") }
       let now = MonotonicTime.now
       let device = scanner.device(at: path)
       if let device, scanner.usable.contains(device.folder), let record = device.record {
         return record
       }
-      let progress = await progress()
-      if progress == .destroyed { throw HIDBusError(.gone, "the device was unplugged") }
       // The 65th device is started and stopped again, or an input driver keeps it without a node.
       let isFull =
         isLate && device?.hidraw == nil && scanner.hidrawCount >= KernelScanner.hidrawLimit

@@ -110,9 +110,13 @@ final class HIDRawPort: HIDClientPort {
 
   private func startReading(_ node: Node) {
     let reader = reader
-    let watch = try? Self.loop.watch(node.descriptor.pollDescriptor, for: .read) { _ in
+    let watch = try? Self.loop.watch(node.descriptor.pollDescriptor, for: .read) {
+      [weak self] readiness in
       // The node stays open while its watch exists.
       _ = node
+      // The device is gone. A request of it that has not been read yet delivers its counts, without
+      // which the last losses would be unknown.
+      if !readiness.isDisjoint(with: .hangUp) { self?.answerQuestion() }
       reader.drain()
     }
     state.withLock { $0.watch = watch }
@@ -132,16 +136,8 @@ final class HIDRawPort: HIDClientPort {
   /// Starts to answer the device's count requests, which ask how many reports were read.
   private func startCounting(in directory: BusDirectory) {
     guard let client = ControlClient(to: device.id, in: directory) else { return }
-    let reader = reader
     let watch = try? Self.loop.watch(client.pollDescriptor, for: .read) { [weak self] _ in
-      do throws(Errno) {
-        guard let question = try client.question() else { return }
-        reader.ask(question, client.counts) { room, lost in
-          client.answer(question.sent, room: room, lost: lost)
-        }
-      } catch {
-        self?.stopCounting()
-      }
+      self?.answerQuestion()
     }
     guard let watch else { return }
     let isOver = state.withLock { state in
@@ -150,6 +146,19 @@ final class HIDRawPort: HIDClientPort {
     }
     // The device may have gone in the meantime.
     if isOver { Self.loop.stopWatching(watch, client.pollDescriptor) }
+  }
+
+  /// Answers the next count request, if one has arrived.
+  private func answerQuestion() {
+    guard let client = state.withLock({ $0.control?.client }) else { return }
+    do throws(Errno) {
+      guard let question = try client.question() else { return }
+      reader.ask(question, client.counts) { room, lost in
+        client.answer(question.sent, room: room, lost: lost)
+      }
+    } catch {
+      stopCounting()
+    }
   }
 
   private func stopCounting() {

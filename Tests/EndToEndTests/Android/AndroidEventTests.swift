@@ -91,7 +91,7 @@ extension EndToEndTests {
         ]),
     ]
 
-    @Test("no file of events is left out: compared, or not for a reason that is tested")
+    @Test("every file of event tests is compared or in the list of exceptions")
     func all() throws {
       let folder = DescriptorCorpus.directory.appending(path: "android-cts")
       let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
@@ -104,7 +104,8 @@ extension EndToEndTests {
       print("not compared, for want of a driver that takes the device: 3 cases, 4 events")
     }
 
-    @Test("what the reports of each case make on Linux is what Android wants", arguments: files)
+    @Test(
+      "the reports of each case make the events on Linux that Android expects", arguments: files)
     func events(file: File) async throws {
       try await Bench.run(.kernel) { bench in
         let (run, device) = try await plug(file.device, bench)
@@ -116,7 +117,7 @@ extension EndToEndTests {
     private static let genericSwitch = "/sys/module/hid/parameters/ignore_special_drivers"
 
     @Test(
-      "so it is for a DualShock 4 where the kernel has no driver for it",
+      "the reports of a DualShock 4 make Android's events where the kernel has no driver for it",
       .enabled(if: access(genericSwitch, W_OK) == 0, "\(genericSwitch) cannot be written"))
     func withoutDriver() async throws {
       try await Bench.run(.kernel) { bench in
@@ -131,7 +132,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "a driver that a file does not answer takes no device: the run says so, and the kernel why",
+      "a device that its driver refuses fails the run, and the kernel's log has the reason",
       .enabled(if: KernelLog.isReadable, "the kernel's log cannot be read"),
       arguments: refusals)
     func refused(refusal: Refusal) async throws {

@@ -18,12 +18,12 @@ extension EndToEndTests {
     private static let tests = Dictionary(grouping: SelfTest.names, by: SelfTest.device(of:))
     private static let devices = tests.keys.sorted()
 
-    @Test("no self-test is left out")
+    @Test("the list has all 275 self-tests")
     func all() {
       #expect(SelfTest.names.count == 275)
     }
 
-    @Test("a replay makes the events that the self-test was content with", arguments: devices)
+    @Test("a replay makes the events that the self-test accepted", arguments: devices)
     func events(device: String) async throws {
       for name in Self.tests[device] ?? [] {
         let difference = try await SelfTestRun(SelfTest(name)).difference()

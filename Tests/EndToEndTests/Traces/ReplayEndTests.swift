@@ -6,9 +6,9 @@ import HIDTraces
 import Testing
 
 extension EndToEndTests {
-  @Suite("how a replay ends") struct ReplayEndTests {
+  @Suite("the end of a replay") struct ReplayEndTests {
     @Test(
-      "a replay whose recording cannot be written ends at once (74); one that asserts has its verdict first",
+      "a replay that cannot write its recording ends at once (74), with --assert after the verdict",
       arguments: TestBus.available)
     func full(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
@@ -44,7 +44,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "a replay onto a device whose hidsim has been stopped ends when it is asked to, and says why",
+      "a replay onto a device whose hidsim is stopped ends by a signal or --for, with the reason",
       arguments: TestBus.available)
     func stopped(bus: TestBus) async throws {
       // They run at the same time, since each takes seconds.
@@ -102,7 +102,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("a replay of which nothing can be sent fails (1), on a device that is plugged, too")
+    @Test("a replay without a report that can be sent fails (1), also onto a plugged device")
     func nothingSent() async throws {
       try await Bench.run(.loopback) { bench in
         let trace = try bench.file(
@@ -140,7 +140,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("what is not as declared is counted in every round")
+    @Test("reports of another length than declared are counted in every round")
     func counted() async throws {
       try await Bench.run(.loopback) { bench in
         func last(_ file: String) async throws -> String {
@@ -157,7 +157,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "a round begins with the first answers, and the end of the program ends what would go on for ever",
+      "a round begins with the first answers, and the end of the program ends an endless replay",
       arguments: TestBus.available)
     func rounds(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
@@ -181,7 +181,7 @@ extension EndToEndTests {
 
     // Not on the kernel bus: User-Mode Linux has a fault if a process is killed while it forks, as
     // this one does.
-    @Test("a program that will not end is killed after --for, and after a signal")
+    @Test("a program that ignores SIGTERM is killed after --for, and after a signal")
     func stubborn() async throws {
       try await Bench.run(.loopback) { bench in
         let trace = try bench.file("session.hid", ReplayTests.session)
@@ -202,7 +202,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("what is behind --to is not read")
+    @Test("lines after --to are not read")
     func readNoFurther() async throws {
       try await Bench.run(.loopback) { bench in
         let trace = try bench.file(
@@ -239,7 +239,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "a driver that wants more than the trace holds: what it asked for, and what helps",
+      "a driver's request without an answer in the trace fails the replay with a remedy",
       .enabled(if: TestBus.testsKernel, TestBus.kernelReason))
     func wantsMore() async throws {
       try await Bench.run(.kernel) { bench in

@@ -34,7 +34,7 @@ extension EndToEndTests {
     static let asserted = ["--assert", "--assert-gets", "--within", "30s"]
 
     @Test(
-      "a host that does what the trace says passes, and is answered as the trace has it",
+      "a host that repeats its part of the trace passes, and gets the answers of the trace",
       arguments: TestBus.available)
     func passes(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
@@ -53,7 +53,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "a host's first request is answered as the trace's first, however soon it comes",
+      "a host's first request gets the first answer of the trace, however early it comes",
       arguments: TestBus.available)
     func early(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
@@ -70,7 +70,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "a host that does something else fails (1): what was expected, and what came, decoded, with times",
+      "a host that deviates from the trace fails (1) with the expected and the actual report",
       arguments: TestBus.available)
     func fails(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
@@ -93,8 +93,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test(
-      "with --json, what is not as asserted is an object a line, too, and how much is in another")
+    @Test("--json prints each mismatch as an object on a line, and the totals as another")
     func mismatches() async throws {
       try await Bench.run(.loopback) { bench in
         let trace = try bench.file("session.hid", Self.session)
@@ -123,9 +122,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test(
-      "what hosts did before the first report has its time, and what they do after the last is seen"
-    )
+    @Test("host reports before the first and after the last report of the device are compared")
     func times() async throws {
       try await Bench.run(.loopback) { bench in
         let head = Self.session.split(separator: "\n").prefix(4).joined(separator: "\n")
@@ -148,7 +145,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("a program that is asked to end ends the replay, whatever its status")
+    @Test("a replay that --for ends early fails (1), though its program exits with 0")
     func ended() async throws {
       try await Bench.run(.loopback) { bench in
         let trace = try bench.file("long.hid", Self.session + "E: 003600.000000 3 07 08 09\n")
@@ -160,9 +157,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test(
-      "a program that fails ends the replay with its status, one that is not there before it begins"
-    )
+    @Test("a failed program gives the replay its exit status, and a missing one is refused (127)")
     func programs() async throws {
       try await Bench.run(.loopback) { bench in
         let trace = try bench.file("session.hid", Self.session)
@@ -180,7 +175,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("a trace that is played from another device file, and onto a device that is plugged")
+    @Test("a trace is played on the device of --device, and with --onto on a plugged device")
     func others() async throws {
       try await Bench.run(.loopback) { bench in
         let trace = try bench.file("session.hid", Self.session)
@@ -213,7 +208,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "onto a device that is plugged, what a trace plugs and unplugs stays, and the device may be asked for no more than it sends",
+      "--onto keeps the device plugged, and refuses reports longer than the device sends",
       arguments: TestBus.available)
     func ontoStays(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
@@ -257,7 +252,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "what the part that is played has no answer to is answered as last before it",
+      "a request without an answer in the played part gets the last answer before the part",
       arguments: TestBus.available)
     func answersBeforePart(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
@@ -275,7 +270,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "the part, the number of rounds and the pauses that are asked for",
+      "--from, --to, --loop, --speed, --interval and --skip-pauses send the requested reports",
       arguments: TestBus.available)
     func parts(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
@@ -301,7 +296,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "what was recorded of a replay is what was replayed: hidsim diff says so",
+      "hidsim diff finds no difference in input between a trace and a recording of its replay",
       arguments: TestBus.available)
     func recordedAgain(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
@@ -323,7 +318,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "what a replay of input alone has recorded of itself is what was replayed: hidsim diff says so",
+      "hidsim diff finds no difference between a trace and the --record of its replay",
       arguments: TestBus.available)
     func recordedItself(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
@@ -358,7 +353,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "options that contradict each other are refused (64)",
+      "invalid options and options that contradict each other are refused (64)",
       arguments: [
         ["--assert", "--loop", "2"], ["--within", "1s"], ["--instant", "--speed", "2"],
         ["--onto", "x", "--assert"], ["--assert", "--instant", "--within", "1s"], ["--loop", "-1"],
@@ -379,8 +374,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "--spin and --realtime send the same; where the right for --realtime is missing, that is said"
-    )
+      "--spin and --realtime send the same reports, with a message if --realtime is not permitted")
     func exact() async throws {
       try await Bench.run(.loopback) { bench in
         let trace = try bench.file("session.hid", Self.session)

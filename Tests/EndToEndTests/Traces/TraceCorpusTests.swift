@@ -19,7 +19,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "what a client receives of a replay is the trace, byte for byte, in order",
+      "a client of a replay receives the reports of the trace in order, byte for byte",
       arguments: TestBus.available)
     func arrives(bus: TestBus) async throws {
       let files = try Self.files()

@@ -5,11 +5,11 @@ import Testing
 
 extension EndToEndTests {
   @Suite(
-    "traces and the kernel's events of them",
+    "kernel events of traces",
     .enabled(if: TestBus.testsKernel, TestBus.kernelReason),
     .enabled(if: DescriptorCorpus.isPresent, "the corpus is not there"))
   struct TraceOracleTests {
-    @Test("every trace makes the events that the same kernel made of it")
+    @Test("every trace makes the events that the corpus has for it")
     func events() async throws {
       let traces = try OracleTrace.all()
       #expect(traces.count >= 282)
