@@ -168,7 +168,7 @@ extension EndToEndTests {
     ]
 
     @Test(
-      "an unusable bus directory fails client commands with the error of run (77), also on auto",
+      "an unusable bus directory fails client commands as it fails run (77), also with --bus auto",
       .enabled(if: !TestBus.kernelIsThere, "the kernel bus can be used here"), arguments: broken)
     func brokenDirectory(make: String) async throws {
       try await Bench.run(.loopback) { bench in
@@ -421,7 +421,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("every key of --json output is on the page JSONOutput, and devices has --json too")
+    @Test("every --json key of run, list, devices, show, get and set is on the page JSONOutput")
     func keys() async throws {
       try await Bench.run(.loopback) { bench in
         let (run, node) = try await bench.plug("gamepad.json", "--input", "--send", "-")

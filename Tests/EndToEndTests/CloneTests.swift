@@ -104,7 +104,8 @@ extension EndToEndTests {
       }
     }
 
-    @Test("clone keeps an existing file without --force, and refuses what it cannot clone or write")
+    @Test(
+      "clone keeps an existing file without --force, and refuses a device file and an unknown name")
     func refused() async throws {
       try await Bench.run(.loopback) { bench in
         let (run, node) = try await bench.plug("mouse.json")

@@ -31,7 +31,8 @@ extension EndToEndTests {
       }
     }
 
-    @Test("decode prints what a short report lacks, and the extra bytes of a long one")
+    @Test(
+      "decode prints the elements missing from a short report, and the extra bytes of a long one")
     func lengths() async throws {
       try await Bench.run(.loopback) { bench in
         let mouse = try bench.file("mouse.hex", DescribeTests.hex)

@@ -7,7 +7,7 @@ import Testing
 extension EndToEndTests {
   @Suite("run -- COMMAND") struct CommandTests {
     @Test(
-      "the command finds the device in its environment, and has standard output to itself",
+      "the command finds the device in its environment, and standard output has only its lines",
       arguments: TestBus.available)
     func environment(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
@@ -131,7 +131,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("a command that never opens the device ends the run as any other")
+    @Test("a command that never opens the device ends the run like any other command")
     func indifferent() async throws {
       try await Bench.run(.loopback) { bench in
         let done = try await bench.finish("run", "keyboard.json", "--", "true")

@@ -118,7 +118,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("diff prints what changed for a host, with exit status 1 for a change and 0 for none")
+    @Test("diff prints the changes for a host, with exit status 1 for a change and 0 for none")
     func diff() async throws {
       try await Bench.run(.loopback) { bench in
         let file = try bench.file("old.hex", Self.hex)

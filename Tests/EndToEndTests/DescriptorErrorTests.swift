@@ -116,7 +116,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("--from accepts only the named format, and refuses a file with what that format expects")
+    @Test("--from accepts only the named format, and refuses (65) a file in another format")
     func from() async throws {
       try await Bench.run(.loopback) { bench in
         let file = try bench.file("d", DescribeTests.hex)
@@ -133,7 +133,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("invalid arguments are refused (64) with what is missing or expected")
+    @Test("invalid arguments of describe, lint, decode and encode are refused (64) with the reason")
     func arguments() async throws {
       try await Bench.run(.loopback) { bench in
         let file = try bench.file("d", DescribeTests.hex)

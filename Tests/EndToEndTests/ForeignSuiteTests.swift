@@ -16,7 +16,7 @@ extension EndToEndTests {
     }()
 
     @Test(
-      "a device, its clients and its driver get the same by the stream as by uhid",
+      "a device, its clients and its driver have the same results by the stream as by uhid",
       .enabled(if: python != nil, "needs Python with hid-tools: scripts/test installs it"))
     func calls() async throws {
       try await Bench.run(.kernel) { bench in

@@ -6,7 +6,7 @@ import Testing
 extension EndToEndTests {
   @Suite("help and spellings") struct HelpTests {
     @Test(
-      "an unknown command is refused (64), with the nearest one or with what to do",
+      "an unknown command is refused (64) with the nearest name or another remedy",
       arguments: [
         ("runn", "did you mean \"run\"?"), ("mointor x", "did you mean \"monitor\"?"),
         ("help shwo", "did you mean \"show\"?"),

@@ -84,7 +84,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("a driver that is bound again is an event, and reports sent after it arrive")
+    @Test("a driver that is bound again is reported as an event, and reports sent after it arrive")
     func rebound() async throws {
       try await Bench.run(.kernel) { bench in
         let run = try await bench.start("run", "keyboard.json", "--json", "--send", "-")

@@ -51,7 +51,8 @@ extension EndToEndTests {
       }
     }
 
-    @Test("the buttons and axes of a script are calibrated events, and its battery level is shown")
+    @Test(
+      "a script's buttons and axes are calibrated events, and its battery level is the kernel's")
     func input() async throws {
       try await Bench.run(.kernel) { bench in
         let (run, device) = try await plug(

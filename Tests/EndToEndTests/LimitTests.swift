@@ -44,7 +44,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("a command without memory for its threads names the limits, and ends with 71")
+    @Test("a command without memory for its threads names the limits, and ends with exit status 71")
     func addresses() async throws {
       try await Bench.run(.loopback) { bench in
         // The size at which there is too little memory for threads depends on the libraries.

@@ -10,7 +10,7 @@ extension EndToEndTests {
     /// A report of five bits, which is a warning.
     private static let odd = "05 01 09 02 a1 01 09 30 15 f1 25 0f 75 05 95 01 81 06 c0"
 
-    @Test("lint finds nothing in the shipped device files, except what the real hardware declares")
+    @Test("lint has no finding in the shipped device files, except in two copies of real hardware")
     func library() async throws {
       try await Bench.run(.loopback) { bench in
         let names = try FileManager.default.contentsOfDirectory(atPath: Bench.descriptors)
@@ -35,7 +35,8 @@ extension EndToEndTests {
       }
     }
 
-    @Test("a finding has file, line, column, rule and fix; errors fail, and warnings with --strict")
+    @Test(
+      "a finding has position, rule and fix; an error fails lint, and a warning lint --strict")
     func text() async throws {
       try await Bench.run(.loopback) { bench in
         let bad = try bench.file("bad.hex", Self.bad)
@@ -68,7 +69,8 @@ extension EndToEndTests {
       }
     }
 
-    @Test("lint checks the other files if one cannot be read, and ends with the status of that one")
+    @Test(
+      "lint checks the other files if some cannot be read, and ends with the first one's status")
     func unread() async throws {
       try await Bench.run(.loopback) { bench in
         let bad = try bench.file("bad.hex", Self.bad)

@@ -150,7 +150,8 @@ extension EndToEndTests {
       }
     }
 
-    @Test("every command is in the table, or in the list of commands without such options")
+    @Test(
+      "every command has refused options in this suite, or is in the list of commands without any")
     func commands() async throws {
       try await Bench.run(.loopback) { bench in
         let help = try await bench.finish("--help").output
