@@ -19,10 +19,10 @@ public struct KernelBus: HIDDeviceBus, HIDClientBus {
   public var kind: HIDBusKind { .kernel }
   /// No executor.
   ///
-  /// While the kernel waits for an answer of uhid's loop, it blocks every open of a hidraw node on
-  /// the system.
+  /// While the kernel waits for an answer of the devices' loop, it blocks every open of a hidraw
+  /// node on the system.
   public var executor: (any TaskExecutor)? { nil }
-  /// The executor on the loop of uhid: plugging opens no hidraw node.
+  /// The executor on the devices' loop: plugging opens no hidraw node.
   public var pluggingExecutor: (any TaskExecutor)? {
     UHIDDevice.loop.runningTaskExecutor
   }

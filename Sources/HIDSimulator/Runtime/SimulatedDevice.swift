@@ -232,9 +232,11 @@ public final class SimulatedDevice: Sendable {
         throw HIDBusError(.gone, "\(label) was unplugged, and cannot be plugged again")
       }
       do throws(HIDBusError) {
+        // Outside the loop, because it may wait for another process.
+        let id = bus.allocateDeviceID()
         try await withTaskExecutorPreference(bus.deviceBus.pluggingExecutor) {
           () throws(HIDBusError) in
-          try await plugInterfaces(into: bus, wasCreated: wasCreated) {
+          try await plugInterfaces(id, into: bus, wasCreated: wasCreated) {
             attachment.withLock { $0.removals == removals }
           }
         }
@@ -246,9 +248,8 @@ public final class SimulatedDevice: Sendable {
   }
 
   private func plugInterfaces(
-    into bus: HIDBus, wasCreated: () -> Void, while isWanted: () -> Bool
+    _ id: HIDDeviceID, into bus: HIDBus, wasCreated: () -> Void, while isWanted: () -> Bool
   ) async throws(HIDBusError) {
-    let id = bus.allocateDeviceID()
     let identity = HIDDeviceIdentity(
       name: definition.name, vendorID: UInt32(definition.vendorID),
       productID: UInt32(definition.productID), versionNumber: UInt32(definition.versionNumber),

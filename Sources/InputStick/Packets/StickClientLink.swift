@@ -84,6 +84,7 @@ package struct StickClientLink: Sendable {
         return false
       }
       startAuthenticator(key: key)
+      guard authenticator != nil else { return false }
     }
     isEncrypted = true
     return true
@@ -121,13 +122,16 @@ package struct StickClientLink: Sendable {
 
   /// Makes the frame of a packet to the stick.
   ///
-  /// - Returns: nil if the data is longer than ``StickPacket/maximumDataByteCount``.
+  /// - Returns: nil if the data is longer than ``StickPacket/maximumDataByteCount``, or if the
+  ///   packet cannot be encrypted.
   package mutating func frame(of packet: StickPacket, wantsAnswer: Bool) -> StickFrame? {
     guard var frame = StickFrame(packet) else { return nil }
     frame.wantsAnswer = wantsAnswer
-    guard isEncrypted, StickCommand(rawValue: packet.command)?.isNeverEncrypted != true,
-      outgoing?.encrypt(&frame) == true
-    else { return frame }
+    guard isEncrypted, StickCommand(rawValue: packet.command)?.isNeverEncrypted != true else {
+      return frame
+    }
+    // Without memory nothing is sent, rather than the packet in the clear.
+    guard outgoing?.encrypt(&frame) == true else { return nil }
     if Self.hasTrailer(packet.command) { authenticator?.addTrailer(to: &frame) }
     return frame
   }

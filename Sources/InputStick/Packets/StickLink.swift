@@ -47,7 +47,8 @@ package struct StickLink: Sendable {
     var frame = StickFrame(packet) ?? StickFrame(payload: [])
     frame.wantsAnswer = isAnswer
     let isClear = StickCommand(rawValue: packet.command)?.isNeverEncrypted == true
-    if !isClear { outgoing?.encrypt(&frame) }
+    // Without memory the frame is empty, rather than in the clear.
+    if !isClear, outgoing?.encrypt(&frame) == false { return StickFrame(payload: []) }
     return frame
   }
 

@@ -158,13 +158,21 @@ actor KernelDiscovery {
     let path = plugged.physicalPath.description
     // An earlier device at the path may have gone, and the messages say so.
     readMessages()
+    if needsFullScan || !changed.isEmpty {
+      update()
+      changes += 1
+      resumeNodeWaiters()
+    }
     if isRebound, let device = scanner.forget(physicalPath: path) { tellRemoved([device]) }
     // A device that is started and stopped, or has no hidraw node though all nodes are in use, may
     // be between two drivers, so it gets 300 ms.
     var hopelessSince: MonotonicTime?
-    var isLate = false
+    // All devices are read again every 100 ms, whatever messages come: some changes have none.
+    var lastFullScan = MonotonicTime.now
     while true {
       let seen = changes
+      let isLate = MonotonicTime.now.duration(since: lastFullScan) >= .milliseconds(100)
+      if isLate { lastFullScan = .now }
       update(isFull: isLate)
       let progress = await progress()
       if progress == .destroyed { throw HIDBusError(.gone, "the device was unplugged") }
@@ -175,7 +183,8 @@ actor KernelDiscovery {
       }
       // The 65th device is started and stopped again, or an input driver keeps it without a node.
       let isFull =
-        isLate && device?.hidraw == nil && scanner.hidrawCount >= KernelScanner.hidrawLimit
+        (isLate || hopelessSince != nil || progress == .gaveUp) && device?.hidraw == nil
+        && scanner.hidrawCount >= KernelScanner.hidrawLimit
       if isFull || progress == .gaveUp {
         let since = hopelessSince ?? now
         hopelessSince = since
@@ -186,7 +195,7 @@ actor KernelDiscovery {
         hopelessSince = nil
       }
       guard now < deadline else { throw notReady(device) }
-      isLate = await !waitForChange(after: seen, until: deadline)
+      await waitForChange(after: seen, until: deadline)
     }
   }
 
@@ -221,9 +230,7 @@ actor KernelDiscovery {
   }
 
   /// Waits until a source has sent a notification since the count was read, for 100 ms at most.
-  ///
-  /// - Returns: True if a source has sent one.
-  private func waitForChange(after seen: Int, until deadline: MonotonicTime) async -> Bool {
+  private func waitForChange(after seen: Int, until deadline: MonotonicTime) async {
     lastKey += 1
     let key = lastKey
     // A device is checked again soon if it may have hit the limit, or if udevd sends nothing.
@@ -238,7 +245,6 @@ actor KernelDiscovery {
       nodeWaiters[key] = continuation
     }
     Self.loop.cancel(timer)
-    return changes != seen
   }
 
   // MARK: Watching
