@@ -21,7 +21,7 @@ extension EndToEndTests {
       """
 
     @Test(
-      "what a device of another hidsim sends, and what its hosts do, is recorded byte for byte in one order",
+      "the traffic of another hidsim's device is recorded byte for byte and in order",
       arguments: TestBus.available)
     func told(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
@@ -62,7 +62,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "devices of one run are recorded in the order in which they sent",
+      "the reports of three devices of one run are recorded in the order in which they were sent",
       arguments: TestBus.available)
     func order(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
@@ -93,7 +93,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("a terminal sees how far the recording is, in one line that goes away")
+    @Test("a terminal shows the progress of a recording in one line, which is erased at the end")
     func progress() async throws {
       try await Bench.run(.loopback) { bench in
         let run = try await bench.start("drive", try bench.vendor("vendor"))
@@ -123,7 +123,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "what a device that nobody tells of sends is recorded byte for byte, also what is on its way at the end",
+      "a device of another program is recorded byte for byte, up to the last report under way",
       arguments: TestBus.available)
     func opened(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
@@ -152,7 +152,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "a device that goes is noted, the others are recorded on, and the recording ends with the last",
+      "an unplugged device is noted, and the recording goes on until the last one is unplugged",
       arguments: TestBus.available)
     func unplugged(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
@@ -176,7 +176,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("all interfaces of a device are recorded by its name, one by its node")
+    @Test("a name records all interfaces of a device, and a node records one")
     func composite() async throws {
       try await Bench.run(.loopback) { bench in
         let run = try await bench.start("drive", "inputstick.json")
@@ -194,7 +194,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("the file of a recorder that was killed is a trace of what was sent until then")
+    @Test("a killed recorder leaves a readable trace of the first reports, without gaps")
     func killed() async throws {
       try await Bench.run(.loopback) { bench in
         let device = try await bench.plugHere("alone")
@@ -222,7 +222,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("of a recorder that cannot write, what is lost is counted, and noted where it was lost")
+    @Test("a recorder that cannot write counts the lost reports, and notes them at their place")
     func lost() async throws {
       try await Bench.run(.loopback) { bench in
         let device = try await bench.plugHere("alone")
@@ -290,8 +290,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "a slow reader gets the whole trace; the end waits for one that reads nothing, and not for ever"
-    )
+      "a slow reader gets the whole trace, and one that reads nothing for 2 s loses the rest (74)")
     func slowReader() async throws {
       try await Bench.run(.loopback) { bench in
         let device = try await bench.plugHere("alone")
@@ -331,7 +330,8 @@ extension EndToEndTests {
     }
 
     @Test(
-      "what is typed is not in a redacted trace, and its rhythm is", arguments: TestBus.available)
+      "a redacted trace has an a for each typed character, and no serial number",
+      arguments: TestBus.available)
     func redacted(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
         let run = try await bench.start("drive", "keyboard.json")
@@ -347,7 +347,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("a file that is there, and one that cannot be written, are refused")
+    @Test("an existing file and a file that cannot be written are refused")
     func files() async throws {
       try await Bench.run(.loopback) { bench in
         let (run, node) = try await bench.plug(try bench.vendor("vendor"))
@@ -371,7 +371,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("who has read enough of standard output is no error")
+    @Test("a reader that closes standard output ends the recording with status 0")
     func head() async throws {
       try await Bench.run(.loopback) { bench in
         let device = try await bench.plugHere("alone")
@@ -395,8 +395,8 @@ extension EndToEndTests {
     }
 
     @Test(
-      "with --open, who waits for somebody to open the device goes on", arguments: TestBus.available
-    )
+      "record --open opens the device, and a script that waits for a reader goes on",
+      arguments: TestBus.available)
     func opens(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
         let script = try bench.file("a.hidscript", "wait reader within 50s\nreport 01 02 03\n")

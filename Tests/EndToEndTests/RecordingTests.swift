@@ -49,7 +49,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "replay keeps the order, also across devices, and no pause is cut short",
+      "replay keeps the order across devices, and takes at least the time of the recording",
       arguments: TestBus.available)
     func order(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
@@ -69,7 +69,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("every report of a replay arrives at a monitor", arguments: TestBus.available)
+    @Test("every report of a replayed device arrives at a monitor", arguments: TestBus.available)
     func arrives(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
         let replay = try await bench.start(
@@ -95,7 +95,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "a report longer than declared is replayed whole, and counted; --strict does not mind",
+      "a report longer than declared is replayed whole and counted, also with --strict",
       arguments: TestBus.available)
     func long(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
@@ -116,7 +116,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("what is no recording is refused by replay (65) with one line")
+    @Test("replay refuses a file that is no trace with one line (65)")
     func noRecording() async throws {
       try await Bench.run(.loopback) { bench in
         let other = try bench.file("other", "\u{7f}ELF\u{2}\n\n1 2\nhello\n")
@@ -132,7 +132,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("a warning of a recording is told once, and a report by its place and its ID")
+    @Test("replay prints a warning once, and names an undeclared report by its position and ID")
     func told() async throws {
       try await Bench.run(.loopback) { bench in
         let file = try bench.file(
@@ -153,7 +153,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("a report that no bus carries is listed and not sent, and --strict refuses it (65)")
+    @Test("a report too long for any bus is listed and not sent, and --strict refuses it (65)")
     func tooLong() async throws {
       try await Bench.run(.loopback) { bench in
         let file = try bench.file(
@@ -192,7 +192,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "--strict fails when nobody heard the reports, and not when somebody did",
+      "--strict fails if no client reads the reports, and passes if one does",
       arguments: TestBus.available)
     func unheard(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in

@@ -15,7 +15,7 @@ extension EndToEndTests {
        "behaviours": [{"on": {"timer": "1ms"}, "send": {}}]}
       """
 
-    @Test("10,000 get-feature requests beside 1,000 input reports a second: each is answered")
+    @Test("10,000 get-feature requests beside 1,000 input reports a second are all answered")
     func answered() async throws {
       try await Bench.run(.kernel) { bench in
         let (run, node) = try await bench.plug(try bench.file("busy.json", Self.device))

@@ -26,7 +26,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "kill -9 under load: the device is gone within a second, a waiting client is told, no file is left",
+      "a run killed under load is unplugged within a second, ends its monitor, and leaves no file",
       arguments: TestBus.available)
     func killed(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
@@ -71,7 +71,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("a device that sends what is no message ends monitor, record and proxy, which say so")
+    @Test("an invalid message of a device ends monitor, record and proxy with an error (65)")
     func malformed() async throws {
       for command in ["monitor", "record", "proxy"] {
         try await Bench.run(.loopback) { bench in
@@ -108,7 +108,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "a stopped monitor freezes neither the device nor another monitor",
+      "a stopped monitor blocks neither the device nor another monitor",
       arguments: TestBus.available)
     func stopped(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
@@ -151,7 +151,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "with --fidelity kernel a stopped monitor gets the first 63 of 200 reports, on either bus",
+      "a stopped monitor gets the first 63 of 200 reports with --fidelity kernel, on either bus",
       arguments: TestBus.available)
     func asKernel(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
@@ -173,7 +173,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("with --fidelity kernel --strict a lost report fails (1)")
+    @Test("a lost report fails a run with --fidelity kernel --strict (1)")
     func strictAsKernel() async throws {
       try await Bench.run(.loopback) { bench in
         let (run, node) = try await bench.plug(
@@ -190,7 +190,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("with --fidelity kernel a monitor that keeps up loses nothing")
+    @Test("a monitor that keeps up loses no report with --fidelity kernel")
     func readsAsKernel() async throws {
       try await Bench.run(.loopback) { bench in
         let (run, node) = try await bench.plug(
@@ -210,7 +210,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "a monitor prints each report when it comes, also when none follows",
+      "a monitor prints each report as it arrives, also when none follows",
       arguments: TestBus.available, ["--raw", "--json"])
     func atOnce(bus: TestBus, form: String) async throws {
       try await Bench.run(bus) { bench in
@@ -230,8 +230,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test(
-      "flat out between two processes nothing is lost, and the order is kept, on the loopback bus")
+    @Test("50,000 reports between two processes arrive in order without loss on the loopback bus")
     func throughput() async throws {
       try await Bench.run(.loopback) { bench in
         let count = 50_000
@@ -260,7 +259,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("standard output that cannot be written to is told, and ends a command with status 74")
+    @Test("a full standard output is one line on standard error, and ends a command with status 74")
     func fullDisk() async throws {
       try await Bench.run(.loopback) { bench in
         let (run, node) = try await bench.plug("keyboard.json")
@@ -278,8 +277,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "a limit of the system is status 71, and no script that failed (1), nor a bus that is missing (77)"
-    )
+      "a limit of the system is status 71, not that of a failed script (1) or a missing bus (77)")
     func limits() async throws {
       try await Bench.run(.loopback) { bench in
         let many = Array(repeating: "keyboard.json", count: 100).joined(separator: " ")
@@ -327,7 +325,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "standard files that are closed at the start take nothing of what is opened later",
+      "commands whose standard files are closed at the start succeed",
       arguments: [">&-", "<&-", "2>&-", "<&- >&- 2>&-"])
     func closed(closing: String) async throws {
       try await Bench.run(.loopback) { bench in
@@ -344,7 +342,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("standard output that nobody reads any more ends a command with status 0")
+    @Test("a command whose reader has closed standard output ends with status 0")
     func brokenPipe() async throws {
       try await Bench.run(.loopback) { bench in
         let run = try await bench.start("run", "inputstick.json", "--json")
@@ -358,7 +356,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "the reader of standard output leaves: devices are unplugged, and the trace is complete",
+      "drive unplugs and ends with status 0 and a trace without losses when its reader leaves",
       arguments: TestBus.available)
     func readerLeaves(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in

@@ -7,7 +7,7 @@ import Testing
 extension EndToEndTests {
   @Suite("run --record") struct RunRecordTests {
     @Test(
-      "run --record has what the run had: a script, a command, a stream",
+      "--record records the traffic of a script, a command after -- and a stream",
       arguments: TestBus.available)
     func running(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
@@ -44,7 +44,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("run --record: what is wrong is refused, and a virtual time is recorded")
+    @Test("run --record refuses wrong options, and records virtual time")
     func runningWrong() async throws {
       try await Bench.run(.loopback) { bench in
         let file = try bench.vendor("vendor")
@@ -65,7 +65,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "run --record --redact leaves out what was typed, and the serial number",
+      "run --record --redact leaves out typed keys and the serial number",
       arguments: TestBus.available)
     func redacted(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
@@ -82,7 +82,7 @@ extension EndToEndTests {
       "hidsim: /dev/full: cannot be written: No space left on device; it holds no event"
 
     @Test(
-      "a run whose recording cannot be written ends at once (74), also one that would go on for ever",
+      "a run whose recording cannot be written ends with status 74, also one without an end",
       arguments: TestBus.available)
     func full(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
@@ -104,7 +104,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "of a file that became full it is said how many events it holds, and those are whole",
+      "the error for a file that became full states how many whole events it holds",
       arguments: ["run", "record"])
     func filled(command: String) async throws {
       try await Bench.run(.loopback) { bench in

@@ -7,7 +7,7 @@ import Testing
 extension EndToEndTests {
   @Suite("run") struct RunTests {
     @Test(
-      "a line says which bus and why, the node and the time to ready; the last line counts",
+      "run prints the bus with its reason, the node and the time to ready, and counts at the end",
       arguments: TestBus.available)
     func lines(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
@@ -26,7 +26,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "Ctrl-C, Ctrl-\\ and SIGTERM end it with status 0, and the device is gone",
+      "Ctrl-C, Ctrl-\\ and SIGTERM end a run with status 0 and unplug the device",
       arguments: TestBus.available, [SIGINT, SIGQUIT, SIGTERM])
     func signals(bus: TestBus, signal: Int32) async throws {
       try await Bench.run(bus) { bench in
@@ -39,7 +39,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("what cannot work on Linux is a line each on standard error, and nothing else is")
+    @Test("run warns of a field that cannot work on Linux, and not of one that is only unusual")
     func warnings() async throws {
       try await Bench.run(.loopback) { bench in
         // A gamepad: X with an exponent that is only unusual, and Y without an element.
@@ -61,7 +61,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "a descriptor with errors is not plugged into the kernel's bus, and all of them are told",
+      "a descriptor with errors is refused by the kernel bus, with all of its errors",
       .enabled(if: TestBus.testsKernel, TestBus.kernelReason))
     func refused() async throws {
       try await Bench.run(.kernel) { bench in
@@ -138,7 +138,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "times count from the base and never go back, also while the kernel's driver takes a device up",
+      "event times count from the start of the run and never go back, also while drivers start",
       arguments: TestBus.available)
     func times(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
@@ -154,7 +154,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "--strict fails when nobody heard the input, and not when somebody did",
+      "--strict fails if no client reads the input, and passes if one does",
       arguments: TestBus.available)
     func unheard(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
@@ -201,7 +201,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "a device says where it is plugged, and its interfaces still belong together",
+      "the physical path of a device file is reported, and its interfaces remain one device",
       arguments: TestBus.available)
     func physicalPath(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
@@ -235,9 +235,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test(
-      "two copies of one file are two devices, told apart by label, node and id",
-      arguments: TestBus.available)
+    @Test("two devices of one file differ in label, node and ID", arguments: TestBus.available)
     func twins(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
         let run = try await bench.start("run", "keyboard.json", "keyboard.json", "--json")
@@ -257,7 +255,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "devices that two hidsims plug at once, with a bus folder each, are told apart",
+      "devices that two hidsims plug at once, with a bus folder each, have distinct IDs",
       .enabled(if: TestBus.testsKernel, TestBus.kernelReason))
     func folders() async throws {
       try await Bench.run(.kernel) { first in
@@ -278,7 +276,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("a hundred devices in one run, on the loopback bus")
+    @Test("one run plugs a hundred devices on the loopback bus")
     func hundred() async throws {
       try await Bench.run(.loopback) { bench in
         let files = Array(repeating: "keyboard.json", count: 100)

@@ -25,7 +25,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "a failed expectation says where, what was awaited and what came instead; status 1",
+      "a failed expectation is status 1, with its line, the expected value and the reports",
       arguments: TestBus.available)
     func fails(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
@@ -48,8 +48,8 @@ extension EndToEndTests {
     }
 
     @Test(
-      "an event that does not come fails with the line that awaits it", arguments: TestBus.available
-    )
+      "an event that does not arrive fails the script with the line that expects it",
+      arguments: TestBus.available)
     func nothing(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
         let script = try bench.file("s.hidscript", "expect event set feature within 10ms\n")
@@ -62,7 +62,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "a mistake in a script is told with line and column before anything is plugged (65)",
+      "a mistake in a script is an error with line and column before anything is plugged (65)",
       arguments: [
         ("tap capsLock\nexpect led.capsLok on within 1s\n", "2:8", "led.capsLock"),
         ("tapp a\n", "1:1", "tap"),
@@ -83,7 +83,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "a script that --for cuts short fails with the line it was at; status 1",
+      "a script that --for cuts short fails with its current line and status 1",
       arguments: [
         ("wait 1ms\nwait 10m\nexpect led.capsLock on within 5s\n", "2:1"),
         ("expect led.capsLock on within 10m\n", "1:1"), ("tap a ; wait 10m", "1:9"),
@@ -100,7 +100,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("a script that a signal cuts short fails as well", arguments: [SIGINT, SIGTERM])
+    @Test("a script that a signal cuts short fails with status 1", arguments: [SIGINT, SIGTERM])
     func interrupted(signal: Int32) async throws {
       try await Bench.run(.loopback) { bench in
         let script = try bench.file("cut.hidscript", "wait 1ms\nwait 10m\n")
@@ -112,7 +112,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("a script that is done before the run ends has passed, with hold or without")
+    @Test("a script that ends before the run passes, with hold or without")
     func done() async throws {
       try await Bench.run(.loopback) { bench in
         for text in ["press a\nhold\n", "tap a\n"] {
@@ -125,7 +125,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("when the command has ended, --for ends a script that is still waiting")
+    @Test("--for ends a script that still waits after the command has ended")
     func afterCommand() async throws {
       try await Bench.run(.loopback) { bench in
         let script = try bench.file("cut.hidscript", "wait 10m\n")
@@ -158,8 +158,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test(
-      "the tests of a script are written as JUnit's XML and as TAP, to files or to standard output")
+    @Test("the tests of a script are written as JUnit XML to a file and as TAP to standard output")
     func reports() async throws {
       try await Bench.run(.loopback) { bench in
         let script = try bench.file(
@@ -182,7 +181,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "a report that cannot be is refused before anything is plugged",
+      "a test report that cannot be written is refused before anything is plugged",
       arguments: [
         (["--junit", "-"], 64, "--junit needs --script: "),
         (["--script", "s", "--junit", "-", "--tap", "-"], 64, "--junit - excludes --tap -: "),
@@ -204,7 +203,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("in virtual time an hour takes a moment, and every run prints the same lines")
+    @Test("a script of an hour in virtual time prints the same lines in every run")
     func virtualTime() async throws {
       try await Bench.run(.loopback) { bench in
         let script = try bench.file(
@@ -240,7 +239,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("a virtual time goes on to the bound of --for behind a script that ends before it")
+    @Test("virtual time goes on to the end of --for after a script that ends earlier")
     func virtualBound() async throws {
       try await Bench.run(.loopback) { bench in
         let script = try bench.file("short.hidscript", "wait 10ms\npress cross\nhold\n")
@@ -259,7 +258,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "a virtual time is refused where something goes by the real one",
+      "virtual time is refused without a script, and with options that need real time",
       arguments: [
         (["--script", "s", "--", "true"], "excludes a command after --: "),
         (["--script", "s", "--send", "-"], "excludes --send -: "),
@@ -276,7 +275,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "after a sync the device has what the host wrote, without a wait",
+      "sync waits until the device has the report that the host wrote",
       arguments: TestBus.available)
     func sync(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
@@ -294,7 +293,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("a script that waits for nothing leaves other devices their time")
+    @Test("a script that never waits does not block the other devices of the run")
     func busyScript() async throws {
       try await Bench.run(.loopback) { bench in
         let script = try bench.file(
@@ -311,7 +310,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "a virtual time is refused on the kernel bus",
+      "virtual time is refused on the kernel bus",
       .enabled(if: TestBus.testsKernel, TestBus.kernelReason))
     func noVirtualTimeOnTheKernelBus() async throws {
       try await Bench.run(.kernel) { bench in
@@ -323,7 +322,9 @@ extension EndToEndTests {
       }
     }
 
-    @Test("a script plays both ends: host set, expect, host get", arguments: TestBus.available)
+    @Test(
+      "a script plays the device and the host, with host set, expect and host get",
+      arguments: TestBus.available)
     func bothEnds(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
         let script = try bench.file(

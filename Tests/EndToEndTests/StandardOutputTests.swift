@@ -10,7 +10,7 @@ extension EndToEndTests {
       "hidsim: standard output cannot be written to: No space left on device"
 
     @Test(
-      "where it is full, whatever the command, the status is 74 and standard error says why, once",
+      "a full standard output is status 74 and one line on standard error, for every command",
       arguments: [
         "--help", "--version", "help run", "run --help", "--generate-completion-script bash",
         "describe keyboard.json", "lint --list", "devices", "schema", "list --json",
@@ -40,7 +40,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("a reader that leaves hides no trace that could not be written")
+    @Test("a reader that closes the output does not hide a trace that cannot be written (74)")
     func leftReader() async throws {
       try await Bench.run(.loopback) { bench in
         let reports = String(repeating: "00 00 04 00 00 00 00 00\n", count: 20_000)
@@ -60,7 +60,8 @@ extension EndToEndTests {
       }
     }
 
-    @Test("where it is full, a script that failed is still status 1, and standard error says both")
+    @Test(
+      "a failed script is status 1 with a full standard output too, and both errors are printed")
     func failed() async throws {
       try await Bench.run(.loopback) { bench in
         let script = try bench.file("a.hidscript", "expect led.capsLock on within 1ms\n")
@@ -107,7 +108,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "a reader who reads nothing keeps no command from ending when it is asked to (74)",
+      "a command whose output is not read ends on a signal and after --for",
       arguments: [SIGINT, SIGTERM, SIGHUP, SIGQUIT, nil])
     func asked(signal: Int32?) async throws {
       // They run at the same time, since each takes seconds.
@@ -156,9 +157,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test(
-      "a reader who begins to read when all is over gets every line, and the status is that of the run"
-    )
+    @Test("a reader that begins after the run gets every line, and the status is that of the run")
     func late() async throws {
       try await Bench.run(.loopback) { bench in
         _ = try bench.file("a.hidscript", "repeat 1000\n  tap a\nend\n")

@@ -20,8 +20,8 @@ extension EndToEndTests {
     }
 
     @Test(
-      "each command arrives at its interface, before it ends", arguments: TestBus.available,
-      [nil, "abc123"])
+      "the reports of each command arrive at its interface",
+      arguments: TestBus.available, [nil, "abc123"])
     func commands(bus: TestBus, password: String?) async throws {
       try await Bench.run(bus) { bench in
         let options = password.map { ["--password", $0] } ?? []
@@ -79,7 +79,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("what cannot be sent is an error that says why, and sends nothing")
+    @Test("an input that cannot be sent is an error with its reason, and sends nothing")
     func refusals() async throws {
       try await Bench.run(.loopback) { bench in
         let (run, place) = try await bench.stick(["--password", "abc123"])
@@ -109,7 +109,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("without OpenSSL, a password is an error of the stick and of its client")
+    @Test("a password without OpenSSL is an error of the stick and of its client")
     func withoutOpenSSL() async throws {
       try await Bench.run(.loopback) { bench in
         // The dynamic loader does not search further when it finds a library that is no library.
@@ -139,7 +139,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("the same commands drive a device that hidsim has plugged, with negative numbers too")
+    @Test("the same commands drive a plugged device with --to, also with negative numbers")
     func directly() async throws {
       try await Bench.run(.loopback) { bench in
         let mouse = try await bench.plug("mouse.json", "--input")

@@ -51,7 +51,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("a second client is disconnected with a line that says why, and the first one stays")
+    @Test("a second client is refused with the reason, and the first one stays connected")
     func secondClient() async throws {
       try await Bench.run(.loopback) { bench in
         let (run, place) = try await bench.stick()
@@ -72,7 +72,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "a script expects packets, makes the link fail, and is the host; the client is its program",
+      "a script expects packets, causes link faults, and acts as the host of a client program",
       arguments: TestBus.available)
     func script(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
@@ -123,9 +123,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test(
-      "a stick that starts anew leaves its host, and comes back",
-      arguments: TestBus.available)
+    @Test("a stick that resets is unplugged, and plugged again", arguments: TestBus.available)
     func reset(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
         let script = bench.folder.appending(path: "reset.hidscript")
@@ -148,7 +146,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("another hidsim plays a script on the stick's link, and list names the place")
+    @Test("a script of another hidsim cuts the stick's link, and is refused for a keyboard")
     func otherProcess() async throws {
       try await Bench.run(.loopback) { bench in
         let (run, place) = try await bench.stick()
@@ -170,8 +168,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test(
-      "packets are recorded by the stick and by another process, and compared only if asked for")
+    @Test("the stick and another process record the same packets, and diff --packets compares them")
     func recording() async throws {
       try await Bench.run(.loopback) { bench in
         func file(_ name: String) -> String { bench.folder.appending(path: name).path }
@@ -203,7 +200,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("a password: reports of a client that has not authenticated are refused")
+    @Test("a stick with a password refuses the reports of a client that has not authenticated")
     func password() async throws {
       try await Bench.run(.loopback) { bench in
         let (run, place) = try await bench.stick(["--password", "abc123", "--firmware", "0.98"])

@@ -18,7 +18,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "devices are plugged, driven and unplugged; results come in order, behind what they led to",
+      "devices are plugged, driven and unplugged, with results in order after their events",
       arguments: TestBus.available)
     func commands(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
@@ -65,7 +65,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "requests are left to who drives: bytes, an error, nothing; the device answers after the deadline",
+      "a driving program answers delegated requests, and the device does after the deadline",
       arguments: TestBus.available)
     func delegation(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
@@ -131,7 +131,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("of reports that are read together each is sent or refused by itself, with its own place")
+    @Test("each report of a batch is sent or refused on its own, with its own line")
     func refusals() async throws {
       try await Bench.run(.loopback) { bench in
         let run = try await bench.start("drive", "keyboard.json", "--input")
@@ -156,7 +156,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("an answer that does not fit its request is refused, and the request waits on")
+    @Test("an answer that does not fit its request is refused, and the request still waits")
     func unfitAnswer() async throws {
       try await Bench.run(.loopback) { bench in
         let run = try await bench.start("drive")
@@ -180,7 +180,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("an event that one script has expected is not expected again by the next")
+    @Test("an event that met the expectation of one script does not meet that of the next")
     func consumedEvents() async throws {
       try await Bench.run(.loopback) { bench in
         let run = try await bench.start("drive", "keyboard.json")
@@ -199,7 +199,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("an event that the program has waited for itself is counted as expected by its number")
+    @Test("consume marks an event as expected by its number")
     func consumedByNumber() async throws {
       try await Bench.run(.loopback) { bench in
         let run = try await bench.start("drive", "keyboard.json")
@@ -234,7 +234,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("mistakes are errors with their place and token, and reading goes on")
+    @Test("a mistake is an error with its place and token, and reading goes on")
     func errors() async throws {
       try await Bench.run(.loopback) { bench in
         let run = try await bench.start("drive", "keyboard.json")
@@ -268,8 +268,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test(
-      "a device can be sent input as soon as its plugging has a result that waits for no driver")
+    @Test("a device that is plugged without waiting for its driver takes input at once")
     func withoutWaiting() async throws {
       try await Bench.run(.loopback) { bench in
         let run = try await bench.start("drive")
@@ -290,7 +289,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "a device that is not waited for, and that its driver does not take, is told of and gone",
+      "a device plugged without a wait is unusable and removed when its driver refuses it",
       .enabled(if: TestBus.testsKernel, TestBus.kernelReason))
     func refusedByDriver() async throws {
       try await Bench.run(.kernel) { bench in
@@ -310,7 +309,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("every example of the article says what happens")
+    @Test("every example of the article gives the results that the article shows")
     func article() async throws {
       try await Bench.run(.loopback) { bench in
         let article = Bench.checkout("Sources/HIDSimulator/HIDSimulator.docc/Stream.md")
@@ -322,7 +321,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "a program in Python plugs, drives, answers and sees what a host does",
+      "a Python program plugs and drives devices, answers requests and gets the events of a host",
       arguments: TestBus.available)
     func python(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
@@ -358,7 +357,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("who writes much and reads nothing meanwhile is not stuck, and loses nothing")
+    @Test("a program that writes 20,000 commands before it reads gets every result in order")
     func noDeadlock() async throws {
       try await Bench.run(.loopback) { bench in
         let count = 20_000
@@ -379,7 +378,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "what waits is cancelled, and keeps nothing waiting that stands beside it",
+      "a waiting script can be cancelled, and a script with beside delays no other",
       arguments: TestBus.available)
     func cancelling(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
@@ -437,7 +436,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "the end that is asked for, or that of who has asked for it, waits for nothing",
+      "an end command, and the end of input if asked for, stop all waiting commands",
       arguments: ["{\"command\": \"end\"}\n", nil])
     func ending(last: String?) async throws {
       try await Bench.run(.loopback) { bench in
@@ -463,7 +462,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("a script of a stream plugs what is just being plugged, and that is no mistake")
+    @Test("a script of a stream can plug a device that is still being plugged")
     func pluggedMeanwhile() async throws {
       try await Bench.run(.loopback) { bench in
         let run = try await bench.start("drive")
@@ -484,7 +483,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "a device that pulls itself out while its driver asks is told to be unusable, and is forgotten",
+      "a device that unplugs itself while its driver starts is unusable and removed",
       .enabled(if: TestBus.testsKernel, TestBus.kernelReason))
     func goneMeanwhile() async throws {
       try await Bench.run(.kernel) { bench in
@@ -507,7 +506,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("it ends by a signal, however much nobody has read")
+    @Test("drive ends on a signal, however much of its output is unread")
     func endedUnread() async throws {
       try await Bench.run(.loopback) { bench in
         let script = """
@@ -535,7 +534,7 @@ extension EndToEndTests {
 
   @Suite("send, tap, type, script --to") struct DriveTests {
     @Test(
-      "a device that another program has plugged is driven, on either bus",
+      "send, tap, type and script drive a device that another program has plugged",
       arguments: TestBus.available)
     func drive(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
@@ -572,7 +571,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("with 64 programs that drive it, a run takes no more, and says so to the next")
+    @Test("a run that 64 programs drive refuses the next one with the reason")
     func crowded() async throws {
       try await Bench.run(.loopback) { bench in
         let (run, node) = try await bench.plug("switch-pro.json")
@@ -609,7 +608,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "a composite device is driven as a whole, by its name; a script brings what it includes, and its variables",
+      "a composite device is driven by its name, and a script brings its includes and variables",
       arguments: TestBus.available)
     func composite(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
@@ -651,8 +650,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test(
-      "what a program that is killed has pressed is let go of, and its script is not gone on with")
+    @Test("the pressed keys of a killed program are released, and its script does not go on")
     func hangUp() async throws {
       try await Bench.run(.loopback) { bench in
         let (run, node) = try await bench.plug("keyboard.json", "--input")
@@ -667,7 +665,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("a run that was killed is found by nobody, and what it left is taken away")
+    @Test("a killed run is ignored by other programs, and its files are removed")
     func killed() async throws {
       try await Bench.run(.loopback) { bench in
         let (dead, _) = try await bench.plug("mouse.json")

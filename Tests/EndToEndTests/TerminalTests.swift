@@ -25,7 +25,7 @@ extension EndToEndTests {
       return bench.folder.path
     }
 
-    @Test("results have colours on a terminal, and none by NO_COLOR, TERM=dumb or in a pipe")
+    @Test("test results have colours on a terminal, and none with NO_COLOR, TERM=dumb or a pipe")
     func colours() async throws {
       try await Bench.run(.loopback) { bench in
         let folder = try tests(bench)
@@ -46,7 +46,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("a status line says how far the tests are, and is gone at the end")
+    @Test("a status line shows the progress of the tests, and is erased at the end")
     func status() async throws {
       try await Bench.run(.loopback) { bench in
         let folder = try tests(bench)
@@ -69,7 +69,7 @@ extension EndToEndTests {
         .replacing(/\\x1b\[[0-9;]*m/, with: "")
     }
 
-    @Test("Ctrl-C ends a run of tests, and hidsim says how many did not start")
+    @Test("Ctrl-C ends a run of tests with the number of scripts that did not start")
     func interrupted() async throws {
       try await Bench.run(.loopback) { bench in
         for name in ["a", "b", "c"] {

@@ -5,7 +5,7 @@ import Testing
 
 extension EndToEndTests {
   /// Problems of a suite with names, files and reports.
-  @Suite("test, where something is in its way") struct TestCommandEdgeTests {
+  @Suite("test: problems with names, files and reports") struct TestCommandEdgeTests {
     /// Runs a shell in the bench's folder, with the bench's bus.
     private func finish(_ bench: Bench, _ shell: String) async throws -> Finished {
       try await bench.finish(
@@ -13,7 +13,8 @@ extension EndToEndTests {
         ["-c", "cd \(bench.folder.path) && hidsim=\(Bench.binary) && \(shell)"])
     }
 
-    @Test("what cannot be looked at is said, and two names that look the same are two")
+    @Test(
+      "a file name that is not UTF-8 is an error, and names that only look the same are distinct")
     func names() async throws {
       try await Bench.run(.loopback) { bench in
         let bad = try await finish(
@@ -33,7 +34,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("a standard output that is full ends no test and no command, and is said at the end")
+    @Test("a full standard output ends no test and no command, and is an error at the end (74)")
     func full() async throws {
       try await Bench.run(.loopback) { bench in
         let done = try await finish(
@@ -49,7 +50,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "a run that begins no test leaves no report of another run",
+      "a run that begins no test writes its error to the report, unless its usage is wrong",
       arguments: ["suite -- ./nosuch", "nowhere", "suite --timeline virtual -- true"])
     func stale(words: String) async throws {
       try await Bench.run(.loopback) { bench in
@@ -70,7 +71,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("no more tests run at a time than there are files to be opened for")
+    @Test("ulimit -n limits the number of tests that run at a time")
     func files() async throws {
       try await Bench.run(.loopback) { bench in
         let done = try await finish(
@@ -85,7 +86,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("arguments and variables of a command are its bytes, UTF-8 or not")
+    @Test("the arguments and variables of a command keep their bytes, UTF-8 or not")
     func bytes() async throws {
       try await Bench.run(.loopback) { bench in
         let done = try await finish(
@@ -98,7 +99,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("a harness reads what TAP says")
+    @Test("prove accepts the TAP report, where it is installed")
     func harness() async throws {
       try await Bench.run(.loopback) { bench in
         let done = try await finish(

@@ -30,7 +30,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "every script of a folder is played on the devices it needs, or on those of its name",
+      "every script of a folder runs on the devices that it needs, or on the device of its name",
       arguments: TestBus.available)
     func all(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
@@ -54,7 +54,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("a failure tells the line, what came instead and what happened; the others go on")
+    @Test("a failed test prints its line, the expectation and the events, and the other tests run")
     func failure() async throws {
       try await Bench.run(.loopback) { bench in
         let folder = try suite(
@@ -99,7 +99,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "a command runs beside each test, sees its devices alone, and is quoted where it fails",
+      "a command runs beside each test, sees only its devices, and is quoted if it fails",
       arguments: TestBus.available)
     func command(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
@@ -123,7 +123,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("the parts of a suite are the same everywhere, and together they are the suite")
+    @Test("the shards of a suite have similar sizes, and together contain each script once")
     func shards() async throws {
       try await Bench.run(.loopback) { bench in
         let names = (1...10).map { "\($0).hidscript" }
@@ -145,7 +145,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "where the bus cannot be used it is skipped with 77 and the reason, or fails with --require or HIDSIM_REQUIRE",
+      "a missing bus skips the tests (77) with the reason, or fails them if it is required",
       .enabled(if: !TestBus.kernelIsThere, "/dev/uhid can be opened here"))
     func unavailable() async throws {
       try await Bench.run(.loopback) { bench in
@@ -180,7 +180,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("a test that takes too long fails with the line it was at")
+    @Test("a test that exceeds --timeout fails with the line that it was at")
     func timeout() async throws {
       try await Bench.run(.loopback) { bench in
         let folder = try suite(
@@ -198,7 +198,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("a command that ends well when its time is over has not passed")
+    @Test("a command that exits with 0 only after its timeout fails the test")
     func lateCommand() async throws {
       try await Bench.run(.loopback) { bench in
         let folder = try suite(bench, ["a.hidscript": "needs keyboard.json\n"])
@@ -216,7 +216,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("a command whose script failed can clean up, and what it has started ends with it")
+    @Test("a command whose script failed can clean up, and its child processes end with it")
     func cleaningUp() async throws {
       try await Bench.run(.loopback) { bench in
         let folder = try suite(
@@ -239,7 +239,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("of what a command writes the end is kept, however much it is")
+    @Test("a long output of a failed command is cut to its end")
     func muchOutput() async throws {
       try await Bench.run(.loopback) { bench in
         let folder = try suite(bench, ["a.hidscript": "needs keyboard.json\n"])
@@ -254,7 +254,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("when nobody reads any more, the tests go on, and the status is theirs")
+    @Test("tests go on after the reader has closed standard output, and decide the status")
     func unread() async throws {
       try await Bench.run(.loopback) { bench in
         let folder = try suite(
@@ -289,8 +289,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test(
-      "on the loopback bus no folder of this user's is needed, and a command is told of the bus")
+    @Test("test on the loopback bus needs no bus folder of the user, and names the bus")
     func ownFolders() async throws {
       try await Bench.run(.loopback) { bench in
         let folder = try suite(bench, ["a.hidscript": Self.passing])
@@ -310,7 +309,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("a signal stops those that run, and those that wait do not begin")
+    @Test("a signal stops the running tests, and the waiting ones do not begin")
     func interrupted() async throws {
       try await Bench.run(.loopback) { bench in
         let folder = try suite(
@@ -335,7 +334,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("a folder without a script, and one that is not there, are told (66)")
+    @Test("a folder without a script and a folder that does not exist are errors (66)")
     func nothing() async throws {
       try await Bench.run(.loopback) { bench in
         let empty = try suite(bench, ["notes.txt": ""])
@@ -346,7 +345,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("run plays a script on what it needs, unless devices are given")
+    @Test("run plays a script on the devices that it needs, unless others are given")
     func needs() async throws {
       try await Bench.run(.loopback) { bench in
         let script = try bench.file("s.hidscript", Self.passing)

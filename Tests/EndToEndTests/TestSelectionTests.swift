@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 extension EndToEndTests {
-  @Suite("test: which scripts run, and their programs") struct TestSelectionTests {
+  @Suite("test: the selection of scripts, and their programs") struct TestSelectionTests {
     /// Creates a folder of scripts: `a` and `c` pass, `b` fails.
     private func suite(_ bench: Bench) throws -> String {
       let folder = bench.folder.appending(path: "suite")
@@ -40,7 +40,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("-x starts no test after one that failed, and the reports call those skipped")
+    @Test("-x starts no test after a failure, and the report lists the others as skipped")
     func failFast() async throws {
       try await Bench.run(.loopback) { bench in
         let folder = try suite(bench)
@@ -115,7 +115,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("where no program is started, a script that names one is refused")
+    @Test("script --to refuses a script that names a program")
     func refusedPrograms() async throws {
       try await Bench.run(.loopback) { bench in
         let (_, node) = try await bench.plug("keyboard.json")

@@ -24,7 +24,7 @@ extension EndToEndTests {
         .filter { $0 != "bus" }.sorted()
     }
 
-    @Test("diff says what differs, by name and time, and its status says whether anything does")
+    @Test("diff prints each difference with its time and device, and is status 1 if there is one")
     func diff() async throws {
       try await Bench.run(.loopback) { bench in
         let first = try bench.file("first.hid", Self.whole)
@@ -60,7 +60,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("diff as JSON is one object a line, the last with the numbers")
+    @Test("diff --json prints one object per line, the last with the counts")
     func diffJSON() async throws {
       try await Bench.run(.loopback) { bench in
         let first = try bench.file("first.hid", Self.whole)
@@ -80,8 +80,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "what is left out is no difference, and a hundred differences are printed unless all are wanted"
-    )
+      "--ignore leaves out differences, and diff prints a hundred of them unless --all is given")
     func diffOptions() async throws {
       try await Bench.run(.loopback) { bench in
         let first = try bench.file("first.hid", Self.whole)
@@ -106,7 +105,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("standard input is a trace as well")
+    @Test("diff, stat and convert read a trace from standard input")
     func standardInput() async throws {
       try await Bench.run(.loopback) { bench in
         let first = try bench.file("first.hid", Self.whole)
@@ -121,7 +120,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("what cannot be read is told in one line, with a status that is none of diff's own")
+    @Test("a trace that cannot be read, or a wrong option, is an error with a status above 1")
     func trouble() async throws {
       try await Bench.run(.loopback) { bench in
         let good = try bench.file("good.hid", Self.whole)
@@ -164,7 +163,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("a report descriptor that no device of the trace needs is refused, with the devices (64)")
+    @Test("a --descriptor that no device needs is refused with the list of devices (64)")
     func uselessDescriptor() async throws {
       try await Bench.run(.loopback) { bench in
         let trace = try bench.file("a.hid", Self.whole)
@@ -182,7 +181,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("--force without a file that could be written over is refused (64)")
+    @Test("--force without a file to overwrite is refused (64)")
     func useless() async throws {
       try await Bench.run(.loopback) { bench in
         let trace = try bench.file("a.hid", Self.whole)
@@ -196,7 +195,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("convert writes a file that is there when it is whole, and over none unless it may")
+    @Test("convert writes a file only when it is whole, and overwrites one only with --force")
     func convert() async throws {
       try await Bench.run(.loopback) { bench in
         let input = try bench.file("in.hid", Self.whole)
@@ -236,7 +235,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("convert says what the format has no room for, and how much of it")
+    @Test("convert lists the events that the format cannot hold, with their counts")
     func convertLeavesOut() async throws {
       try await Bench.run(.loopback) { bench in
         let text =
@@ -253,7 +252,8 @@ extension EndToEndTests {
       }
     }
 
-    @Test("convert refuses names of formats that are not written, and says what it wrote to others")
+    @Test(
+      "convert refuses names of formats that it cannot write, and names the format that it wrote")
     func convertNames() async throws {
       try await Bench.run(.loopback) { bench in
         let input = try bench.file("in.hid", Self.whole)
@@ -283,7 +283,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("convert takes the devices that are wanted")
+    @Test("convert --device converts only the chosen device")
     func devices() async throws {
       try await Bench.run(.loopback) { bench in
         let done = try await bench.finish(
@@ -295,7 +295,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("stat says what there is of each device")
+    @Test("stat prints the reports, intervals and values of each device")
     func stat() async throws {
       try await Bench.run(.loopback) { bench in
         let file = try bench.file("mouse.hid", Self.whole)
@@ -322,7 +322,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("convert --redact takes out what was typed, and says so in the file")
+    @Test("convert --redact replaces typed keys, and notes the redaction in the file")
     func redacted() async throws {
       try await Bench.run(.loopback) { bench in
         let hex = "05 01 09 06 a1 01 05 07 19 00 29 65 15 00 25 65 75 08 95 01 81 00 c0"

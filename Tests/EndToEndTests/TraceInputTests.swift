@@ -185,7 +185,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("a capture without the report descriptor of its device is refused, with what to do")
+    @Test("a capture without the report descriptor of its device is refused, with the remedy")
     func lateCapture() async throws {
       try await Bench.run(.loopback) { bench in
         var builder = CaptureBuilder()
@@ -209,7 +209,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("a capture that cannot be read is not taken for a report descriptor of bytes")
+    @Test("a capture that cannot be read is refused, and not read as a binary report descriptor")
     func refusals() async throws {
       try await Bench.run(.loopback) { bench in
         let whole = Self.capture(.pcap, .usbmon)
@@ -267,7 +267,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("clone says of what is no trace what was expected")
+    @Test("clone refuses a file that is no trace, and states that it expects one")
     func noTrace() async throws {
       try await Bench.run(.loopback) { bench in
         let bare = try bench.file("mouse.hex", DescribeTests.hex)

@@ -56,7 +56,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "a Linux desktop reads what is typed through a stick, in every layout",
+      "a Linux desktop reads the text that is typed through a stick, in every layout",
       .enabled(if: TestBus.testsKernel, TestBus.kernelReason),
       .enabled(
         if: XKBReader.problem == nil,
@@ -116,7 +116,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("type refuses what the layout cannot type, before anything is sent")
+    @Test("type refuses characters that the layout cannot type, before it sends anything")
     func refusals() async throws {
       try await Bench.run(.loopback) { bench in
         let (run, _) = try await bench.plug("keyboard.json", "--input")

@@ -30,7 +30,9 @@ extension EndToEndTests {
         ])
     }
 
-    @Test("any program sees the devices of hidsim, without a right to anything", whereReady)
+    @Test(
+      "a program in the virtual machine uses a device of the kernel bus without privileges",
+      whereReady)
     func session() async throws {
       try await Bench.run(.loopback) { bench in
         let app = try bench.file(
@@ -55,7 +57,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "the environment is the command's as it is, and no setting of the machine's; input comes wherever $TMPDIR is",
+      "variables reach the command and not the machine, and input arrives with any usable $TMPDIR",
       whereReady)
     func environment() async throws {
       try await Bench.run(.loopback) { bench in
@@ -78,7 +80,9 @@ extension EndToEndTests {
       }
     }
 
-    @Test("it writes to the working directory and to $TMPDIR alone, unless it may", whereReady)
+    @Test(
+      "a command writes only to the working directory and $TMPDIR, or anywhere with --writable",
+      whereReady)
     func readOnly() async throws {
       try await Bench.run(.loopback) { bench in
         let outside = "\(bench.folder.path)-outside"
@@ -95,7 +99,9 @@ extension EndToEndTests {
       }
     }
 
-    @Test("standard input, the exit status and its own messages are the command's", whereReady)
+    @Test(
+      "vm passes on standard input and the exit status, and a missing command is 127 and one line",
+      whereReady)
     func passing() async throws {
       try await Bench.run(.loopback) { bench in
         let done = try await finish(
@@ -112,7 +118,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("a bus folder that cannot be written to is named, with the reason", whereReady)
+    @Test("an unwritable bus folder is a warning with its path and the reason", whereReady)
     func busFolder() async throws {
       try await Bench.run(.loopback) { bench in
         let done = try await finish(
@@ -130,7 +136,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("the picture of the README is what a run looks like", whereReady)
+    @Test("the picture of the README matches a run", whereReady)
     func picture() async throws {
       try await Bench.run(.loopback) { bench in
         let done = try await bench.finish(
@@ -144,7 +150,8 @@ extension EndToEndTests {
     }
 
     @Test(
-      "the words are those of scripts/vm: -- may be left out, and so may --read-only", whereReady)
+      "hidsim vm takes the arguments of scripts/vm, also without -- and with --read-only",
+      whereReady)
     func words() async throws {
       try await Bench.run(.loopback) { bench in
         for program in ["\(Bench.binary) vm", Bench.checkout("scripts/vm")] {
@@ -161,7 +168,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("without a command, and without what starts the machine, it says what to do")
+    @Test("vm is refused without a command (64), and without its script with the remedy (69)")
     func refused() async throws {
       try await Bench.run(.loopback) { bench in
         for words in [["vm"], ["vm", "--"], ["vm", "--build", "--", "true"]] {

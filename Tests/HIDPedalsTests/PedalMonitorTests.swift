@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test(
-    "strokes of all modes, also of pedals that look like a keyboard",
+    "pedals report strokes in all modes, also pedals that look like a keyboard",
     arguments: ["pedals-wide.json", "pedals-narrow.json"], buses)
   func strokes(_ file: String, _ bus: HIDTestBus) async throws {
     try await withVirtualDevice(file, bus: bus) { device in
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test("pedals hide no keyboard on the screen, and a keyboard does", arguments: buses)
+  @Test("a keyboard hides the on-screen keyboard, and pedals do not", arguments: buses)
   func keyboards(_ bus: HIDTestBus) async throws {
     try await withVirtualDevice("pedals-wide.json", bus: bus) { _ in
       let monitor = PedalMonitor()
@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  @Test("who has the focus gets the pedals, and text takes them away", arguments: buses)
+  @Test("the holder of the focus gets the strokes, except during text input", arguments: buses)
   func focus(_ bus: HIDTestBus) async throws {
     try await withVirtualDevice("pedals-narrow.json", bus: bus) { device in
       let monitor = PedalMonitor()
@@ -144,7 +144,7 @@ import Testing
     }
   }
 
-  @Test("another client that seizes the pedals ends a stroke; the program may seize them itself")
+  @Test("a client that seizes the pedals cancels the stroke of another, and gets the next one")
   func seizing() async throws {
     try await withVirtualDevice("pedals-wide.json", bus: .loopback) { device in
       let monitor = PedalMonitor()
@@ -162,7 +162,7 @@ import Testing
     }
   }
 
-  @Test("a pedal that is held repeats, and the program says what a device is")
+  @Test("a held pedal repeats, and a program can decide that a keyboard is a pedal device")
   func repeats() async throws {
     try await withVirtualDevice("keyboard.json", bus: .loopback) { device in
       let monitor = PedalMonitor(

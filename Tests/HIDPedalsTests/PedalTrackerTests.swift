@@ -42,7 +42,7 @@ import Testing
     #expect(tracker.take(key(.keyboardZ), isDown: true, at: time(100)).isEmpty)
   }
 
-  @Test("the monitor repeats a pedal that stays down, by a device's own setting")
+  @Test("the monitor repeats a pedal that stays down, with the delay and rate of the device")
   func repeating() {
     // The first repeat comes after 4 s × 32 / 255, then one every 4 s / 10.
     var tracker = PedalTracker(
@@ -80,7 +80,7 @@ import Testing
         == ["1000 port 1 down", "1000 port 1 press 0"])
   }
 
-  @Test("the mode is found out from the keys")
+  @Test("the mode is determined from the keys")
   func modes() {
     var tracker = PedalTracker(mode: nil, repeats: .none)
     func port(_ usage: HIDUsage) -> Int? {
@@ -100,7 +100,7 @@ import Testing
     }
   }
 
-  @Test("strokes that are cancelled end once")
+  @Test("cancelled strokes end once")
   func cancelled() {
     var tracker = PedalTracker(mode: .mode2, repeats: .device(window: .seconds(1)))
     _ = tracker.take(key(.keyboardUpArrow), isDown: true, at: time(0))
@@ -110,7 +110,7 @@ import Testing
     #expect(tracker.deadline == nil)
   }
 
-  @Test("labels of ports")
+  @Test("each set of labels names its ports")
   func labels() {
     #expect(PedalLabels.pair.label(ofPort: 3) == "Right")
     #expect((1...4).map(PedalLabels.row.label) == ["1", "3", "2", "4"])
@@ -118,7 +118,7 @@ import Testing
     #expect(PedalLabels.ports.label(ofPort: 8) == "8")
   }
 
-  @Test("what a device is")
+  @Test("the use of a device follows from its product name and its usages")
   func uses() {
     let all = Set((0x04...0xe7).map { HIDUsage(page: 0x07, usage: $0) })
     let arrows: Set<HIDUsage> = [

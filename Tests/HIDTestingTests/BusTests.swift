@@ -19,13 +19,13 @@ struct AutomaticBusTests {
     }
   }
 
-  @Test("a trait's devices are on the bus that is asked for", .virtualDevice("keyboard.json"))
+  @Test("the devices of a trait are on the required bus", .virtualDevice("keyboard.json"))
   func trait() throws {
     #expect(HIDBus.current?.kind == Self.expected)
     #expect(try HIDTestDevice.current.nodes.isEmpty == (Self.expected == .loopback))
   }
 
-  @Test("so is one that comes in the middle of a test")
+  @Test("a device that is plugged during a test is on the required bus")
   func inTheMiddle() async throws {
     try await withVirtualDevice("keyboard.json") { keyboard in
       #expect(HIDBus.current?.kind == Self.expected)
@@ -34,7 +34,7 @@ struct AutomaticBusTests {
   }
 }
 
-@Suite("Which bus devices of tests are plugged into", .timeLimit(.minutes(2)))
+@Suite("The choice of the bus for devices of tests", .timeLimit(.minutes(2)))
 struct BusTests {
   private static let whereThereIsNone = ConditionTrait.enabled(
     if: !HIDTestBus.kernel.isAvailable, "/dev/uhid can be opened here")
@@ -88,7 +88,7 @@ struct BusTests {
   }
 
   @Test(
-    "without a setting it is the kernel's where there is one, and is named once",
+    "the default bus is the kernel's where it is available, and is named once",
     arguments: [[:], ["HIDSIM_BUS": ""], ["HIDSIM_BUS": "auto"]])
   func auto(variables: [String: String]) async throws {
     let outcome = try await run("", variables)
@@ -97,7 +97,7 @@ struct BusTests {
     #expect(outcome.header == ["hidsim: \(bus) bus (auto\(Self.problem))"])
   }
 
-  @Test("HIDSIM_BUS=loopback holds, and needs nothing")
+  @Test("HIDSIM_BUS=loopback selects the loopback bus, also with HIDSIM_REQUIRE")
   func loopback() async throws {
     let outcome = try await run("", ["HIDSIM_BUS": "loopback", "HIDSIM_REQUIRE": "1"])
     #expect(outcome.status == 0, "\(outcome.lines)")
@@ -105,7 +105,8 @@ struct BusTests {
   }
 
   @Test(
-    "HIDSIM_BUS=kernel holds", .enabled(if: HIDTestBus.kernel.isAvailable, "there is no /dev/uhid"))
+    "HIDSIM_BUS=kernel selects the kernel's bus",
+    .enabled(if: HIDTestBus.kernel.isAvailable, "there is no /dev/uhid"))
   func kernel() async throws {
     let outcome = try await run("", ["HIDSIM_BUS": "kernel", "HIDSIM_REQUIRE": "1"])
     #expect(outcome.status == 0, "\(outcome.lines)")
@@ -113,7 +114,7 @@ struct BusTests {
   }
 
   @Test(
-    "where the bus is missing a test is skipped with the reason", whereThereIsNone,
+    "a test is skipped with the reason where its bus is missing", whereThereIsNone,
     arguments: ["trait", "inTheMiddle"], [[:], ["HIDSIM_REQUIRE": ""], ["HIDSIM_REQUIRE": "0"]])
   func skipped(test: String, variables: [String: String]) async throws {
     let outcome = try await run(test, variables.merging(["HIDSIM_BUS": "kernel"]) { $1 })
@@ -127,8 +128,8 @@ struct BusTests {
   }
 
   @Test(
-    "with HIDSIM_REQUIRE it fails, and the failure names the variable", whereThereIsNone,
-    arguments: ["trait", "inTheMiddle"])
+    "a test fails with HIDSIM_REQUIRE where its bus is missing, and names the variable",
+    whereThereIsNone, arguments: ["trait", "inTheMiddle"])
   func required(test: String) async throws {
     let outcome = try await run(test, ["HIDSIM_BUS": "kernel", "HIDSIM_REQUIRE": "1"])
     #expect(outcome.status != 0)

@@ -24,7 +24,7 @@ struct FailureTests {
     return issues.withLock { $0 }
   }
 
-  @Test("an expectation that fails tells what was sent, both ways, decoded")
+  @Test("a failed expectation prints the decoded reports of both directions")
   func expectation() async throws {
     let issues = try await issues {
       try await withVirtualDevice("keyboard.json") { keyboard in
@@ -44,7 +44,7 @@ struct FailureTests {
     #expect(issues[0].sourceLocation?.fileName == "FailureTests.swift")
   }
 
-  @Test("a report right behind the one that was expected is not nothing")
+  @Test("a report right after the expected one fails an expectation of nothing")
   func burst() async throws {
     let issues = try await issues {
       try await withVirtualDevice("keyboard.json") { keyboard async throws in
@@ -66,7 +66,7 @@ struct FailureTests {
     #expect(texts[2].hasPrefix("expected nothing else for 600s, and this came"))
   }
 
-  @Test("so does #expect, and what the test throws")
+  @Test("a failed #expect and a thrown error contain the reports of the device")
   func others() async throws {
     let issues = try await issues {
       try await withVirtualDevice("keyboard.json") { keyboard in
@@ -87,7 +87,7 @@ struct FailureTests {
     #expect(failure?.traffic.contains("keyboardC on") == true)
   }
 
-  @Test("what the test throws tells of all its devices")
+  @Test("a thrown error contains the reports of all devices of the test")
   func outer() async throws {
     let failure = await #expect(throws: HIDTestFailure.self) {
       try await withVirtualDevice("keyboard.json") { keyboard async throws in
@@ -103,7 +103,7 @@ struct FailureTests {
     #expect(failure?.traffic.contains("hidsim mouse: input") == true)
   }
 
-  @Test("a line that fails tells which one it is")
+  @Test("a failed line of a played script is named by its position")
   func line() async throws {
     let issues = try await issues {
       try await withVirtualDevice("keyboard.json") { keyboard async throws in
@@ -122,7 +122,7 @@ struct FailureTests {
   private static let hasWarnings = !CommandLine.arguments.contains("--event-stream-version")
 
   @Test(
-    "a test that is stopped tells what happened until then, as a warning",
+    "a cancelled test records the reports until then as a warning",
     .enabled(if: hasWarnings, "with version 0 of the event stream there are no warnings"))
   func stopped() async throws {
     let issues = try await issues {
@@ -145,7 +145,7 @@ struct FailureTests {
     #endif
   }
 
-  @Test("a name that means nothing is an error with what there is")
+  @Test("an unknown key is an error with the nearest name")
   func names() async throws {
     let failure = await #expect(throws: HIDTestFailure.self) {
       try await withVirtualDevice("keyboard.json") { try await $0.tap("enterr") }

@@ -32,7 +32,8 @@ private func areFound(_ devices: HIDTestDevice...) async throws -> Bool {
 /// Tests of virtual devices, which run in turn if `.automatic` is the kernel's bus.
 @Suite("Virtual devices of tests", .timeLimit(.minutes(2)))
 struct HIDTestDeviceTests {
-  @Test("the device is there, and does what a person does", .virtualDevice("keyboard.json"))
+  @Test(
+    "a test's device is plugged, and presses and releases keys", .virtualDevice("keyboard.json"))
   func keyboard() async throws {
     let keyboard = try HIDTestDevice.current
     #expect(keyboard.name == "hidsim keyboard")
@@ -57,7 +58,7 @@ struct HIDTestDeviceTests {
   }
 
   @Test(
-    "a device that comes in the middle of a test comes to those that are there",
+    "a device that is plugged during a test joins the devices of the test",
     .virtualDevice("keyboard.json"))
   func inTheMiddle() async throws {
     let keyboard = try HIDTestDevice.current
@@ -78,7 +79,7 @@ struct HIDTestDeviceTests {
   }
 
   @Test(
-    "each key of the keyboard is one element: values by their usages are those of the keys",
+    "each key of the keyboard is one element, and its value is that of the key",
     .virtualDevice("keyboard.json"))
   func oneElementAKey() async throws {
     let keyboard = try HIDTestDevice.current
@@ -96,7 +97,7 @@ struct HIDTestDeviceTests {
     }
   }
 
-  @Test("a text is typed for the layout of the host", .virtualDevice("keyboard.json"))
+  @Test("a text is typed with the keys of the host's layout", .virtualDevice("keyboard.json"))
   func typing() async throws {
     let keyboard = try HIDTestDevice.current
     let client = try await keyboard.client
@@ -119,7 +120,9 @@ struct HIDTestDeviceTests {
     try await keyboard.type("ñ", layout: "de-DE", skippingMissing: true)
   }
 
-  @Test("a file is looked for beside the source", .virtualDevice("Fixtures/two-buttons.json"))
+  @Test(
+    "a device file is found relative to the source file of the test",
+    .virtualDevice("Fixtures/two-buttons.json"))
   func besides() async throws {
     #expect(try HIDTestDevice.current.name == "two buttons")
     try await HIDTestDevice.current.tap("button 1+button 2")
@@ -136,7 +139,7 @@ struct HIDTestDeviceTests {
     #expect(name == "hidsim " + file.dropLast(5))
   }
 
-  @Test("of a file with several devices the body gets the first, and all are plugged")
+  @Test("all devices of a file are plugged, and the body gets the first")
   func severalOfAFile() async throws {
     try await withVirtualDevice("../EndToEndTests/Fixtures/two-devices.hid") { first in
       #expect(first.name == "End-to-end one")
@@ -144,7 +147,8 @@ struct HIDTestDeviceTests {
     }
   }
 
-  @Test("an unplugged device is gone, and comes again", .virtualDevice("keyboard.json"))
+  @Test(
+    "an unplugged device has no client, and can be plugged again", .virtualDevice("keyboard.json"))
   func unplugging() async throws {
     let keyboard = try HIDTestDevice.current
     await keyboard.unplug()
@@ -154,7 +158,7 @@ struct HIDTestDeviceTests {
   }
 
   @Test(
-    "what a device plays is done by it alone, in blocks too",
+    "a script of one device affects only that device, also in blocks",
     .virtualDevice("keyboard.json", "mouse.json"))
   func playing() async throws {
     let (keyboard, mouse) = (HIDTestDevice.all[0], HIDTestDevice.all[1])
@@ -172,7 +176,7 @@ struct HIDTestDeviceTests {
   }
 
   @Test(
-    "what a test leaves running ends with it",
+    "a script that a test leaves running is cancelled at the end of the test",
     arguments: [
       "repeat 1000000\nmove 1 0\nwait 10ms\nend", "move 1 0\nwait 60m",
       "move 1 0\nexpect event output within 60m", "repeat 1000000\nmove 1 0\nend",
@@ -198,7 +202,8 @@ struct HIDTestDeviceTests {
   }
 
   @Test(
-    "what one device does keeps no other waiting", .virtualDevice("keyboard.json", "mouse.json"))
+    "a device that plays a script does not block another device",
+    .virtualDevice("keyboard.json", "mouse.json"))
   func sideBySide() async throws {
     let (keyboard, mouse) = (HIDTestDevice.all[0], HIDTestDevice.all[1])
     let client = try await mouse.client
@@ -214,7 +219,8 @@ struct HIDTestDeviceTests {
     await #expect(throws: CancellationError.self) { try await jitter.value }
   }
 
-  @Test("the body is where its caller is, with what the caller has") @MainActor
+  @Test(
+    "the body runs in the isolation of its caller, and can use the caller's variables") @MainActor
   func isolation() async throws {
     var names: [String] = []
     let name = try await withVirtualDevice("keyboard.json") { keyboard in
@@ -225,7 +231,9 @@ struct HIDTestDeviceTests {
     #expect(names == [String(name)])
   }
 
-  @Test("a device's clients are on its bus, whichever the task's is", .virtualDevice("mouse.json"))
+  @Test(
+    "a device's client is on the bus of the device, not on that of the task",
+    .virtualDevice("mouse.json"))
   func otherBus() async throws {
     let mouse = try HIDTestDevice.current
     try await HIDBus.isolated { () async throws in
@@ -233,7 +241,7 @@ struct HIDTestDeviceTests {
     }
   }
 
-  @Test("twins have names that tell them apart, whoever plugs them", .virtualDevice("mouse.json"))
+  @Test("two devices of one file have distinct names", .virtualDevice("mouse.json"))
   func twins() async throws {
     try await withVirtualDevice("mouse.json") { second async throws in
       #expect(HIDTestDevice.all.map(\.name) == ["hidsim mouse", "hidsim mouse#2"])
@@ -242,7 +250,7 @@ struct HIDTestDeviceTests {
   }
 
   @Test(
-    "no finger is left on a surface that was unplugged", .virtualDevice("precision-touchpad.json"))
+    "a touchpad that was unplugged has no contact down", .virtualDevice("precision-touchpad.json"))
   func fingers() async throws {
     let touchpad = try HIDTestDevice.current
     try await touchpad.play("touch 1 at 10% 10%")
@@ -255,14 +263,14 @@ struct HIDTestDeviceTests {
     }
   }
 
-  @Test("devices of recordings of other programs are plugged, too")
+  @Test("the devices of a libinput recording are plugged")
   func otherTraces() async throws {
     try await withVirtualDevice("../HIDTracesTests/Fixtures/libinput-three-nodes.yml") { first in
       #expect(!first.name.isEmpty)
     }
   }
 
-  @Test("what is wrong with a file is said")
+  @Test("a missing file is an error with the paths tried, and a missing device is an error")
   func wrongFiles() async {
     let missing = await #expect(throws: HIDTestingError.self) {
       try await withVirtualDevice("nowhere.json") { _ in }
@@ -274,7 +282,7 @@ struct HIDTestDeviceTests {
   }
 
   @Test(
-    "fifty tests with two devices each do not see each other",
+    "fifty tests with two devices each do not affect each other",
     .virtualDevice("keyboard.json", "mouse.json"),
     arguments: 0..<50)
   func many(number: Int) async throws {

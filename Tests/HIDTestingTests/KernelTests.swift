@@ -27,7 +27,7 @@ struct KernelTests {
   }
 
   @Test(
-    "a reader in the test's own process is one, and the node that is kept from the desktop none",
+    "a client in the test's process counts as a reader, and hidsim's grab of a node does not",
     whereThereIsOne, .virtualDevice("keyboard.json", bus: .kernel))
   func reader() async throws {
     let keyboard = try HIDTestDevice.current
@@ -59,7 +59,7 @@ struct KernelTests {
     return file.path
   }
 
-  @Test("more devices than tests may have at a time are refused, and do not wait for ever")
+  @Test("more devices than tests may have at a time are refused without a wait")
   func tooMany() async throws {
     let file = try Self.twoButtons()
     await #expect(throws: HIDBusError.self) {
@@ -67,7 +67,7 @@ struct KernelTests {
     }
   }
 
-  @Test("a test has the identities of all its turns, and waits for none of them")
+  @Test("a test does not wait for an identity that it already has")
   func nested() async throws {
     let file = try Self.twoButtons()
     let path = try Self.fileWithLocks()
@@ -78,7 +78,7 @@ struct KernelTests {
     for turn in [third, second, first] { turn.end() }
   }
 
-  @Test("a test that is stopped while it waits for its turn does not wait any longer")
+  @Test("a test that is cancelled while it waits for its turn stops waiting")
   func cancellation() async throws {
     let file = try Self.twoButtons()
     let path = try Self.fileWithLocks()
@@ -95,7 +95,7 @@ struct KernelTests {
 
 /// Suites whose tests have the same devices, in different order.
 @Suite(
-  "Devices of a suite and of its tests have one turn", .timeLimit(.minutes(2)),
+  "Devices of a suite and of its tests share one turn", .timeLimit(.minutes(2)),
   .enabled(if: HIDTestBus.kernel.isAvailable, "/dev/uhid cannot be opened here"))
 struct TurnTests {
   @Suite(.virtualDevice("keyboard.json", bus: .kernel))

@@ -11,7 +11,7 @@ struct JSONReaderTests {
     return try reader.only()
   }
 
-  @Test("every node knows the line and column at which it begins, in scalars")
+  @Test("every node has the line and column of its start, counted in scalars")
   func places() throws {
     let node = try read("{ \"é\": 1, // naïve\n\t\"b\": [true,\n null] }")
     #expect(node.location == HIDTextLocation(line: 1, column: 1))
@@ -48,7 +48,7 @@ struct JSONReaderTests {
   }
 
   @Test(
-    "numbers: decimal and hexadecimal integers of 64 bits, and fractions",
+    "decimal and hexadecimal integers of 64 bits and fractions are read",
     arguments: [
       ("0", JSONNode.Value.integer(0)), ("-12", .integer(-12)), ("0x05", .integer(5)),
       ("0XfF", .integer(255)), ("-0x80", .integer(-128)),
@@ -59,13 +59,13 @@ struct JSONReaderTests {
     #expect(try read(text).value == value)
   }
 
-  @Test("escapes in strings, surrogate pairs among them")
+  @Test("escapes in strings are read, also surrogate pairs")
   func escapes() throws {
     let node = try read(#""\"\\\/\b\f\n\r\t\u00e9\ud83d\ude00é😀""#)
     #expect(node.value == .string("\"\\/\u{8}\u{C}\n\r\t\u{E9}\u{1F600}\u{E9}\u{1F600}"))
   }
 
-  @Test("several root values in sequence, with or without space between")
+  @Test("several root values in sequence are read, with or without space between them")
   func sequence() throws {
     var reader = JSONReader(Array("{\"a\":1}{}\n[] 7".utf8), file: "s")
     #expect(try reader.next()?["a"]?.value == .integer(1))
@@ -75,7 +75,7 @@ struct JSONReaderTests {
     #expect(try reader.next() == nil)
   }
 
-  @Test("after an error reading can go on at the next line that begins with {")
+  @Test("reading can go on after an error at the next line that begins with {")
   func recovery() throws {
     var reader = JSONReader(Array("{\"a\": nope}\n {\"skipped\": 1}\n{\"b\": 2}\n".utf8), file: "s")
     #expect(throws: JSONError.self) { try reader.next() }
@@ -89,7 +89,7 @@ struct JSONReaderTests {
   }
 
   @Test(
-    "what is wrong is said with line, column, what was found and what was expected",
+    "an error has its line and column, the text found and the text expected",
     arguments: [
       ("", "1:1: expected an object, found the end of the file"),
       ("{", "1:2: expected \"}\" for the \"{\" of line 1, column 1, found the end of the file"),
@@ -146,7 +146,7 @@ struct JSONReaderTests {
     }
   }
 
-  @Test("a text that ends inside a value says that more could make it whole")
+  @Test("a text that ends inside a value is an error that is marked as truncated")
   func truncation() {
     for text in ["{", "{\"a\"", "{\"a\":", "[1", "[1,", "\"ab", "\"\\", "\"\\u1", "/*"] {
       #expect(throws: JSONError.self, "\(text)") { try read(text) }
@@ -155,7 +155,7 @@ struct JSONReaderTests {
     #expect { try read("{]") } throws: { ($0 as? JSONError)?.isTruncated == false }
   }
 
-  @Test("128 levels are read, the 129th is an error at its bracket")
+  @Test("128 levels of brackets are read, and the 129th is an error at its bracket")
   func depth() throws {
     let deepest = String(repeating: "[", count: 128) + String(repeating: "]", count: 128)
     _ = try read(deepest)
@@ -166,13 +166,13 @@ struct JSONReaderTests {
     #expect(throws: JSONError.self) { try read(String(repeating: "{\"a\":", count: 100_000)) }
   }
 
-  @Test("a text over 16 MiB is refused before it is read")
+  @Test("a text over 16 MiB is refused")
   func size() {
     var reader = JSONReader([UInt8](repeating: 0x20, count: (16 << 20) + 1), file: "big")
     #expect(throws: JSONError.self) { try reader.next() }
   }
 
-  @Test("changed bytes of a good text never trap, and reading always ends")
+  @Test("random changes of a valid text never cause a trap, and reading always ends")
   func mutations() {
     let good = Array(
       #"{"a": [1, 0x2f, -3.5e2, "é\u00e9\ud83d\ude00"], /* c */ "b": {"c": null,}, } // end"#.utf8)
@@ -191,7 +191,7 @@ struct JSONReaderTests {
 
 @Suite("JSONLine")
 struct JSONLineTests {
-  @Test("one object on one line, keys in the order of adding, bytes as lower-case hex")
+  @Test("an object is one line, with keys in the order of adding and bytes as lower-case hex")
   func line() {
     var line = JSONLine()
     line.add("event", "output")

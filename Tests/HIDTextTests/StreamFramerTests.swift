@@ -44,7 +44,7 @@ struct StreamFramerTests {
     /* { */ {"n":4}
     """
 
-  @Test("values come in any layout, however the stream is cut", arguments: [1, 2, 3, 7, 1000])
+  @Test("values of any layout are read, however the stream is cut", arguments: [1, 2, 3, 7, 1000])
   func layout(cut: Int) {
     #expect(
       frames(lenient, cut: cut) == [
@@ -53,7 +53,7 @@ struct StreamFramerTests {
   }
 
   @Test(
-    "after a bad value reading goes on at the next line that begins with a brace",
+    "reading goes on after a bad value at the next line that begins with a brace",
     arguments: [1, 5, 1000])
   func recovery(cut: Int) {
     let text = """
@@ -79,7 +79,7 @@ struct StreamFramerTests {
     #expect(found.last?.contains("found the end") == true)
   }
 
-  @Test("a value is known by line and column, and so is what is wrong in it", arguments: [1, 1000])
+  @Test("a value and an error in it have their line and column", arguments: [1, 1000])
   func places(cut: Int) {
     #expect(
       frames("\n {\"n\":1} /* é */ {\"n\" 2}\n  }", cut: cut) == [
@@ -94,7 +94,7 @@ struct StreamFramerTests {
     #expect(columns == [1, 3, 7])
   }
 
-  @Test("what stands behind the beginning of a value that the stream ends in is read")
+  @Test("a value after an unfinished one is read when the stream ends")
   func truncated() {
     var framer = StreamFramer(file: "s")
     framer.append(Array("{\"n\":1}\n  {\"n\": [1,\n{\"n\":2}".utf8))
@@ -117,7 +117,7 @@ struct StreamFramerTests {
     #expect(framer.next() == nil)
   }
 
-  @Test("a limit of its own is kept")
+  @Test("a value longer than the given limit is refused, and the next one is read")
   func limit() {
     var framer = StreamFramer(file: "s", maximumByteCount: 10)
     framer.append(Array(" {\"n\": 12345}\n{\"n\":1}".utf8))
@@ -132,7 +132,7 @@ struct StreamFramerTests {
     }
   }
 
-  @Test("a value that never ends is refused, and what follows it is read")
+  @Test("a value that never ends is refused, and the value after it is read")
   func endless() {
     var framer = StreamFramer(file: "s")
     var bad = 0
@@ -153,7 +153,7 @@ struct StreamFramerTests {
   }
 
   @Test(
-    "values that swallow all that follows cost a bounded number of looks each, and good ones behind them are found",
+    "values that never close take bounded time, and a good value after them is read",
     .timeLimit(.minutes(1)),
     arguments: [("{/*\n", ""), ("{x/*\n", ""), ("{x/*\n", "*/}\n{\"n\":7}\n")])
   func swallowing(_ line: String, _ end: String) {
@@ -166,7 +166,7 @@ struct StreamFramerTests {
     if !end.isEmpty { #expect(last.last?.hasPrefix("7@") == true) }
   }
 
-  @Test("any bytes are refused or read, and never hang: random ones, cut at random")
+  @Test("random bytes, cut at random, are refused or read in a bounded number of frames")
   func random() {
     for seed in 0..<300 as Range<UInt64> {
       var random = SplitMix64(seed: seed)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("TextScanner")
 struct TextScannerTests {
-  @Test("lines end with LF, CRLF or CR; columns count scalars; a byte order mark is none")
+  @Test("lines end with LF, CRLF or CR, columns count scalars, and a byte order mark is no column")
   func places() {
     var scanner = TextScanner(Array("\u{FEFF}é1\r\n2\r3\n4".utf8), file: "a")
     var places: [String] = []
@@ -19,7 +19,7 @@ struct TextScannerTests {
     #expect(scanner.found == "the end of the file")
   }
 
-  @Test("a block comment is passed as a whole; without an end it is an error at its beginning")
+  @Test("a block comment is skipped whole, and one without an end is an error at its start")
   func comments() throws {
     var scanner = TextScanner(Array("/* a\n * b */c /* d".utf8), file: "a")
     #expect(try scanner.skipBlockComment())

@@ -6,7 +6,7 @@ import Testing
 @Suite("aliases")
 struct HIDUsageAliasTests {
   @Test(
-    "a key is found by alias and by name, whatever the capitals",
+    "a key is found by its alias and by its name, whatever the capitals",
     arguments: [
       ("a", 0x04), ("Z", 0x1d), ("1", 0x1e), ("0", 0x27), ("enter", 0x28), ("escape", 0x29),
       ("backspace", 0x2a), ("space", 0x2c), ("grave", 0x35), ("slash", 0x38), ("capsLock", 0x39),
@@ -21,12 +21,13 @@ struct HIDUsageAliasTests {
   }
 
   @Test(
-    "what is no key is refused", arguments: ["", "aa", "led.capsLock", "keyboardOrKeypad", "f25"])
+    "a name that is no key is refused",
+    arguments: ["", "aa", "led.capsLock", "keyboardOrKeypad", "f25"])
   func noKeys(name: String) {
     #expect(HIDUsage.key(named: name) == nil)
   }
 
-  @Test("the alias that is printed leads back to the usage")
+  @Test("the printed alias of a usage is read as the same usage")
   func reverse() {
     for (name, usage) in HIDUsage.keyAliases {
       #expect(HIDUsage.key(named: name) == usage)
@@ -44,14 +45,14 @@ struct HIDUsageAliasTests {
     #expect(HIDUsage.led(.capsLock).alias == nil)
   }
 
-  @Test("no alias stands twice in a table")
+  @Test("no alias appears twice in the table of keys")
   func unique() {
     let keys = HIDUsage.keyAliases.map { $0.name.lowercased() }
     #expect(Set(keys).count == keys.count)
   }
 
   @Test(
-    "a slip of the fingers is understood",
+    "a misspelt name gets the nearest name as a suggestion",
     arguments: [
       ("capslok", "capsLock"), ("CapsLock", "capsLock"), ("numlcok", "numLock"),
       ("keybord", "keyboard"), ("xyzzy", nil), ("", nil),

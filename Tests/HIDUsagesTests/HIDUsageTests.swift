@@ -5,7 +5,7 @@ import Testing
 
 @Suite("HIDUsage")
 struct HIDUsageTests {
-  @Test("numbers become a named case wherever there is one")
+  @Test("the numbers of a page and a usage become a named case where there is one")
   func typed() {
     guard case .genericDesktop(.x) = HIDUsage(page: 0x01, usage: 0x30) else {
       Issue.record("0x01/0x30 is not .genericDesktop(.x)")
@@ -45,7 +45,7 @@ struct HIDUsageTests {
   }
 
   @Test(
-    "a usage's name reads back",
+    "a usage's name is read as the same usage",
     arguments: [
       (HIDUsage.led(.capsLock), "led.capsLock"), (.genericDesktop(.x), "genericDesktop.x"),
       (.button(1), "button 1"), (.ordinal(3), "ordinal 3"),
@@ -61,7 +61,7 @@ struct HIDUsageTests {
   }
 
   @Test(
-    "other spellings are read too",
+    "other spellings of a name are read",
     arguments: [
       ("button.1", HIDUsage.button(1)), ("button1", .button(1)), ("Button 12", .button(12)),
       ("0xFF00:0x0001", .generic(0xff00, 1)), ("0xff00.0x1", .generic(0xff00, 1)),
@@ -74,7 +74,7 @@ struct HIDUsageTests {
   }
 
   @Test(
-    "what is no name is refused",
+    "a text that is no name is refused",
     arguments: [
       "", " ", ".", "led.", ".capsLock", "led.nothing", "nothing", "x", "button -1", "button +1",
       "button 65536",
@@ -102,7 +102,7 @@ struct HIDUsageTests {
     #expect(count == 2757)
   }
 
-  @Test("any numbers come back from init, name and 32 bits")
+  @Test("a usage keeps its numbers through its name and its 32-bit form")
   func roundTrips() {
     for page in UInt16(0)...0x100 {
       for id in stride(from: UInt16(0), through: 0xfff0, by: 97) {

@@ -20,7 +20,7 @@ struct HIDUsageTitleTests {
     #expect(HIDUsage.usageID(titled: title, onPage: usage.page) == usage.usage)
   }
 
-  @Test("capitals, spaces and punctuation do not matter")
+  @Test("a title is found whatever its capitals, spaces and punctuation")
   func spellings() {
     #expect(HIDUsage.usageID(titled: "GAME PAD", onPage: 1) == 5)
     #expect(HIDUsage.usageID(titled: "Keyboard Left Control", onPage: 7) == 0xe0)
@@ -32,7 +32,7 @@ struct HIDUsageTitleTests {
     #expect(HIDUsage.page(titled: "") == nil)
   }
 
-  @Test("what has no name has no title")
+  @Test("a usage or page without a name has no title")
   func nameless() {
     #expect(HIDUsage(page: 1, usage: nil).title == nil)
     #expect(HIDUsage(page: 0xff00, usage: 1).title == nil)

@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test("an un-numbered input report has exactly the declared length")
+  @Test("an unnumbered input report has exactly the declared length")
   func checkPlain() throws {
     let lengths = try lengths(Self.plain)
     #expect(mismatch(lengths, [1, 2, 3, 4, 5, 6, 7, 8]) == nil)
@@ -58,7 +58,7 @@ import Testing
     #expect(lengths.numberedReports == [])
   }
 
-  @Test("a numbered input report is as long as its ID says, the ID counted")
+  @Test("a numbered input report has the length declared for its ID, including the ID")
   func checkNumbered() throws {
     let lengths = try lengths(Self.numbered)
     #expect(mismatch(lengths, [1, 2, 3, 4, 5]) == nil)
@@ -74,7 +74,7 @@ import Testing
     #expect(lengths.byteCount(.output, nil) == 2)
   }
 
-  @Test("where long input is allowed, a report may be longer than declared, up to what uhid takes")
+  @Test("a report may exceed the declared length up to 4,096 bytes where long input is allowed")
   func checkLong() throws {
     var descriptor = try HIDReportDescriptor(parsing: Self.plain)
     descriptor.allowsLongInput = true
@@ -97,7 +97,7 @@ import Testing
         == .undeclared(HIDReportID(rawValue: 2)))
   }
 
-  @Test("a device without input reports sends none")
+  @Test("an input report of a device without input reports is undeclared")
   func noInput() throws {
     let output: [UInt8] = [
       0x06, 0x00, 0xff, 0x09, 0x01, 0xa1, 0x01, 0x15, 0x00, 0x26, 0xff, 0x00, 0x75, 0x08,
@@ -106,7 +106,7 @@ import Testing
     #expect(mismatch(try lengths(output), [1, 2]) == .undeclared(nil))
   }
 
-  @Test("in a type with both, a report without ID cannot be sent, and readers make room for its 0")
+  @Test("an unnumbered report in a type with IDs cannot be sent, and readers make room for its 0")
   func checkMixed() throws {
     let lengths = try lengths(Self.mixed)
     #expect(lengths.isNumbered(.input))
@@ -119,7 +119,7 @@ import Testing
     #expect(lengths.uniform(.input) == nil)
   }
 
-  @Test("a leading 0 is dropped only from what is one byte longer than declared")
+  @Test("a leading 0 is dropped only from a report that is one byte longer than declared")
   func normalize() throws {
     let lengths = try lengths(Self.plain)
     func dropped(_ raw: [UInt8]) -> Int {
@@ -148,7 +148,7 @@ import Testing
 }
 
 @Suite struct HIDPhysicalPathTests {
-  @Test("a path is written with sixteen digits, and read again")
+  @Test("a path is written with sixteen digits, and read as the same path")
   func roundTrip() throws {
     let path = HIDPhysicalPath(deviceID: HIDDeviceID(rawValue: 0x8000_0000_0000_ab00), interface: 3)
     #expect(path.description == "hidsim-800000000000ab00/input3")
@@ -169,7 +169,7 @@ import Testing
     #expect(HIDDeviceID(rawValue: 1).description == "0000000000000001")
   }
 
-  @Test("a place stands before our own part, and the longest path fits the kernel's 63 bytes")
+  @Test("a place precedes hidsim's part of a path, and the longest path has 63 bytes")
   func places() throws {
     let id = HIDDeviceID(rawValue: 0x8000_0000_0000_ab00)
     let path = HIDPhysicalPath(place: "usb-0000:00:14.0-2", deviceID: id, interface: 1)
@@ -194,7 +194,7 @@ import Testing
   }
 
   @Test(
-    "what is almost a path of ours is none",
+    "a text that only resembles a path of hidsim is refused",
     arguments: [
       "", "hidsim-", "usb-0000:00:14.0-1/input0", "hidsim-800000000000ab00",
       "hidsim-800000000000ab00/", "hidsim-800000000000ab00/input",
@@ -212,7 +212,7 @@ import Testing
 }
 
 @Suite struct HIDReportBatchTests {
-  @Test("a batch keeps its reports apart")
+  @Test("a batch keeps the bounds of its reports")
   func ranges() {
     var batch = HIDReportBatch()
     #expect(batch.isEmpty)

@@ -64,7 +64,7 @@ import Testing
     try writer.close()
   }
 
-  @Test("a watch that was ended is not called again, and its descriptor can be watched anew")
+  @Test("a watch that was ended is not called again, and its descriptor can be watched again")
   func unwatch() async throws {
     let loop = IOLoop(name: "test-loop")
     let (reader, writer) = try Self.pipe()
@@ -91,7 +91,7 @@ import Testing
     try writer.close()
   }
 
-  @Test("a handler can end another's watch that is ready too, and its own, and end them again")
+  @Test("a handler can end its own watch and another one that is ready, also twice")
   func unwatchEachOther() async throws {
     let loop = IOLoop(name: "test-loop")
     let pipes = try (0..<2).map { _ in try Self.pipe() }
@@ -124,7 +124,7 @@ import Testing
   }
 
   @Test(
-    "watches are ended by other threads while their handlers run, and what they hold is let go of")
+    "watches can be ended by other threads while their handlers run, and the handlers are released")
   func unwatchUnderLoad() async throws {
     let loop = IOLoop(name: "test-loop")
     weak var held: Token?
@@ -155,7 +155,7 @@ import Testing
 
   private final class Token: Sendable {}
 
-  @Test("a task that prefers the loop runs there, and comes back after it was elsewhere")
+  @Test("a task that prefers the loop runs on it, also after a wait for another thread")
   func taskExecutor() async {
     let loop = IOLoop(name: "test-loop")
     #expect(!IOLoop.isAnyCurrent)
@@ -197,7 +197,7 @@ import Testing
     #expect(throws: Errno.notPermitted) { try loop.watch(file, for: .read) { _ in } }
   }
 
-  @Test("the other end's going is reported though nobody asked for it")
+  @Test("a hang-up is reported to a watch that asks for no readiness")
   func hangUp() async throws {
     let loop = IOLoop(name: "test-loop")
     let (reader, writer) = try Self.pipe()
@@ -220,7 +220,7 @@ import Testing
     #expect(!readiness.isDisjoint(with: .hangUp))
   }
 
-  @Test("deadlines are kept in their order, whatever the order they were made in")
+  @Test("deadlines are called in order of time, whatever the order of their creation")
   func deadlines() async {
     let loop = IOLoop(name: "test-loop")
     let start = MonotonicTime.now
@@ -238,7 +238,7 @@ import Testing
     #expect(order.withLock { $0 } == [1, 2, 3, 4])
   }
 
-  @Test("a deadline that was cancelled does not come; one in the past comes at once")
+  @Test("a cancelled deadline is not called, and one in the past is called at once")
   func cancelled() async {
     let loop = IOLoop(name: "test-loop")
     let calls = Mutex<[String]>([])
@@ -253,7 +253,7 @@ import Testing
     #expect(calls.withLock { $0 } == ["past"])
   }
 
-  @Test("deadlines made by many threads at once all come")
+  @Test("deadlines that many threads create at once are all called")
   func racingDeadlines() async {
     let loop = IOLoop(name: "test-loop")
     for _ in 0..<50 {
@@ -271,7 +271,7 @@ import Testing
     }
   }
 
-  @Test("an actor of the loop runs there, and is entered from handlers without a hop")
+  @Test("an actor of the loop runs on it, and handlers enter it without a hop")
   func executor() async {
     let loop = IOLoop(name: "test-loop")
     let actor = Inhabitant(loop)
@@ -286,7 +286,7 @@ import Testing
     #expect(await actor.steps == ["entered"])
   }
 
-  @Test("nothing comes between an actor's check and its wait")
+  @Test("no other job runs between an actor's check and its wait")
   func noHop() async {
     let loop = IOLoop(name: "test-loop")
     let actor = Inhabitant(loop)
@@ -296,7 +296,7 @@ import Testing
     #expect(steps.firstIndex(of: "waits") == steps.firstIndex(of: "checked").map { $0 + 1 })
   }
 
-  @Test("an actor that never rests does not keep deadlines from coming")
+  @Test("an actor that is always busy does not block deadlines")
   func fairness() async {
     let loop = IOLoop(name: "test-loop")
     let actor = Inhabitant(loop)
@@ -310,7 +310,7 @@ import Testing
 }
 
 @Suite struct DeadlineQueueTests {
-  @Test("a cancelled call is not due, and does not hide the others of its time")
+  @Test("a cancelled call is not due, and does not hide other calls of the same time")
   func cancelledTie() {
     var queue = DeadlineQueue()
     let time = MonotonicTime(nanoseconds: 5)
@@ -326,7 +326,7 @@ import Testing
     #expect(queue.earliest == nil)
   }
 
-  @Test("cancelled calls do not pile up behind a far one")
+  @Test("a call that was not cancelled is the only one due among thousands of cancelled calls")
   func cancelled() {
     var queue = DeadlineQueue()
     _ = queue.insert(MonotonicTime(nanoseconds: 1)) {}
@@ -338,7 +338,7 @@ import Testing
 }
 
 @Suite struct MonotonicTimeTests {
-  @Test("a time never leaves its range")
+  @Test("a time stays within its range")
   func clamps() {
     let zero = MonotonicTime(nanoseconds: 0)
     let last = MonotonicTime(nanoseconds: .max)

@@ -24,7 +24,7 @@ private func take(_ count: Int, from stream: HIDReportStream) async -> [[UInt8]]
 }
 
 @Suite(.timeLimit(.minutes(1))) struct ReportRingTests {
-  @Test("reports come out as they went in, of any length")
+  @Test("reports of any length come out as they went in")
   func order() async {
     let ring = ReportRing(capacity: 8)
     let stream = HIDReportStream(ring)
@@ -44,7 +44,7 @@ private func take(_ count: Int, from stream: HIDReportStream) async -> [[UInt8]]
     }
   }
 
-  @Test("what was put is not seen before it is committed")
+  @Test("a report is not visible before it is committed")
   func commit() async {
     let ring = ReportRing(capacity: 8)
     let stream = HIDReportStream(ring)
@@ -77,7 +77,7 @@ private func take(_ count: Int, from stream: HIDReportStream) async -> [[UInt8]]
     #expect(ReportRing(capacity: sample.asked).capacity == sample.got)
   }
 
-  @Test("reports that are counted while the losses are added up count once")
+  @Test("losses that are counted while the losses are added up count once")
   func lossesMeanwhile() {
     let ring = ReportRing(capacity: 8)
     let uncounted = Mutex(5)
@@ -93,7 +93,7 @@ private func take(_ count: Int, from stream: HIDReportStream) async -> [[UInt8]]
     #expect(ring.lost == 5)
   }
 
-  @Test("an iterator knows whether it would have to wait")
+  @Test("an iterator has a next report only while a committed one is unread")
   func readiness() async {
     let ring = ReportRing(capacity: 8)
     var iterator = HIDReportStream(ring).makeAsyncIterator()
@@ -134,7 +134,7 @@ private func take(_ count: Int, from stream: HIDReportStream) async -> [[UInt8]]
     #expect(await reader.value == [[1]])
   }
 
-  @Test("cancelling ends a sleeping reader; another can go on")
+  @Test("a cancelled reader ends while it sleeps, and another one can read on")
   func cancel() async {
     let ring = ReportRing(capacity: 8)
     let stream = HIDReportStream(ring)
@@ -147,7 +147,7 @@ private func take(_ count: Int, from stream: HIDReportStream) async -> [[UInt8]]
     #expect(await take(1, from: stream) == [[1]])
   }
 
-  @Test("cancelling ends a reader whose device never pauses")
+  @Test("a cancelled reader ends also if its device never pauses")
   func cancelBusy() async {
     let ring = ReportRing(capacity: 8)
     let stream = HIDReportStream(ring)
@@ -171,7 +171,7 @@ private func take(_ count: Int, from stream: HIDReportStream) async -> [[UInt8]]
     await producer.value
   }
 
-  @Test("an iterator made before another one read on does not read what was never written")
+  @Test("an iterator that another one has overtaken reads no unwritten report")
   func iterators() async {
     let ring = ReportRing(capacity: 8)
     let stream = HIDReportStream(ring)
@@ -190,7 +190,7 @@ private func take(_ count: Int, from stream: HIDReportStream) async -> [[UInt8]]
     #expect(await early.next() == nil)
   }
 
-  @Test("a producer that waits for room is called once, when there is some")
+  @Test("a producer that waits for room is called once, when there is room")
   func whenRoom() async {
     let ring = ReportRing(capacity: 2)
     let stream = HIDReportStream(ring)
@@ -225,7 +225,7 @@ private func take(_ count: Int, from stream: HIDReportStream) async -> [[UInt8]]
     #expect(left.withLock { $0 } == [4, 3, 2, 1, 1])
   }
 
-  @Test("a producer that waits for room is called when nobody reads any more")
+  @Test("a producer that waits for room is called when the last reader is released")
   func abandoned() {
     let ring = ReportRing(capacity: 1)
     let calls = Atomic<Int>(0)
@@ -241,7 +241,7 @@ private func take(_ count: Int, from stream: HIDReportStream) async -> [[UInt8]]
     #expect(calls.load(ordering: .relaxed) == 1)
   }
 
-  @Test("a handler gets what was published, on the loop, whoever tells it, and not within itself")
+  @Test("a handler gets the published reports on the loop, and is not called within itself")
   func handler() async {
     let loop = IOLoop(name: "test-handler")
     let ring = ReportRing(capacity: 4)
@@ -283,7 +283,7 @@ private func take(_ count: Int, from stream: HIDReportStream) async -> [[UInt8]]
     }
   }
 
-  @Test("100,000 reports of all lengths pass between two threads, none lost, none torn")
+  @Test("100,000 reports pass between two threads, none lost and none torn")
   func stress() async {
     let ring = ReportRing(capacity: 16)
     let stream = HIDReportStream(ring)
@@ -317,7 +317,7 @@ private func take(_ count: Int, from stream: HIDReportStream) async -> [[UInt8]]
 }
 
 @Suite struct HIDReportBytesTests {
-  @Test("bytes are kept, whatever their number", arguments: [0, 1, 63, 64, 65, 300])
+  @Test("a report of any length keeps its bytes", arguments: [0, 1, 63, 64, 65, 300])
   func lengths(_ count: Int) {
     let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
     let report = HIDReportBytes(bytes)

@@ -10,7 +10,7 @@ struct VirtualTimeTests {
     let all = Mutex<[MonotonicTime]>([])
   }
 
-  @Test("the time stands still until it is started, and after it was stopped")
+  @Test("the time stands still until it is started")
   func standing() async {
     let timeline = Timeline.virtual()
     let start = timeline.now
@@ -23,7 +23,7 @@ struct VirtualTimeTests {
     timeline.endWork()
   }
 
-  @Test("a sleep of hours is over at once, and the time has moved by it, exactly")
+  @Test("a sleep of hours moves the time by exactly its duration")
   func sleeping() async throws {
     let timeline = Timeline.virtual()
     let start = timeline.now
@@ -35,7 +35,7 @@ struct VirtualTimeTests {
     timeline.endWork()
   }
 
-  @Test("deadlines come in their order, and those of one time in the order they were made")
+  @Test("deadlines are called in order of time, and those of one time in order of creation")
   func order() async throws {
     let timeline = Timeline.virtual()
     let start = timeline.now
@@ -53,9 +53,7 @@ struct VirtualTimeTests {
     timeline.endWork()
   }
 
-  @Test(
-    "time does not move while something goes on: the next deadline waits for what came of the one before"
-  )
+  @Test("the time stands still while work goes on, and the next deadline waits for its end")
   func work() async throws {
     let timeline = Timeline.virtual()
     let start = timeline.now
@@ -78,7 +76,7 @@ struct VirtualTimeTests {
     timeline.endWork()
   }
 
-  @Test("a deadline that was cancelled does not move the time")
+  @Test("a cancelled deadline does not move the time")
   func cancelling() async throws {
     let timeline = Timeline.virtual()
     let start = timeline.now
@@ -96,7 +94,7 @@ struct VirtualTimeTests {
     timeline.endWork()
   }
 
-  @Test("a sleep that is cancelled ends, and its work goes on")
+  @Test("a cancelled sleep ends, and does not move the time")
   func cancelled() async {
     let timeline = Timeline.virtual()
     let start = timeline.now
@@ -110,7 +108,7 @@ struct VirtualTimeTests {
     #expect(timeline.now == start)
   }
 
-  @Test("the end stops the time where it is, whatever else is due later")
+  @Test("a scheduled end stops the time, and later deadlines are not called")
   func end() async {
     let timeline = Timeline.virtual()
     let start = timeline.now
@@ -124,7 +122,7 @@ struct VirtualTimeTests {
     timeline.endWork()
   }
 
-  @Test("of the real time nothing of this does anything, and its end comes by itself")
+  @Test("real time ignores work and stops, and its scheduled end comes by itself")
   func real() async {
     let begun = MonotonicTime.now
     Timeline.real.endWork()

@@ -72,7 +72,7 @@ struct SimulatedStickTests {
     try result.get()
   }
 
-  @Test("reports leave at the host's polls, 4 ms apart, each interface for itself")
+  @Test("each interface sends its reports at the host's polls, 4 ms apart")
   func polls() async throws {
     try await plugged(110) { bench in
       await bench.receive(0x04)
@@ -89,7 +89,7 @@ struct SimulatedStickTests {
     }
   }
 
-  @Test("a status comes at each interval, and counts what the host has taken")
+  @Test("the stick sends a status at each interval, with the count of reports that the host took")
   func statuses() async throws {
     try await plugged(110) { bench in
       await bench.receive(0x04)
@@ -102,7 +102,7 @@ struct SimulatedStickTests {
     }
   }
 
-  @Test("USB power off and on again: the device is gone, and reports wait until it is back")
+  @Test("reports wait while USB power is off, and are sent when it is on again")
   func power() async throws {
     try await plugged(110) { bench in
       await bench.receive(0x04)
@@ -119,7 +119,7 @@ struct SimulatedStickTests {
     }
   }
 
-  @Test("what waits for the host is sent although the client has gone")
+  @Test("waiting reports are sent to the host also after the client has disconnected")
   func disconnected() async throws {
     try await plugged(110) { bench in
       await bench.receive(0x04)

@@ -56,7 +56,7 @@ import Testing
     #expect(checked == Self.cases.count)
   }
 
-  @Test("bytes as text for the log, and back")
+  @Test("the log converts bytes to hex text, and hex text to bytes")
   func log() {
     #expect(InputStickLog.hexString(from: Data([0, 0x1B, 0xFF])) == "0x00 0x1B 0xFF ")
     #expect(InputStickLog.hexString(from: nil) == "")

@@ -10,7 +10,7 @@ import Testing
 /// host's keys.
 @Suite("the InputStick client at a stick that fails, in virtual time", .timeLimit(.minutes(2)))
 @MainActor struct StickClientFaultTests {
-  @Test("a wrong key, a password that was set since, and one that was removed")
+  @Test("a missing, a changed and a removed password end the connection with their own errors")
   func keys() async throws {
     try await VirtualStickBench.run(password: "right") { bench in
       try await bench.connect()
@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  @Test("a host that does not configure the stick within 15 s, and one that does")
+  @Test("a stick that no host configures within 15 s is an error, and one configured in time types")
   func notReady() async throws {
     try await VirtualStickBench.run(isPlugged: false) { bench in
       try await bench.connect(.seconds(20))
@@ -47,7 +47,8 @@ import Testing
     }
   }
 
-  @Test("a suspended host: at the start the user is asked, later 30 s are the limit")
+  @Test(
+    "the client asks to wake a host suspended at the start, and ends 30 s after a later suspension")
   func suspended() async throws {
     try await VirtualStickBench.run { bench in
       await bench.stick.perform(.suspend)
@@ -90,7 +91,7 @@ import Testing
     }
   }
 
-  @Test("a stick that starts anew in mid-text: the rest is lost, and no key stays down")
+  @Test("a stick that resets in mid-text loses the rest, and leaves no key down")
   func reset() async throws {
     try await VirtualStickBench.run(firmware: 98) { bench in
       try await bench.connect()
@@ -135,7 +136,7 @@ import Testing
     }
   }
 
-  @Test("packets that the stick does not take are missing in the text, and the text goes on")
+  @Test("dropped packets are missing in the text, and the text goes on")
   func dropped() async throws {
     try await VirtualStickBench.run(firmware: 98) { bench in
       try await bench.connect()
@@ -167,7 +168,7 @@ import Testing
     }
   }
 
-  @Test("10,000 characters through credits of 32: nothing is lost, and nothing comes twice")
+  @Test("10,000 characters arrive with credits of 32, none lost and none twice")
   func long() async throws {
     try await VirtualStickBench.run(firmware: 98, password: "abc123") { bench in
       bench.store(password: "abc123")
@@ -185,7 +186,8 @@ import Testing
   }
 
   @Test(
-    "each speed types the same text, its reports so often", arguments: 0...10 as ClosedRange<UInt>)
+    "each speed types the same text, with a multiple of the speed as its number of reports",
+    arguments: 0...10 as ClosedRange<UInt>)
   func speeds(speed: UInt) async throws {
     try await VirtualStickBench.run(firmware: 98) { bench in
       try await bench.connect()

@@ -85,7 +85,7 @@ import Testing
     await bench.end()
   }
 
-  @Test("a wrong password, and one that is given later")
+  @Test("a missing and a wrong password are errors, and the right one connects")
   func passwords() async throws {
     let bench = try await Bench(password: "abc123")
     let user = StickUser(password: nil, savesPlainText: true)
@@ -120,7 +120,7 @@ import Testing
     await bench.end()
   }
 
-  @Test("packets leave in the order in which they were encrypted, also when two tasks make them")
+  @Test("packets are sent in the order of their encryption, also from several tasks")
   func order() async throws {
     let bench = try await Bench(password: "abc123")
     let bytes = Mutex<[UInt8]>([])
@@ -160,7 +160,7 @@ import Testing
     await bench.end()
   }
 
-  @Test("a scan of the machine takes no stick of another bus; no stick is out of range")
+  @Test("a connection to a place without a stick is an error")
   func unreachable() async throws {
     let bench = try await Bench()
     bench.manager.connectToInputStick(withIdentifier: bench.place + "-2")
@@ -171,7 +171,7 @@ import Testing
     await bench.end()
   }
 
-  @Test("LEDs of the host, a suspended host, a lost link")
+  @Test("the client detects a suspended host, wakes it, and detects a lost link")
   func host() async throws {
     let bench = try await Bench()
     await bench.connect()
@@ -186,7 +186,7 @@ import Testing
     await bench.end()
   }
 
-  @Test("a stick whose watchdog has restarted it, and one that sends a wrong CRC")
+  @Test("a watchdog restart and a wrong CRC end the connection with their own errors")
   func faults() async throws {
     let bench = try await Bench()
     let states = "DidUpdateInputStickConnectionStateNotificationName"

@@ -13,7 +13,7 @@ import Testing
   private static let exceptions: Set = ["ios/stream/48"]
 
   @Test(
-    "the recorded streams give the recorded packets, up to the first error",
+    "the parser finds the recorded packets in the recorded streams, up to the first error",
     .enabled(if: isPresent, "the recorded cases are not there"))
   func streams() {
     for known in InputStickCase.of("stream", client: "ios") {
@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test(
-    "a recorded store is read, and written again as it was",
+    "a recorded store is read, and written back unchanged",
     .enabled(if: isPresent, "the recorded cases are not there"))
   func stores() throws {
     for known in InputStickCase.of("devicedb") {
@@ -78,7 +78,9 @@ import Testing
     }
   }
 
-  @Test("a store that cannot be read is an empty one", arguments: 0..<200)
+  @Test(
+    "a damaged store is read without a trap, and has a bounded number of sticks",
+    arguments: 0..<200)
   func damaged(seed: Int) throws {
     var generator = SystemRandomNumberGenerator()
     var data = Data([0xD4, 0xC3, 0xB2, 0xA1, 0, 0, 0, 0])

@@ -22,7 +22,7 @@ import Testing
   private static let cases = InputStickCase.of("transcript", client: "ios")
 
   @Test(
-    "each recorded transcript goes the same way",
+    "the client acts as the manufacturer's library does in each recorded transcript",
     .enabled(if: !cases.isEmpty, "the recorded cases are not there"))
   func transcripts() throws {
     for known in Self.cases {

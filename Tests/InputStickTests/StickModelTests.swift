@@ -44,7 +44,7 @@ import Testing
     return reports
   }
 
-  @Test("the hand-shake: run the firmware, tell of it, start the status")
+  @Test("the hand-shake runs the firmware, sends its information, and starts the status")
   func handshake() throws {
     var stick = try Self.stick(110)
     #expect(stick.status() == [], "no status before a client has asked")
@@ -61,7 +61,7 @@ import Testing
     #expect(hex(status.data.prefix(10)) == "000101010101000000FF")
   }
 
-  @Test("a PIN has four or six digits, and the Bluetooth module restarts")
+  @Test("a PIN has four or six digits, and restarts the Bluetooth module")
   func pin() throws {
     var stick = try Self.stick(110)
     _ = stick.receive(clientPacket(0x04))
@@ -81,7 +81,7 @@ import Testing
     #expect(Self.packets(refused).map(\.parameter) == [StickAnswer.pinLocked])
   }
 
-  @Test("ten right LED states restore the defaults; a wrong one, and a minute without one, end it")
+  @Test("ten correct LED states restore the defaults, and a wrong one or a minute without stops it")
   func restore() throws {
     var stick = try Self.stick(110, key: StickKey(password: "abc123"))
     _ = stick.receive(clientPacket(0x04))
@@ -123,7 +123,7 @@ import Testing
     #expect(information.data[18] == 0, "no password any more")
   }
 
-  @Test("a raw report of the host reaches the client, and the status then tells of raw reports")
+  @Test("a raw report of the host reaches the client, and later statuses include raw reports")
   func raw() throws {
     var stick = try Self.stick(110)
     #expect(stick.takeRaw([1]) == [], "nothing before a client has begun")
@@ -139,7 +139,7 @@ import Testing
     #expect(hex(status.data[10...11]) == "0101", "empty, and one report taken")
   }
 
-  @Test("packets that go over the link are noted, also one that cannot be read")
+  @Test("packets on the link are recorded, also one that cannot be read")
   func packets() throws {
     var stick = try Self.stick(110)
     _ = stick.receive(clientPacket(0x04))
@@ -154,7 +154,7 @@ import Testing
     #expect(stick.takePackets().isEmpty)
   }
 
-  @Test("faults on purpose: dropped, corrupt and refused packets")
+  @Test("the stick drops, corrupts or refuses one packet for each fault that is set")
   func faults() throws {
     var stick = try Self.stick(110)
     _ = stick.receive(clientPacket(0x04))
@@ -172,7 +172,8 @@ import Testing
     #expect(stick.queues.count(.keyboard) == 1)
   }
 
-  @Test("reports are queued as a whole or not at all, and credits are what the host has taken")
+  @Test(
+    "the reports of a packet are queued whole or not at all, and credits count the reports taken")
   func credits() throws {
     var stick = try Self.stick(98)
     _ = stick.receive(clientPacket(0x04))
@@ -222,7 +223,7 @@ import Testing
   }
 
   @Test(
-    "what the published clients type arrives as the reports that they mean",
+    "text from the published clients arrives as the keys of that text",
     .enabled(if: isPresent, "the recorded cases are not there"))
   func typing() throws {
     var count = 0
@@ -283,7 +284,7 @@ import Testing
     (try? JSONDecoder().decode(String.self, from: Data("\"\(text)\"".utf8))) ?? text
   }
 
-  @Test("any bytes are answered in bounded memory: random packets")
+  @Test("random packets are answered with queues of bounded size")
   func random() throws {
     var random = SystemRandomNumberGenerator()
     var stick = try Self.stick(112, key: StickKey(password: "x"))

@@ -7,7 +7,7 @@ import Testing
   private static let isPresent = !InputStickCase.all.isEmpty
 
   @Test(
-    "keys are those of the recorded passwords",
+    "a password gives the recorded key",
     .enabled(if: isPresent, "the recorded cases are not there"))
   func keys() throws {
     for known in InputStickCase.of("kdf") {
@@ -17,7 +17,7 @@ import Testing
     #expect(hex(try StickKey(password: "abc123").bytes) == "E99A18C428CB38D5F260853678922E03")
   }
 
-  @Test("the packets of the manufacturer's papers")
+  @Test("packets equal the examples in the manufacturer's documents")
   func papers() throws {
     #expect(
       StickPacket(0x04).payload.map(hex) == "78D3FD10040000000000000000000000")
@@ -93,7 +93,7 @@ import Testing
   }
 
   @Test(
-    "the stick takes every packet of both clients, and reads what they encrypted",
+    "the stick accepts every packet of both clients, and decrypts encrypted ones",
     .enabled(if: isPresent, "the recorded cases are not there"))
   func calls() throws {
     var count = 0
@@ -170,7 +170,7 @@ import Testing
     }
   }
 
-  @Test("a copy of a link goes on by itself, at the packet where it was made")
+  @Test("a copy of a link continues by itself from the packet where it was made")
   func copies() throws {
     let key = try StickKey(password: "abc123")
     var stick = StickLink(key: key)
@@ -187,7 +187,7 @@ import Testing
     for frame in frames { #expect(other.frame(of: packet, wantsAnswer: true)?.bytes == frame) }
   }
 
-  @Test("any bytes are skipped or read, in bounded memory: random ones")
+  @Test("random bytes are skipped or read as packets of bounded size")
   func random() throws {
     var random = SystemRandomNumberGenerator()
     for sender in [StickFrameReader.Sender.client, .stick] {
