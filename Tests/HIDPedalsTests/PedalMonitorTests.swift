@@ -144,7 +144,7 @@ import Testing
     }
   }
 
-  @Test("a client that seizes the pedals cancels the stroke of another, and gets the next one")
+  @Test("a client that seizes the pedals cancels another client's stroke, and gets the next stroke")
   func seizing() async throws {
     try await withVirtualDevice("pedals-wide.json", bus: .loopback) { device in
       let monitor = PedalMonitor()

@@ -28,7 +28,7 @@ import Testing
 
   private func key(_ usage: HIDUsage.KeyboardOrKeypadUsage) -> HIDUsage { .keyboardOrKeypad(usage) }
 
-  @Test("a stroke is down, a press and up")
+  @Test("a stroke consists of a down, a press and an up event")
   func stroke() {
     var tracker = PedalTracker(mode: nil, repeats: .none)
     #expect(
@@ -100,7 +100,7 @@ import Testing
     }
   }
 
-  @Test("cancelled strokes end once")
+  @Test("a cancelled stroke has no up event when its key is released")
   func cancelled() {
     var tracker = PedalTracker(mode: .mode2, repeats: .device(window: .seconds(1)))
     _ = tracker.take(key(.keyboardUpArrow), isDown: true, at: time(0))

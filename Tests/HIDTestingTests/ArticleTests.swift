@@ -3,7 +3,7 @@
 import TestSupport
 import Testing
 
-@Test("the code of the article \"Your first test\" is that of the ShiftLight example")
+@Test("the article \"Your first test\" shows the code of the ShiftLight example")
 func article() throws {
   let (count, missing) = try Article.blocks(
     of: "HIDTesting/HIDTesting.docc/FirstTest.md",

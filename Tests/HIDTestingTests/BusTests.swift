@@ -88,7 +88,7 @@ struct BusTests {
   }
 
   @Test(
-    "the default bus is the kernel's where it is available, and is named once",
+    "the default bus is the kernel's where available, else loopback, and is printed once",
     arguments: [[:], ["HIDSIM_BUS": ""], ["HIDSIM_BUS": "auto"]])
   func auto(variables: [String: String]) async throws {
     let outcome = try await run("", variables)
@@ -114,7 +114,7 @@ struct BusTests {
   }
 
   @Test(
-    "a test is skipped with the reason where its bus is missing", whereThereIsNone,
+    "a test whose bus is missing is skipped or cancelled with the reason", whereThereIsNone,
     arguments: ["trait", "inTheMiddle"], [[:], ["HIDSIM_REQUIRE": ""], ["HIDSIM_REQUIRE": "0"]])
   func skipped(test: String, variables: [String: String]) async throws {
     let outcome = try await run(test, variables.merging(["HIDSIM_BUS": "kernel"]) { $1 })
@@ -128,7 +128,7 @@ struct BusTests {
   }
 
   @Test(
-    "a test fails with HIDSIM_REQUIRE where its bus is missing, and names the variable",
+    "a test whose bus is missing fails with HIDSIM_REQUIRE, and its issue names the variable",
     whereThereIsNone, arguments: ["trait", "inTheMiddle"])
   func required(test: String) async throws {
     let outcome = try await run(test, ["HIDSIM_BUS": "kernel", "HIDSIM_REQUIRE": "1"])
@@ -140,7 +140,7 @@ struct BusTests {
     #expect(!outcome.has("--"))
   }
 
-  @Test("a HIDSIM_BUS that names no bus is a failure")
+  @Test("a HIDSIM_BUS that names no bus is a failure with the expected names")
   func wrongName() async throws {
     let outcome = try await run("", ["HIDSIM_BUS": "usb"])
     #expect(outcome.status != 0)

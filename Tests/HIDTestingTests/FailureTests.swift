@@ -44,7 +44,7 @@ struct FailureTests {
     #expect(issues[0].sourceLocation?.fileName == "FailureTests.swift")
   }
 
-  @Test("a report right after the expected one fails an expectation of nothing")
+  @Test("expectNothing and expectNothingElse fail at a report that follows the expected one")
   func burst() async throws {
     let issues = try await issues {
       try await withVirtualDevice("keyboard.json") { keyboard async throws in

@@ -16,7 +16,9 @@ private func lightNumLock(on keyboard: HIDDeviceClient) async throws {
   }
 }
 
-@Test("code with a bug fails as the README shows", .virtualDevice("keyboard.json", bus: .loopback))
+@Test(
+  "code with a bug fails with the message that the README shows",
+  .virtualDevice("keyboard.json", bus: .loopback))
 func frontPage() async throws {
   let page = try String(
     contentsOf: URL(filePath: #filePath).deletingLastPathComponent()

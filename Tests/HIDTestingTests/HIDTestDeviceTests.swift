@@ -79,7 +79,7 @@ struct HIDTestDeviceTests {
   }
 
   @Test(
-    "each key of the keyboard is one element, and its value is that of the key",
+    "each key of the keyboard is one element, and its value is 1 when the key is pressed",
     .virtualDevice("keyboard.json"))
   func oneElementAKey() async throws {
     let keyboard = try HIDTestDevice.current
@@ -97,7 +97,9 @@ struct HIDTestDeviceTests {
     }
   }
 
-  @Test("a text is typed with the keys of the host's layout", .virtualDevice("keyboard.json"))
+  @Test(
+    "a text is typed with the keys of a layout, and a missing character is an error",
+    .virtualDevice("keyboard.json"))
   func typing() async throws {
     let keyboard = try HIDTestDevice.current
     let client = try await keyboard.client
@@ -232,7 +234,7 @@ struct HIDTestDeviceTests {
   }
 
   @Test(
-    "a device's client is on the bus of the device, not on that of the task",
+    "a device's client is on the bus of the device, not on the bus of the task",
     .virtualDevice("mouse.json"))
   func otherBus() async throws {
     let mouse = try HIDTestDevice.current
@@ -250,7 +252,8 @@ struct HIDTestDeviceTests {
   }
 
   @Test(
-    "a touchpad that was unplugged has no contact down", .virtualDevice("precision-touchpad.json"))
+    "a touchpad that is plugged again has no contact down",
+    .virtualDevice("precision-touchpad.json"))
   func fingers() async throws {
     let touchpad = try HIDTestDevice.current
     try await touchpad.play("touch 1 at 10% 10%")
@@ -263,7 +266,7 @@ struct HIDTestDeviceTests {
     }
   }
 
-  @Test("the devices of a libinput recording are plugged")
+  @Test("the first device of a libinput recording is plugged")
   func otherTraces() async throws {
     try await withVirtualDevice("../HIDTracesTests/Fixtures/libinput-three-nodes.yml") { first in
       #expect(!first.name.isEmpty)

@@ -67,7 +67,7 @@ struct KernelTests {
     }
   }
 
-  @Test("a test does not wait for an identity that it already has")
+  @Test("a test does not wait for a device identity that it already has")
   func nested() async throws {
     let file = try Self.twoButtons()
     let path = try Self.fileWithLocks()

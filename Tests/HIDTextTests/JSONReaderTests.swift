@@ -35,7 +35,7 @@ struct JSONReaderTests {
     #expect(members.map(\.location.column) == [2, 10, 18])
   }
 
-  @Test("comments and trailing commas are allowed anywhere between values")
+  @Test("comments between values and trailing commas are allowed")
   func leniency() throws {
     let node = try read(
       """
@@ -75,7 +75,7 @@ struct JSONReaderTests {
     #expect(try reader.next() == nil)
   }
 
-  @Test("reading can go on after an error at the next line that begins with {")
+  @Test("a reader can continue after an error at the next line that begins with {")
   func recovery() throws {
     var reader = JSONReader(Array("{\"a\": nope}\n {\"skipped\": 1}\n{\"b\": 2}\n".utf8), file: "s")
     #expect(throws: JSONError.self) { try reader.next() }

@@ -44,7 +44,9 @@ struct StreamFramerTests {
     /* { */ {"n":4}
     """
 
-  @Test("values of any layout are read, however the stream is cut", arguments: [1, 2, 3, 7, 1000])
+  @Test(
+    "values of any layout are read from a stream in parts of any size",
+    arguments: [1, 2, 3, 7, 1000])
   func layout(cut: Int) {
     #expect(
       frames(lenient, cut: cut) == [
@@ -53,7 +55,7 @@ struct StreamFramerTests {
   }
 
   @Test(
-    "reading goes on after a bad value at the next line that begins with a brace",
+    "a framer continues after a bad value at the next line that begins with a brace",
     arguments: [1, 5, 1000])
   func recovery(cut: Int) {
     let text = """

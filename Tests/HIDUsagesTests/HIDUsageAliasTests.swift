@@ -3,7 +3,7 @@
 import HIDUsageNaming
 import Testing
 
-@Suite("aliases")
+@Suite("HIDUsage aliases")
 struct HIDUsageAliasTests {
   @Test(
     "a key is found by its alias and by its name, whatever the capitals",

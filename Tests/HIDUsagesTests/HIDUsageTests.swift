@@ -29,14 +29,14 @@ struct HIDUsageTests {
     }
   }
 
-  @Test("usages are equal, and hash equally, when their numbers are")
+  @Test("usages with equal numbers are equal, and have equal hashes")
   func equality() {
     #expect(HIDUsage.generic(1, 6) == .genericDesktop(.keyboard))
     #expect(Set([HIDUsage.generic(1, 6), .genericDesktop(.keyboard)]).count == 1)
     #expect(HIDUsage.led(nil) != .generic(8, 0))
   }
 
-  @Test("the 32-bit form has the page above the ID")
+  @Test("the 32-bit form of a usage has the page in its upper half and the ID in its lower half")
   func extended() {
     #expect(HIDUsage.keyboardOrKeypad(.keyboardA).extended == 0x0007_0004)
     #expect(HIDUsage(extended: 0x0008_0002) == .led(.capsLock))
@@ -74,7 +74,7 @@ struct HIDUsageTests {
   }
 
   @Test(
-    "a text that is no name is refused",
+    "a text that is no usage name is refused",
     arguments: [
       "", " ", ".", "led.", ".capsLock", "led.nothing", "nothing", "x", "button -1", "button +1",
       "button 65536",
@@ -85,7 +85,7 @@ struct HIDUsageTests {
     #expect(HIDUsage(name: name) == nil)
   }
 
-  @Test("every page and usage of the tables has a name that leads back to it")
+  @Test("every usage name of the tables is read as a usage that has this name")
   func everyName() {
     var count = 0
     for page in HIDUsage.pageNames.compactMap({ HIDUsage.page(named: $0) }) {
@@ -102,7 +102,7 @@ struct HIDUsageTests {
     #expect(count == 2757)
   }
 
-  @Test("a usage keeps its numbers through its name and its 32-bit form")
+  @Test("a usage is read with the same numbers from its name and from its 32-bit form")
   func roundTrips() {
     for page in UInt16(0)...0x100 {
       for id in stride(from: UInt16(0), through: 0xfff0, by: 97) {

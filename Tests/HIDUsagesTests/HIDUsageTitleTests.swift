@@ -6,7 +6,7 @@ import Testing
 @Suite("HIDUsage titles")
 struct HIDUsageTitleTests {
   @Test(
-    "a usage has the name that HID Usage Tables 1.4 give it",
+    "the title of a usage is its name in HID Usage Tables 1.4",
     arguments: [
       (0x0001_0006, "Keyboard"), (0x0001_0085, "System Main Menu"), (0x0001_0039, "Hat Switch"),
       (0x0007_00e0, "Keyboard LeftControl"), (0x0008_0002, "Caps Lock"), (0x0009_0003, "Button 3"),
@@ -20,7 +20,7 @@ struct HIDUsageTitleTests {
     #expect(HIDUsage.usageID(titled: title, onPage: usage.page) == usage.usage)
   }
 
-  @Test("a title is found whatever its capitals, spaces and punctuation")
+  @Test("a usage or page is found by its title, whatever its capitals, spaces and punctuation")
   func spellings() {
     #expect(HIDUsage.usageID(titled: "GAME PAD", onPage: 1) == 5)
     #expect(HIDUsage.usageID(titled: "Keyboard Left Control", onPage: 7) == 0xe0)
@@ -40,7 +40,7 @@ struct HIDUsageTitleTests {
     #expect(HIDUsage.title(ofPage: 0x0c) == "Consumer")
   }
 
-  @Test("every title leads back to its usage, and every named usage has one")
+  @Test("every named usage has a title, and every title is read as its usage")
   func bothWays() {
     for page in 0...UInt16.max where HIDUsage.title(ofPage: page) != nil {
       #expect(HIDUsage.page(titled: HIDUsage.title(ofPage: page) ?? "") == page)

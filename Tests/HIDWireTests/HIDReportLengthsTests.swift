@@ -106,7 +106,8 @@ import Testing
     #expect(mismatch(try lengths(output), [1, 2]) == .undeclared(nil))
   }
 
-  @Test("an unnumbered report in a type with IDs cannot be sent, and readers make room for its 0")
+  @Test(
+    "an unnumbered report of a type with IDs is undeclared, and its length includes a leading 0")
   func checkMixed() throws {
     let lengths = try lengths(Self.mixed)
     #expect(lengths.isNumbered(.input))
@@ -148,7 +149,7 @@ import Testing
 }
 
 @Suite struct HIDPhysicalPathTests {
-  @Test("a path is written with sixteen digits, and read as the same path")
+  @Test("a path is written with a device ID of sixteen digits, and read as the same path")
   func roundTrip() throws {
     let path = HIDPhysicalPath(deviceID: HIDDeviceID(rawValue: 0x8000_0000_0000_ab00), interface: 3)
     #expect(path.description == "hidsim-800000000000ab00/input3")

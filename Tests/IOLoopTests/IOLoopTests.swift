@@ -169,7 +169,7 @@ import Testing
     #expect(!loop.isCurrent)
   }
 
-  @Test("a loop that waited has rested, and one that was busy has not")
+  @Test("hasRested is true after a loop waited, and false while it is busy")
   func rests() async {
     let loop = IOLoop(name: "test-loop", notesRests: true)
     for wanted in [true, false, true] {
@@ -271,7 +271,7 @@ import Testing
     }
   }
 
-  @Test("an actor of the loop runs on it, and handlers enter it without a hop")
+  @Test("an actor of the loop runs on it, and a handler of the loop calls it synchronously")
   func executor() async {
     let loop = IOLoop(name: "test-loop")
     let actor = Inhabitant(loop)
@@ -310,7 +310,7 @@ import Testing
 }
 
 @Suite struct DeadlineQueueTests {
-  @Test("a cancelled call is not due, and does not hide other calls of the same time")
+  @Test("a cancelled call is not due, and another call of the same time is")
   func cancelledTie() {
     var queue = DeadlineQueue()
     let time = MonotonicTime(nanoseconds: 5)

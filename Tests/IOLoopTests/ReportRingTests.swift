@@ -24,7 +24,7 @@ private func take(_ count: Int, from stream: HIDReportStream) async -> [[UInt8]]
 }
 
 @Suite(.timeLimit(.minutes(1))) struct ReportRingTests {
-  @Test("reports of any length come out as they went in")
+  @Test("reports of any length are read in order, with their bytes and times")
   func order() async {
     let ring = ReportRing(capacity: 8)
     let stream = HIDReportStream(ring)
@@ -55,7 +55,7 @@ private func take(_ count: Int, from stream: HIDReportStream) async -> [[UInt8]]
     #expect(await take(2, from: stream) == [[1]])
   }
 
-  @Test("a full ring refuses the newest, and keeps the oldest")
+  @Test("a full ring refuses new reports, and keeps the unread ones")
   func full() async {
     let ring = ReportRing(capacity: 4)
     let stream = HIDReportStream(ring)
@@ -77,7 +77,7 @@ private func take(_ count: Int, from stream: HIDReportStream) async -> [[UInt8]]
     #expect(ReportRing(capacity: sample.asked).capacity == sample.got)
   }
 
-  @Test("losses that are counted while the losses are added up count once")
+  @Test("losses that a device announces while the losses are added up count once")
   func lossesMeanwhile() {
     let ring = ReportRing(capacity: 8)
     let uncounted = Mutex(5)
@@ -123,7 +123,7 @@ private func take(_ count: Int, from stream: HIDReportStream) async -> [[UInt8]]
     #expect(await take(1, from: stream) == [])
   }
 
-  @Test("a sleeping reader is woken by a report, and by the end")
+  @Test("a reader in another task gets a report, and ends with the stream")
   func wakes() async {
     let ring = ReportRing(capacity: 8)
     let stream = HIDReportStream(ring)
@@ -134,7 +134,7 @@ private func take(_ count: Int, from stream: HIDReportStream) async -> [[UInt8]]
     #expect(await reader.value == [[1]])
   }
 
-  @Test("a cancelled reader ends while it sleeps, and another one can read on")
+  @Test("a waiting reader that is cancelled ends, and another reader gets the next report")
   func cancel() async {
     let ring = ReportRing(capacity: 8)
     let stream = HIDReportStream(ring)
@@ -147,7 +147,7 @@ private func take(_ count: Int, from stream: HIDReportStream) async -> [[UInt8]]
     #expect(await take(1, from: stream) == [[1]])
   }
 
-  @Test("a cancelled reader ends also if its device never pauses")
+  @Test("a cancelled reader ends also while reports arrive without a pause")
   func cancelBusy() async {
     let ring = ReportRing(capacity: 8)
     let stream = HIDReportStream(ring)
@@ -205,7 +205,7 @@ private func take(_ count: Int, from stream: HIDReportStream) async -> [[UInt8]]
     #expect(ring.hasRoom)
   }
 
-  @Test("a producer that counts is called after each report that is taken, and at the end")
+  @Test("a whenTaken callback runs after each report taken, and when the stream is released")
   func whenTaken() async {
     let ring = ReportRing(capacity: 8)
     let left = Mutex<[Int]>([])
@@ -241,7 +241,7 @@ private func take(_ count: Int, from stream: HIDReportStream) async -> [[UInt8]]
     #expect(calls.load(ordering: .relaxed) == 1)
   }
 
-  @Test("a handler gets the published reports on the loop, and is not called within itself")
+  @Test("a handler gets published reports on the loop in order, also a report that it sends")
   func handler() async {
     let loop = IOLoop(name: "test-handler")
     let ring = ReportRing(capacity: 4)
@@ -329,7 +329,7 @@ private func take(_ count: Int, from stream: HIDReportStream) async -> [[UInt8]]
     #expect(Array(report.droppingFirst(0)) == bytes)
   }
 
-  @Test("two reports are equal by their bytes alone")
+  @Test("two reports are equal exactly when their bytes are equal")
   func equality() {
     var stale = InlineArray<64, UInt8>(repeating: 9)
     stale[0] = 1

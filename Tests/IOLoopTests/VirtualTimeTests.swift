@@ -10,7 +10,7 @@ struct VirtualTimeTests {
     let all = Mutex<[MonotonicTime]>([])
   }
 
-  @Test("the time stands still until it is started")
+  @Test("the time does not move until the timeline is started")
   func standing() async {
     let timeline = Timeline.virtual()
     let start = timeline.now
@@ -53,7 +53,7 @@ struct VirtualTimeTests {
     timeline.endWork()
   }
 
-  @Test("the time stands still while work goes on, and the next deadline waits for its end")
+  @Test("the time does not move during work, and the next deadline waits for the end of the work")
   func work() async throws {
     let timeline = Timeline.virtual()
     let start = timeline.now
@@ -122,7 +122,7 @@ struct VirtualTimeTests {
     timeline.endWork()
   }
 
-  @Test("real time ignores work and stops, and its scheduled end comes by itself")
+  @Test("a real timeline ignores work and stops, and its scheduled end comes without a start")
   func real() async {
     let begun = MonotonicTime.now
     Timeline.real.endWork()

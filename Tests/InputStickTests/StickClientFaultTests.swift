@@ -47,8 +47,7 @@ import Testing
     }
   }
 
-  @Test(
-    "the client asks to wake a host suspended at the start, and ends 30 s after a later suspension")
+  @Test("the client asks to wake a suspended host, and disconnects 30 s after a later suspension")
   func suspended() async throws {
     try await VirtualStickBench.run { bench in
       await bench.stick.perform(.suspend)
@@ -70,7 +69,7 @@ import Testing
     }
   }
 
-  @Test("a host that suspends the stick, or loses it, in mid-text reads the whole text")
+  @Test("a stick that is suspended and resumed, or reattached, in mid-text types the whole text")
   func paused() async throws {
     try await VirtualStickBench.run { bench in
       try await bench.connect()
@@ -116,7 +115,7 @@ import Testing
   }
 
   @Test(
-    "a packet that is wrong or cut off, a watchdog and a lost link end the connection",
+    "a corrupt or truncated packet, a watchdog restart and a lost link end the connection",
     arguments: [
       (HIDLinkAction.corrupt(1), "0x411"), (.truncate(1), "0x411"), (.watchdog, "0x201"),
       (.disconnect, "0x101"),
@@ -136,7 +135,7 @@ import Testing
     }
   }
 
-  @Test("dropped packets are missing in the text, and the text goes on")
+  @Test("a dropped packet is missing in the text, and the text after it is typed")
   func dropped() async throws {
     try await VirtualStickBench.run(firmware: 98) { bench in
       try await bench.connect()

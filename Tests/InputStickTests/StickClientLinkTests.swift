@@ -63,7 +63,7 @@ import Testing
   }
 
   @Test(
-    "text of any length arrives, whatever the firmware, encrypted or not",
+    "a long text arrives with each firmware, encrypted or not",
     arguments: [98, 100, 112], [nil, "abc123"])
   func text(firmware: Int, password: String?) async throws {
     let bench = try await Bench(firmware: firmware, password: password)

@@ -44,7 +44,7 @@ import Testing
     return reports
   }
 
-  @Test("the hand-shake runs the firmware, sends its information, and starts the status")
+  @Test("the handshake runs the firmware, sends its information, and starts the status packets")
   func handshake() throws {
     var stick = try Self.stick(110)
     #expect(stick.status() == [], "no status before a client has asked")
@@ -61,7 +61,8 @@ import Testing
     #expect(hex(status.data.prefix(10)) == "000101010101000000FF")
   }
 
-  @Test("a PIN has four or six digits, and restarts the Bluetooth module")
+  @Test(
+    "a PIN with five digits or a letter is refused, and a valid one restarts the Bluetooth module")
   func pin() throws {
     var stick = try Self.stick(110)
     _ = stick.receive(clientPacket(0x04))
@@ -81,7 +82,8 @@ import Testing
     #expect(Self.packets(refused).map(\.parameter) == [StickAnswer.pinLocked])
   }
 
-  @Test("ten correct LED states restore the defaults, and a wrong one or a minute without stops it")
+  @Test(
+    "ten correct LED states restore the defaults, and a wrong state or a minute ends the attempt")
   func restore() throws {
     var stick = try Self.stick(110, key: StickKey(password: "abc123"))
     _ = stick.receive(clientPacket(0x04))
@@ -284,7 +286,7 @@ import Testing
     (try? JSONDecoder().decode(String.self, from: Data("\"\(text)\"".utf8))) ?? text
   }
 
-  @Test("random packets are answered with queues of bounded size")
+  @Test("random packets do not fill the report queues beyond their capacity")
   func random() throws {
     var random = SystemRandomNumberGenerator()
     var stick = try Self.stick(112, key: StickKey(password: "x"))

@@ -93,7 +93,7 @@ import Testing
   }
 
   @Test(
-    "the stick accepts every packet of both clients, and decrypts encrypted ones",
+    "the stick reads every recorded packet of both clients, and decrypts encrypted ones",
     .enabled(if: isPresent, "the recorded cases are not there"))
   func calls() throws {
     var count = 0
@@ -170,7 +170,7 @@ import Testing
     }
   }
 
-  @Test("a copy of a link continues by itself from the packet where it was made")
+  @Test("a copy of a link encrypts the next packets as the original does")
   func copies() throws {
     let key = try StickKey(password: "abc123")
     var stick = StickLink(key: key)
