@@ -31,7 +31,7 @@ func frontPage() async throws {
   let keyboard = try HIDTestDevice.current
   let following = Task { try await lightNumLock(on: keyboard.client) }
   defer { following.cancel() }
-  try await keyboard.waitForReader()
+  try await keyboard.waitForReader(within: .seconds(60))
   let told = Mutex("")
   try await withKnownIssue {
     try await keyboard.press("leftShift")
