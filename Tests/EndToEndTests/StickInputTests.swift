@@ -109,6 +109,32 @@ extension EndToEndTests {
       }
     }
 
+    @Test("a password on a machine whose OpenSSL refuses MD5 is an error that says so")
+    func withoutMD5() async throws {
+      try await Bench.run(.loopback) { bench in
+        let settings = bench.folder.appending(path: "openssl.cnf")
+        try """
+        openssl_conf = start
+        [start]
+        alg_section = algorithms
+        [algorithms]
+        default_properties = fips=yes
+        """.write(to: settings, atomically: true, encoding: .utf8)
+        let stick = try await bench.finish(
+          program: "env",
+          [
+            "OPENSSL_CONF=\(settings.path)", Bench.binary, "stick", "--bus", "loopback",
+            "--password", "abc123",
+          ])
+        #expect(stick.status == 69)
+        #expect(
+          stick.errorText.contains("libcrypto cannot be used (it refuses MD5"),
+          "\(stick.errorText)")
+        #expect(stick.errorText.contains("allow MD5 in OpenSSL's configuration"))
+        #expect(!stick.errorText.contains("plugged"), "no device is plugged")
+      }
+    }
+
     @Test("a password without OpenSSL is an error of the stick and of its client")
     func withoutOpenSSL() async throws {
       try await Bench.run(.loopback) { bench in

@@ -223,6 +223,23 @@ public final class HIDEventLog: Sendable {
     return result
   }
 
+  /// Returns the events from an index on that meet a condition.
+  ///
+  /// - Parameters:
+  ///   - index: The index of the first event to examine; moved to the index after the last one.
+  ///   - isMeant: The condition, called with the log locked.
+  package func read(from index: inout Int, where isMeant: Condition) -> [HIDDeviceEvent] {
+    let start = index
+    let (events, end) = state.withLock { state in
+      let skip = max(0, start - state.firstIndex)
+      var found: [HIDDeviceEvent] = []
+      for event in state.events.dropFirst(skip) where isMeant(event.kind) { found.append(event) }
+      return (found, state.endIndex)
+    }
+    index = max(index, end)
+    return events
+  }
+
   /// Returns the events of hosts from an index on that meet a condition.
   ///
   /// - Returns: The events; the index after the last event examined; true if no event of a host

@@ -69,8 +69,8 @@ public struct SimulatedTraceSink: HIDTraceSink {
 
   /// Plugs a device, unless it is plugged.
   public func plug(device: Int) async throws {
-    // Plugging runs in another task, which is not on the devices' thread: it is more work than
-    // reports.
+    // In another task, because this one may run on the devices' loop, and the first step of
+    // plugging may wait for another process.
     guard let bus = buses[device] else {
       throw HIDBusError(.gone, "\(targets[device].device.label) is not plugged")
     }

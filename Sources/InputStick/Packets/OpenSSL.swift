@@ -4,35 +4,82 @@ import COpenSSL
 
 /// OpenSSL's libcrypto, which is loaded when it is first needed.
 package enum OpenSSL {
-  /// True if libcrypto is installed.
+  /// The functions, or the reason why they cannot be used.
+  ///
+  /// Safe to share: no code changes the functions after they are loaded.
+  private nonisolated(unsafe) static let loaded = Result { () throws(MissingOpenSSL) in
+    try load()
+  }
+
+  /// True if libcrypto is installed, and has all algorithms that links need.
   package static var isAvailable: Bool { (try? functions()) != nil }
 
   /// The functions of libcrypto.
   ///
-  /// - Throws: The loader's message if libcrypto, or one of the functions, is missing.
+  /// - Throws: The reason why libcrypto cannot be used.
   static func functions() throws(MissingOpenSSL) -> UnsafePointer<hidsim_openssl> {
+    try loaded.get()
+  }
+
+  private static func load() throws(MissingOpenSSL) -> UnsafePointer<hidsim_openssl> {
     var functions: UnsafePointer<hidsim_openssl>?
-    let problem = hidsim_openssl_load(&functions)
-    guard let functions, problem == nil else {
-      throw MissingOpenSSL(problem: problem.map { String(cString: $0) } ?? "no functions")
+    if let problem = hidsim_openssl_load(&functions) {
+      throw MissingOpenSSL(problem: String(cString: problem), reason: .notLoaded)
+    }
+    guard let functions else {
+      throw MissingOpenSSL(problem: "no functions", reason: .notLoaded)
+    }
+    // A libcrypto that allows only the algorithms of FIPS refuses MD5.
+    guard md5(of: [], by: functions) != nil else {
+      throw MissingOpenSSL(problem: "it refuses MD5, as in FIPS mode", reason: .refusesMD5)
     }
     return functions
+  }
+
+  /// Returns the MD5 of bytes; nil if libcrypto refuses it, or has no memory.
+  static func md5(of bytes: [UInt8], by functions: UnsafePointer<hidsim_openssl>) -> [UInt8]? {
+    let code = [UInt8](unsafeUninitializedCapacity: 16) { buffer, written in
+      var count: UInt32 = 0
+      let status = functions.pointee.EVP_Digest(
+        bytes, bytes.count, buffer.baseAddress, &count, functions.pointee.EVP_md5(), nil)
+      written = status == 1 ? 16 : 0
+    }
+    return code.isEmpty ? nil : code
   }
 }
 
 /// The reason why links cannot be encrypted on this machine.
 package struct MissingOpenSSL: Error, Hashable, Sendable {
-  /// The message of the dynamic loader.
+  /// The kind of problem.
+  enum Reason: Sendable {
+    /// The library, or one of its functions, is missing.
+    case notLoaded
+    /// The library does not compute MD5 here.
+    case refusesMD5
+  }
+
+  /// The message of the dynamic loader, or what libcrypto refuses.
   package let problem: String
+  let reason: Reason
 }
 
 extension MissingOpenSSL: CustomStringConvertible {
   /// The problem, as a message for the user.
-  package var description: String { "OpenSSL's libcrypto cannot be loaded (\(problem))" }
+  package var description: String {
+    "OpenSSL's libcrypto cannot be \(reason == .notLoaded ? "loaded" : "used") (\(problem))"
+  }
 
   /// The advice for the user.
   package var help: String {
-    "install OpenSSL 3 (Debian and Ubuntu: openssl), or use a stick without a password"
+    switch reason {
+    case .notLoaded:
+      "install OpenSSL 3 (Debian and Ubuntu: openssl), or use a stick without a password"
+    case .refusesMD5:
+      """
+      the key of a password is its MD5: allow MD5 in OpenSSL's configuration, or use a stick \
+      without a password
+      """
+    }
   }
 }
 

@@ -12,16 +12,10 @@ package struct StickKey: Hashable, Sendable {
   /// - Throws: The reason why links cannot be encrypted on this machine.
   package init(password: String) throws(MissingOpenSSL) {
     let functions = try OpenSSL.functions()
-    let text = Array(password.utf8)
-    var isDone: Int32 = 0
-    bytes = [UInt8](unsafeUninitializedCapacity: 16) { buffer, written in
-      var count: UInt32 = 0
-      isDone = functions.pointee.EVP_Digest(
-        text, text.count, buffer.baseAddress, &count, functions.pointee.EVP_md5(), nil)
-      written = isDone == 1 ? 16 : 0
+    guard let code = OpenSSL.md5(of: Array(password.utf8), by: functions) else {
+      throw MissingOpenSSL(problem: "it has no memory", reason: .notLoaded)
     }
-    // A libcrypto that allows only the algorithms of FIPS refuses MD5.
-    guard isDone == 1 else { throw MissingOpenSSL(problem: "it refuses MD5") }
+    bytes = code
   }
 
   /// Makes a key from its 16 bytes; nil for another length, and on a machine that cannot encrypt.

@@ -412,7 +412,8 @@ package actor SimulatedStick {
     let keyboard = positions[.keyboard].map { device.label(ofInterface: $0) }
     let raw = positions[.raw].map { device.label(ofInterface: $0) }
     while !Task.isCancelled, await log.workWaits(for: index, where: Self.concernsStick) {
-      for event in log.read(from: &index).events where interfaceNames.contains(event.device) {
+      let events = log.read(from: &index, where: Self.concernsStick)
+      for event in events where interfaceNames.contains(event.device) {
         switch event.kind {
         case .plugged:
           pluggedInterfaces.insert(event.device)

@@ -54,7 +54,8 @@ actor KernelDiscovery {
   private var changed: Set<String> = []
   /// True if more than `changed` may have changed since the last scan.
   private var needsFullScan = true
-  /// True if the kernel's messages arrive here: only devices that they are about can change.
+  /// True if the kernel's messages arrive here, so that a scan need read only the devices that the
+  /// messages are about.
   private var hearsKernel: Bool {
     !sources.contains(.nodes) && open.contains { $0.0.source == .kernelEvents }
   }

@@ -65,8 +65,10 @@ struct KernelScanner: Sendable {
     } else {
       binding[change.folder] = change.action
     }
-    guard change.action == .unbound, usable.remove(change.folder) != nil else { return nil }
-    return devices[change.folder]
+    guard change.action == .unbound else { return nil }
+    unsettledSince[change.folder] = nil
+    nodesSince[change.folder] = nil
+    return usable.remove(change.folder) != nil ? devices[change.folder] : nil
   }
 
   /// Notes that kernel messages were lost, so that no device waits for one of them.
@@ -127,7 +129,8 @@ struct KernelScanner: Sendable {
       } else if usable.contains(folder) || binding[folder] ?? .bound == .bound {
         present.append(folder)
       }
-      // The others are still being probed: the message of the end is about them, too.
+      // A device whose driver is still in its probe is not read: a message follows at the end of
+      // the probe.
     }
     return read(present, at: now, removed)
   }
