@@ -28,13 +28,13 @@ let package = Package(
     .library(name: "CoreHaptics", targets: ["CoreHaptics"]),
     .library(name: "GameController", targets: ["GameController"]),
     .library(name: "HIDPedals", targets: ["HIDPedals"]),
-    .library(name: "HIDSystem", targets: ["HIDSystem"]),
+    .library(name: "HIDBus", targets: ["HIDBus"]),
     .library(name: "HIDTraces", targets: ["HIDTraces"]),
     .library(name: "HIDSimulator", targets: ["HIDSimulator"]),
     .library(name: "HIDTesting", targets: ["HIDTesting"]),
     .library(name: "InputStick", targets: ["InputStickAPI"]),
   ],
-  // The packages of a product besides CoreHID's. HIDReportDescriptor, CoreHID and HIDSystem work
+  // The packages of a product besides CoreHID's. HIDReportDescriptor, CoreHID and HIDBus work
   // with `traits: []`.
   traits: [
     .trait(name: "Traces", description: "HIDTraces, HIDSimulator and HIDTesting: YAML, histograms"),
@@ -65,25 +65,21 @@ let package = Package(
   targets: [
     // Pure: bytes, names and values. No I/O.
     .target(name: "HIDUsages", exclude: ["usages.tsv"], swiftSettings: pureSettings),
-    .target(name: "HIDUsageNaming", dependencies: ["HIDUsages"], swiftSettings: pureSettings),
     .target(name: "HIDText", swiftSettings: pureSettings),
     .target(
       name: "KeyboardLayouts", dependencies: ["HIDUsages"], exclude: ["NOTICE"],
       swiftSettings: pureSettings),
     .target(
-      name: "HIDReportDescriptor", dependencies: ["HIDUsages", "HIDUsageNaming", "HIDText"],
+      name: "HIDReportDescriptor", dependencies: ["HIDUsages", "HIDText"],
       swiftSettings: pureSettings),
     // Layouts of the machine, by libxkbcommon, which is loaded when one is named.
     .target(name: "CXKB"),
     .target(
       name: "XKBLayouts",
       dependencies: [
-        "CXKB", "KeyboardLayouts", "HIDReportDescriptor", "HIDUsageNaming", "HIDUsages",
+        "CXKB", "KeyboardLayouts", "HIDReportDescriptor", "HIDUsages",
       ],
       swiftSettings: settings),
-    .target(
-      name: "HIDWire", dependencies: ["HIDReportDescriptor", "IOLoop", system],
-      swiftSettings: pureSettings),
 
     // The kernel's doors, and the loop that waits at them.
     .target(name: "CLinux"),
@@ -91,43 +87,26 @@ let package = Package(
       name: "IOLoop",
       dependencies: ["CLinux", system, .product(name: "HeapModule", package: "swift-collections")],
       swiftSettings: settings),
-    // Where the processes of one user find each other.
+    // A device that is plugged into a host, and its two ends, on each bus.
     .target(
-      name: "HIDBusDirectory", dependencies: ["HIDWire", "HIDReportDescriptor", "CLinux", system],
-      swiftSettings: settings),
-    .target(
-      name: "KernelBus",
+      name: "HIDBus",
       dependencies: [
-        "HIDBusDirectory", "HIDWire", "IOLoop", "CLinux", "HIDReportDescriptor", system,
+        "HIDReportDescriptor", "HIDText", "IOLoop", "CLinux", system,
         .product(name: "DequeModule", package: "swift-collections"),
-      ],
-      swiftSettings: settings),
-    .target(
-      name: "LoopbackBus",
-      dependencies: [
-        "HIDBusDirectory", "HIDWire", "IOLoop", "CLinux", "HIDReportDescriptor", system,
-        .product(name: "DequeModule", package: "swift-collections"),
-      ],
-      swiftSettings: settings),
-    .target(
-      name: "HIDSystem",
-      dependencies: [
-        "KernelBus", "LoopbackBus", "HIDBusDirectory", "HIDReportDescriptor", "HIDWire", "IOLoop",
-        system,
       ],
       swiftSettings: settings),
 
     // What is in the way of the buses on a machine.
     .target(
       name: "HIDDoctor",
-      dependencies: ["HIDSystem", "KernelBus", "HIDBusDirectory", "HIDWire", system],
+      dependencies: ["HIDBus", system],
       swiftSettings: settings),
 
     // Apple's framework.
     .target(
       name: "CoreHID",
       dependencies: [
-        "HIDSystem", "HIDWire", "HIDReportDescriptor", "HIDUsages", "IOLoop",
+        "HIDBus", "HIDReportDescriptor", "HIDUsages", "IOLoop",
         .product(name: "DequeModule", package: "swift-collections"),
       ],
       swiftSettings: appleSettings),
@@ -139,20 +118,20 @@ let package = Package(
     .target(
       name: "GameController",
       dependencies: [
-        "CoreHaptics", "CoreHID", "HIDSystem", "HIDWire", "HIDReportDescriptor", "HIDUsages",
+        "CoreHaptics", "CoreHID", "HIDBus", "HIDReportDescriptor", "HIDUsages",
         "IOLoop",
       ],
       swiftSettings: appleSettings),
 
     // Page-turner pedals, and whether a real keyboard is connected.
     .target(
-      name: "HIDPedals", dependencies: ["CoreHID", "HIDWire"], swiftSettings: appleSettings),
+      name: "HIDPedals", dependencies: ["CoreHID", "HIDBus"], swiftSettings: appleSettings),
 
     // Devices from files, and what they do.
     .target(
       name: "HIDTraces",
       dependencies: [
-        "HIDReportDescriptor", "HIDText", "HIDUsageNaming", "HIDWire", "IOLoop", system,
+        "HIDReportDescriptor", "HIDText", "IOLoop", system,
         .product(name: "DequeModule", package: "swift-collections"),
         .product(name: "OrderedCollections", package: "swift-collections"),
       ] + only("Traces", [("Yams", "Yams"), ("Histogram", "hdrhistogram-swift")]),
@@ -160,8 +139,8 @@ let package = Package(
     .target(
       name: "HIDSimulator",
       dependencies: [
-        "HIDTraces", "HIDSystem", "HIDBusDirectory", "HIDWire", "IOLoop", "HIDReportDescriptor",
-        "HIDText", "HIDUsageNaming", "KeyboardLayouts", "XKBLayouts", system,
+        "HIDTraces", "HIDBus", "IOLoop", "HIDReportDescriptor",
+        "HIDText", "KeyboardLayouts", "XKBLayouts", system,
         .product(name: "DequeModule", package: "swift-collections"),
       ],
       swiftSettings: settings),
@@ -172,31 +151,28 @@ let package = Package(
     .target(
       name: "InputStick",
       dependencies: [
-        "HIDSimulator", "HIDSystem", "HIDBusDirectory", "HIDWire", "IOLoop", "CLinux", "COpenSSL",
+        "HIDSimulator", "HIDBus", "IOLoop", "CLinux", "COpenSSL",
         system,
       ],
       swiftSettings: settings),
     // The client library of the InputStick, with the interface of its manufacturer's.
     .target(
       name: "InputStickAPI",
-      dependencies: ["InputStick", "HIDBusDirectory", "HIDWire", "IOLoop", "KeyboardLayouts"],
+      dependencies: ["InputStick", "HIDBus", "IOLoop", "KeyboardLayouts"],
       swiftSettings: settings),
     // What a user's tests import; on macOS it has no devices, and Apple's CoreHID.
     .target(
       name: "HIDTesting",
       dependencies: [
-        "HIDSimulator", "CoreHID", "HIDTraces", "HIDSystem", "HIDBusDirectory", "HIDWire",
-        "HIDText",
-        "HIDUsageNaming", "HIDUsages", "IOLoop",
+        "HIDSimulator", "CoreHID", "HIDTraces", "HIDBus", "HIDText",
+        "HIDUsages", "IOLoop",
       ].map { .target(name: $0, condition: .when(platforms: [.linux])) },
       swiftSettings: appleSettings + [.define("VIRTUAL_HID", .when(platforms: [.linux]))]),
     .executableTarget(
       name: "hidsim",
       dependencies: [
-        "CoreHID", "HIDPedals", "HIDSimulator", "HIDTraces", "HIDSystem", "HIDDoctor",
-        "HIDBusDirectory",
-        "LoopbackBus", "HIDWire",
-        "HIDReportDescriptor", "HIDText", "HIDUsageNaming", "InputStick", "InputStickAPI", "IOLoop",
+        "CoreHID", "HIDPedals", "HIDSimulator", "HIDTraces", "HIDBus", "HIDDoctor",
+        "HIDReportDescriptor", "HIDText", "InputStick", "InputStickAPI", "IOLoop",
         "KeyboardLayouts", "XKBLayouts", system,
       ]
         + only(
@@ -213,7 +189,7 @@ let package = Package(
     .executableTarget(
       name: "WireBench",
       dependencies: [
-        "HIDSystem", "LoopbackBus", "HIDBusDirectory", "HIDWire", "HIDReportDescriptor", "IOLoop",
+        "HIDBus", "HIDReportDescriptor", "IOLoop",
         "HIDSimulator", "HIDTraces",
       ],
       swiftSettings: settings),
@@ -223,12 +199,12 @@ let package = Package(
 
     .executableTarget(
       name: "CoreHIDBench",
-      dependencies: ["CoreHID", "HIDSystem", "HIDWire", "HIDReportDescriptor", "IOLoop"],
+      dependencies: ["CoreHID", "HIDBus", "HIDReportDescriptor", "IOLoop"],
       swiftSettings: settings),
     .executableTarget(
       name: "GameControllerBench",
       dependencies: [
-        "GameController", "CoreHID", "HIDSystem", "HIDWire", "HIDReportDescriptor", "IOLoop",
+        "GameController", "CoreHID", "HIDBus", "HIDReportDescriptor", "IOLoop",
       ],
       swiftSettings: settings),
 
@@ -245,32 +221,33 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(
-      name: "HIDUsagesTests", dependencies: ["HIDUsages", "HIDUsageNaming"], swiftSettings: settings
+      name: "HIDUsagesTests", dependencies: ["HIDReportDescriptor", "HIDUsages"],
+      swiftSettings: settings
     ),
     .testTarget(
       name: "HIDTextTests", dependencies: ["HIDText", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "HIDReportDescriptorTests",
       dependencies: [
-        "HIDReportDescriptor", "HIDText", "HIDUsageNaming", "HIDUsages", "TestSupport",
+        "HIDReportDescriptor", "HIDText", "HIDUsages", "TestSupport",
       ],
       exclude: ["Oracles/disagreements.tsv"], swiftSettings: settings),
     .testTarget(
       name: "IOLoopTests", dependencies: ["IOLoop", system], swiftSettings: settings),
     .testTarget(
-      name: "HIDWireTests", dependencies: ["HIDWire", "HIDReportDescriptor", "IOLoop"],
+      name: "HIDBusTests", dependencies: ["HIDBus", "HIDReportDescriptor", "IOLoop"],
       swiftSettings: settings),
     .testTarget(
       name: "KernelBusTests",
       dependencies: [
-        "KernelBus", "HIDBusDirectory", "HIDWire", "HIDReportDescriptor", "IOLoop", "CLinux",
+        "HIDBus", "HIDReportDescriptor", "IOLoop", "CLinux",
         "TestSupport", system,
       ],
       swiftSettings: settings),
     .testTarget(
       name: "LoopbackBusTests",
       dependencies: [
-        "LoopbackBus", "HIDBusDirectory", "HIDWire", "HIDReportDescriptor", "IOLoop",
+        "HIDBus", "HIDReportDescriptor", "IOLoop",
         "TestSupport", system,
       ],
       swiftSettings: settings),
@@ -278,31 +255,30 @@ let package = Package(
     .testTarget(
       name: "ConformanceTests",
       dependencies: [
-        "KernelBus", "LoopbackBus", "HIDBusDirectory", "HIDWire", "HIDReportDescriptor", "IOLoop",
+        "HIDBus", "HIDReportDescriptor", "IOLoop",
         system,
       ],
       swiftSettings: settings),
     .testTarget(
       name: "HIDTracesTests",
       dependencies: [
-        "HIDTraces", "HIDReportDescriptor", "HIDText", "HIDWire", "IOLoop", "TestSupport",
+        "HIDTraces", "HIDReportDescriptor", "HIDText", "IOLoop", "TestSupport",
         .product(name: "Yams", package: "Yams"),
       ],
       exclude: ["Fixtures"], swiftSettings: settings),
     .testTarget(
       name: "HIDSimulatorTests",
       dependencies: [
-        "HIDSimulator", "HIDSystem", "HIDTraces", "HIDBusDirectory", "HIDWire",
-        "HIDReportDescriptor", "HIDText", "HIDUsageNaming", "IOLoop", "KeyboardLayouts",
+        "HIDSimulator", "HIDBus", "HIDTraces", "HIDReportDescriptor", "HIDText", "IOLoop",
+        "KeyboardLayouts",
         "TestSupport",
       ],
       swiftSettings: settings),
     .testTarget(
       name: "InputStickTests",
       dependencies: [
-        "InputStick", "InputStickAPI", "KeyboardLayouts", "HIDSimulator", "HIDSystem",
-        "HIDBusDirectory", "HIDText",
-        "HIDWire",
+        "InputStick", "InputStickAPI", "KeyboardLayouts", "HIDSimulator", "HIDBus",
+        "HIDText",
         "IOLoop", "TestSupport",
       ],
       swiftSettings: settings),
@@ -321,8 +297,8 @@ let package = Package(
       name: "CoreHIDTests",
       dependencies: [
         "CoreHIDClient",
-        "CoreHID", "CoreHIDSamples", "CoreHIDSamples5", "HIDSystem", "HIDBusDirectory",
-        "HIDReportDescriptor", "HIDUsages",
+        "CoreHID", "CoreHIDSamples", "CoreHIDSamples5", "HIDBus", "HIDReportDescriptor",
+        "HIDUsages",
         .product(name: "Subprocess", package: "swift-subprocess"), system,
       ],
       exclude: ["Fixtures", "interface.tsv"], swiftSettings: appleSettings),
@@ -392,22 +368,20 @@ let package = Package(
       swiftSettings: [.treatAllWarnings(as: .error)]),
     // That of HIDSimulator.
     .testTarget(
-      name: "LockTests", dependencies: ["HIDSimulator", "HIDSystem", "CoreHID", "TestSupport"],
+      name: "LockTests", dependencies: ["HIDSimulator", "HIDBus", "CoreHID", "TestSupport"],
       swiftSettings: [.treatAllWarnings(as: .error)]),
     .testTarget(
       name: "HIDTestingTests",
       dependencies: [
-        "HIDTesting", "CoreHID", "HIDUsages", "HIDSimulator", "HIDSystem", "HIDBusDirectory",
-        "HIDWire",
-        "TestSupport",
+        "HIDTesting", "CoreHID", "HIDUsages", "HIDSimulator", "HIDBus", "TestSupport",
       ],
       exclude: ["Fixtures"], swiftSettings: appleSettings),
     // The built program, in two processes; and its devices, before the kernel's own tests.
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "hidsim", "CoreHIDClient", "HIDBusDirectory", "HIDSimulator", "HIDSystem", "HIDTraces",
-        "HIDWire", "IOLoop",
+        "hidsim", "CoreHIDClient", "HIDBus", "HIDSimulator", "HIDTraces",
+        "IOLoop",
         "HIDReportDescriptor", "KeyboardLayouts", "TestSupport",
         .product(name: "Subprocess", package: "swift-subprocess"), system,
       ],
@@ -433,21 +407,21 @@ if let kind = Context.environment["HIDSIM_FUZZ"] {
   // What one process says to another, on either bus.
   let buses = ["ControlSocket", "LoopbackClient", "LoopbackDevice"]
   let library = [
-    "HIDUsages", "HIDUsageNaming", "HIDText", "KeyboardLayouts", "CXKB", "XKBLayouts",
-    "HIDReportDescriptor", "HIDWire", "CLinux", "IOLoop",
-    "HIDBusDirectory", "KernelBus", "LoopbackBus", "HIDSystem", "HIDTraces", "HIDSimulator",
+    "HIDUsages", "HIDText", "KeyboardLayouts", "CXKB", "XKBLayouts",
+    "HIDReportDescriptor", "HIDBus", "CLinux", "IOLoop",
+    "HIDTraces", "HIDSimulator",
     "COpenSSL", "InputStick", "InputStickAPI",
   ]
   func program(_ name: String) -> Target {
     .executableTarget(
       name: "Fuzz\(name)",
-      dependencies: ["FuzzSupport", "HIDReportDescriptor", "HIDText", "HIDUsageNaming"]
+      dependencies: ["FuzzSupport", "HIDReportDescriptor", "HIDText"]
         + (simulated.contains(name) ? ["HIDSimulator", "HIDTraces"] : [])
         + (traced.contains(name) ? ["HIDTraces"] : [])
         + (sticks.contains(name) ? ["InputStick", "InputStickAPI"] : [])
         + (buses.contains(name)
           ? [
-            "KernelBus", "LoopbackBus", "HIDBusDirectory", "HIDWire", "HIDUsages", "IOLoop", system,
+            "HIDBus", "HIDUsages", "IOLoop", system,
           ] : []),
       path: "Sources/Fuzz",
       exclude: (fuzzed + traced + simulated + sticks + buses + ["Growth"]).filter { $0 != name }.map
@@ -462,7 +436,7 @@ if let kind = Context.environment["HIDSIM_FUZZ"] {
   package.dependencies = [1, 2, 5, 6].map { package.dependencies[$0] }
   package.targets = package.targets.filter { library.contains($0.name) }
   // The fuzz targets use internal types, and optimised builds have no @testable by themselves.
-  for target in package.targets where ["KernelBus", "LoopbackBus"].contains(target.name) {
+  for target in package.targets where target.name == "HIDBus" {
     target.swiftSettings?.append(.unsafeFlags(["-enable-testing"]))
   }
   package.targets.append(

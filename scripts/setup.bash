@@ -258,6 +258,11 @@ python_kernel_packages=('/usr/lib/python3/dist-packages/hidraw*.so=python3-hid'
   /usr/lib/python3/dist-packages/evdev=python3-evdev udevadm=udev)
 wheel_packages=(/usr/bin/python3=python3-minimal '/usr/lib/python3*/ensurepip/__init__.py=python3-venv')
 
+# library_products prints the modules of the libraries that are products, one a line.
+library_products() {
+  sed -n 's/^ *\.library(name: "\(\w*\)", targets: \["\(\w*\)"\]),$/\2/p' "$PWD/Package.swift"
+}
+
 # extract_symbols MODULE FOLDER [OPTION...]: writes the symbol graph of a module, which must be built, into FOLDER.
 extract_symbols() {
   local module=$1 folder=$2 modules map maps=()

@@ -2,7 +2,8 @@
 
 import CoreHID
 import Glibc
-import HIDWire
+import HIDBus
+import HIDReportDescriptor
 import IOLoop
 import Synchronization
 

@@ -2,8 +2,7 @@
 
 import CoreHID
 import HIDReportDescriptor
-import HIDSystem
-import HIDWire
+import HIDBus
 import IOLoop
 
 /// The device of scripts/bench.d/corehid.c: an input and a feature report of 8 bytes, unnumbered,

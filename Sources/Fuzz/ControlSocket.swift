@@ -2,7 +2,7 @@
 
 import FuzzSupport
 import IOLoop
-@testable import KernelBus
+@testable import HIDBus
 
 /// Fuzzes the control socket: no client may cause the device to send another client more reports
 /// than that client has room for.

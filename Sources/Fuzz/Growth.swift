@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HIDReportDescriptor
-import HIDUsageNaming
 
 // Runs the fuzz targets' operations on slow descriptors, one after the other, for scripts/fuzz
 // --growth: callgrind counts the instructions of each call of `growthMeasured`, in this order.

@@ -3,11 +3,9 @@
 import Dispatch
 import FuzzSupport
 import Glibc
-import HIDBusDirectory
+@testable import HIDBus
 import HIDReportDescriptor
-import HIDWire
 import IOLoop
-@testable import LoopbackBus
 import Synchronization
 import SystemPackage
 

@@ -2,10 +2,9 @@
 
 import FuzzSupport
 import Glibc
-import HIDBusDirectory
+@testable import HIDBus
 import HIDUsages
 import IOLoop
-@testable import LoopbackBus
 import Synchronization
 import SystemPackage
 

@@ -2,7 +2,6 @@
 
 import FuzzSupport
 import HIDReportDescriptor
-import HIDUsageNaming
 
 /// Checks that any bytes are refused with an offset in them, or give a consistent descriptor.
 ///

@@ -2,7 +2,6 @@
 
 import FuzzSupport
 import HIDReportDescriptor
-import HIDUsageNaming
 
 /// Checks that values in any reports of any report descriptor match their bits, and that setting a
 /// value changes no other bits.

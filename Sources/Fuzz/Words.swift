@@ -2,7 +2,6 @@
 
 import FuzzSupport
 import HIDReportDescriptor
-import HIDUsageNaming
 
 /// Checks that any words, one item a line, are read, or refused with an explanation and without
 /// bytes.

@@ -3,7 +3,6 @@
 import CoreHID
 import GameController
 import Glibc
-import HIDWire
 import Synchronization
 
 /// The measurement of the memory allocations of this process for each report.

@@ -5,8 +5,7 @@ import Dispatch
 import GameController
 import Glibc
 import HIDReportDescriptor
-import HIDSystem
-import HIDWire
+import HIDBus
 import IOLoop
 
 /// The benchmark that compares handlers of GameController with CoreHID's handler of reports, for

@@ -3,7 +3,6 @@
 import CoreHID
 import Dispatch
 import GameController
-import HIDWire
 import IOLoop
 
 /// The measurement of the time from sending a report to the call of a handler.

@@ -3,6 +3,7 @@
 import CoreHID
 import GameController
 import Glibc
+import HIDBus
 import IOLoop
 import Synchronization
 

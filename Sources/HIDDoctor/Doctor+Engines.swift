@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-import KernelBus
+import HIDBus
 import SystemPackage
 
 /// The machines that hidsim vm starts.

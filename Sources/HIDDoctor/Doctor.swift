@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDBusDirectory
-import HIDSystem
-import HIDWire
-import KernelBus
+import HIDBus
 import SystemPackage
 
 /// The checks of what works on this machine, with the commands that repair what does not.

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if VIRTUAL_HID
-  import HIDSystem
-  import HIDWire
+  import HIDBus
 #endif
 
 /// The bus that a test's devices are plugged into.

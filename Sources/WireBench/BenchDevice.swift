@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HIDReportDescriptor
-import HIDSystem
-import HIDWire
+import HIDBus
 
 /// The measured device: one unnumbered input report of 8 bytes on a vendor page.
 enum BenchDevice {

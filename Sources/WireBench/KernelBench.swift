@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-import HIDSystem
-import HIDWire
+import HIDBus
+import HIDReportDescriptor
 import IOLoop
 
 /// A measurement of both ends of the kernel bus, one chunk of reports after the other.

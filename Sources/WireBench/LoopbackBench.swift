@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-import HIDSystem
-import HIDWire
+import HIDBus
+import HIDReportDescriptor
 import IOLoop
-import HIDBusDirectory
 
 /// Runs a device that sends as fast as its first client reads, and then unplugs it.
 func loopbackDevice(in folder: String, reports: Int) async throws {

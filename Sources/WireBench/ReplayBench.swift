@@ -3,10 +3,8 @@
 import Glibc
 import HIDReportDescriptor
 import HIDSimulator
-import HIDSystem
+import HIDBus
 import HIDTraces
-import HIDWire
-import IOLoop
 
 /// Measures the replay of a parsed trace to the kernel at full speed, without a reader.
 func replayBench(_ reports: Int) async throws {

@@ -2,10 +2,8 @@
 
 import Glibc
 import HIDReportDescriptor
-import HIDSystem
-import HIDWire
+import HIDBus
 import IOLoop
-import HIDBusDirectory
 
 /// A test of many devices at a steady rate, in two processes, for losses and delays.
 enum Soak {

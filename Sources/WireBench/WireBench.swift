@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-import HIDSystem
-import HIDWire
 
 /// The costs of the transport through this package, measured by its public interface alone.
 ///

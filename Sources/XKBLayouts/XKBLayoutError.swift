@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-
-import HIDUsageNaming
+import HIDText
 import KeyboardLayouts
 
 /// The reason why there is no layout with a name.

@@ -5,8 +5,6 @@ import CLinux
 import Dispatch
 import Glibc
 import HIDText
-import HIDUsageNaming
-import IOLoop
 import SystemPackage
 
 /// The words after `--`, which belong to another program.

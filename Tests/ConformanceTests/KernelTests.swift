@@ -2,12 +2,10 @@
 
 import Glibc
 import HIDReportDescriptor
-import HIDWire
+@testable import HIDBus
 import IOLoop
 import SystemPackage
 import Testing
-
-@testable import KernelBus
 
 extension ConformanceTests {
   /// Behaviour that only the kernel has, as other programs see it.

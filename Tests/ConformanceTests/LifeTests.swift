@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-
-import HIDReportDescriptor
-import HIDWire
-import IOLoop
+import HIDBus
+import HIDUsages
 import Testing
 
 private let numberings: [(descriptor: [UInt8], numbered: HIDNumberedReports)] = [

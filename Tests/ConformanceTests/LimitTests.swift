@@ -2,7 +2,7 @@
 
 import Glibc
 import HIDReportDescriptor
-import HIDWire
+import HIDBus
 import IOLoop
 import Testing
 

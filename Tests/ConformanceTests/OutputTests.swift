@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HIDBus
 import HIDReportDescriptor
-import HIDWire
-import IOLoop
 import Testing
 
 extension ConformanceTests {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HIDReportDescriptor
-import HIDWire
+import HIDBus
 import IOLoop
 import Synchronization
 import Testing

@@ -2,13 +2,9 @@
 
 import Glibc
 import HIDReportDescriptor
-import HIDWire
-import IOLoop
-import LoopbackBus
+@testable import HIDBus
 import SystemPackage
 import Testing
-
-@testable import KernelBus
 
 extension ConformanceTests {
   /// Slow clients for which the device does not wait: on the kernel's bus, and on the loopback bus

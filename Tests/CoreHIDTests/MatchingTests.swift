@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 @testable import CoreHID
-import HIDWire
+import HIDBus
 import Testing
 
 extension OnBothBuses {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CoreHID
-import HIDSystem
+import HIDBus
 import Testing
 
 /// All tests of CoreHID, one after the other.

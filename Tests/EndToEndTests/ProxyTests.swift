@@ -4,7 +4,7 @@ import Foundation
 import Glibc
 import HIDReportDescriptor
 import HIDTraces
-import IOLoop
+import HIDUsages
 import Testing
 
 extension EndToEndTests {

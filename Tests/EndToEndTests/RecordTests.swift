@@ -2,13 +2,10 @@
 
 import Foundation
 import Glibc
-import HIDBusDirectory
+import HIDBus
 import HIDReportDescriptor
 import HIDSimulator
-import HIDSystem
 import HIDTraces
-import HIDWire
-import IOLoop
 import Testing
 
 extension EndToEndTests {

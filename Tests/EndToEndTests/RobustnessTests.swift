@@ -2,9 +2,8 @@
 
 import Foundation
 import Glibc
-import HIDBusDirectory
+import HIDBus
 import HIDReportDescriptor
-import HIDWire
 import SystemPackage
 import Testing
 

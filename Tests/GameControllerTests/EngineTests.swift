@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
+import HIDBus
 import HIDReportDescriptor
 import IOLoop
 import Testing

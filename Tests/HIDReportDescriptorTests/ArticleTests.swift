@@ -2,7 +2,6 @@
 
 import Foundation
 import HIDReportDescriptor
-import HIDUsageNaming
 import Testing
 
 /// Tests of the article's code: each line of its blocks must be found here, word for word.

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDUsageNaming
+@testable import HIDReportDescriptor
 import TestSupport
 import Testing
-
-@testable import HIDReportDescriptor
 
 /// Tests that every accepted descriptor can be mapped in bounded time.
 ///

@@ -2,7 +2,6 @@
 
 import TestSupport
 import HIDReportDescriptor
-import HIDUsageNaming
 import Testing
 
 /// Comparison of our mapping with that of Linux 6.12.117, from uhid, for the whole corpus.

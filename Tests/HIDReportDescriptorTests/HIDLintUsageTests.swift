@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
-import HIDReportDescriptor
 import Testing
 
 /// Tests of the rules for usages.

@@ -2,7 +2,6 @@
 
 import TestSupport
 import HIDReportDescriptor
-import HIDUsageNaming
 import Testing
 
 /// Tests that lint reports every difference between the readings of Linux and HID 1.11.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HIDReportDescriptor
-import HIDUsageNaming
 import Testing
 
 /// Tests of bytes that Linux and HID 1.11 read differently; the rows follow the specification.

@@ -3,7 +3,6 @@
 import Foundation
 import HIDReportDescriptor
 import HIDText
-import HIDWire
 import TestSupport
 import Testing
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HIDReportDescriptor
-import HIDWire
+import HIDBus
+import HIDText
 import IOLoop
 import Testing
 

@@ -3,8 +3,8 @@
 import Foundation
 import HIDReportDescriptor
 import HIDSimulator
+import HIDBus
 import HIDText
-import HIDWire
 import TestSupport
 import Testing
 

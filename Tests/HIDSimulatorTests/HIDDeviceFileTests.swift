@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HIDBus
 import HIDReportDescriptor
 import HIDSimulator
 import HIDText
-import HIDWire
 import TestSupport
 import Testing
 

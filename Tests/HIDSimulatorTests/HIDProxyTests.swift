@@ -2,9 +2,7 @@
 
 import HIDReportDescriptor
 import HIDSimulator
-import HIDSystem
-import HIDWire
-import IOLoop
+import HIDBus
 import Testing
 
 @Suite("HIDProxy", .timeLimit(.minutes(1)))

@@ -3,7 +3,6 @@
 import TestSupport
 import HIDReportDescriptor
 import HIDSimulator
-import HIDUsageNaming
 import Testing
 
 @Suite("Reports from controls by name", .timeLimit(.minutes(5)))

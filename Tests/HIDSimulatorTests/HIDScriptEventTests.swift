@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-
+import HIDBus
 import HIDText
 import HIDUsages
-import HIDWire
 import IOLoop
 import Testing
 

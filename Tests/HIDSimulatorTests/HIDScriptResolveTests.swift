@@ -2,7 +2,6 @@
 
 import HIDReportDescriptor
 import HIDSimulator
-import HIDUsageNaming
 import Testing
 
 @Suite("Names in scripts")

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HIDReportDescriptor
-import HIDSystem
+import HIDBus
 import HIDText
-import HIDWire
 import IOLoop
 import Synchronization
 import Testing

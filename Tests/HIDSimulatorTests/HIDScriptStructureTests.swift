@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HIDText
-import HIDUsageNaming
 import KeyboardLayouts
 import TestSupport
 import Testing

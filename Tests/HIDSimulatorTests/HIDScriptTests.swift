@@ -3,7 +3,6 @@
 import HIDReportDescriptor
 @testable import HIDSimulator
 import HIDText
-import HIDUsageNaming
 import KeyboardLayouts
 import TestSupport
 import Testing

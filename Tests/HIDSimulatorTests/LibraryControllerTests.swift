@@ -2,7 +2,6 @@
 
 import HIDReportDescriptor
 import HIDSimulator
-import HIDWire
 import Testing
 
 /// Comparison with the published report descriptors of real devices.

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import HIDBus
 import HIDReportDescriptor
 import HIDSimulator
 import HIDText
 import HIDTraces
-import HIDWire
+import HIDUsages
 import Testing
 
 /// The device files that come with hidsim.

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import HIDBusDirectory
-import HIDReportDescriptor
-import HIDSystem
-import HIDWire
+import HIDBus
 import Testing
 
 @testable import HIDSimulator

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-
+import HIDBus
 import HIDReportDescriptor
 import HIDSimulator
 import HIDText
 import HIDTraces
-import HIDWire
 import Testing
 
 @Suite("Devices of recordings")

@@ -3,10 +3,8 @@
 import Foundation
 import Glibc
 import HIDReportDescriptor
-import HIDSystem
-import HIDWire
+import HIDBus
 import IOLoop
-import HIDBusDirectory
 
 @testable import HIDSimulator
 

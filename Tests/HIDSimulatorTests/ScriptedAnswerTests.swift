@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-
-import HIDText
+import HIDBus
 import HIDUsages
-import HIDWire
 import IOLoop
 import Testing
 

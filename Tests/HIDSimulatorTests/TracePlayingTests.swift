@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDBusDirectory
+import HIDBus
 import HIDReportDescriptor
-import HIDSystem
 import HIDText
 import HIDTraces
-import HIDWire
-import IOLoop
 import Synchronization
 import Testing
 

@@ -2,9 +2,8 @@
 
 import Foundation
 import Glibc
-import HIDSystem
+import HIDBus
 import HIDTesting
-import HIDWire
 import Testing
 
 /// Tests that run again in separate processes, with other environments.

@@ -2,9 +2,8 @@
 
 import CoreHID
 import HIDSimulator
-import HIDSystem
+import HIDBus
 import HIDTesting
-import HIDWire
 import Testing
 
 /// Lights Caps Lock while A is down, as code of a user may do.

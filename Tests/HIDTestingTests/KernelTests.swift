@@ -4,7 +4,7 @@ import Foundation
 import Glibc
 import HIDSimulator
 import HIDTesting
-import HIDWire
+import HIDBus
 import Testing
 
 private let whereThereIsOne = ConditionTrait.enabled(

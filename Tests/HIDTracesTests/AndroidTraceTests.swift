@@ -3,7 +3,6 @@
 import HIDReportDescriptor
 import HIDText
 import HIDTraces
-import IOLoop
 import TestSupport
 import Testing
 

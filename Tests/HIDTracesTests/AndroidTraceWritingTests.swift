@@ -3,7 +3,6 @@
 import Foundation
 import HIDReportDescriptor
 import HIDTraces
-import IOLoop
 import TestSupport
 import Testing
 

@@ -2,7 +2,6 @@
 
 import HIDReportDescriptor
 import HIDTraces
-import IOLoop
 import TestSupport
 import Testing
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import HIDReportDescriptor
 import HIDText
 import HIDTraces
-import IOLoop
 import TestSupport
 import Testing
 

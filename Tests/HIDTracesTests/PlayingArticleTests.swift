@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HIDReportDescriptor
 import HIDTraces
-import HIDWire
 import IOLoop
 import TestSupport
 import Testing

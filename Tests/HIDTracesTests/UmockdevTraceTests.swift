@@ -4,7 +4,6 @@ import Foundation
 import HIDReportDescriptor
 import HIDText
 import HIDTraces
-import IOLoop
 import TestSupport
 import Testing
 

@@ -21,7 +21,7 @@ struct GeneratedFilesTests {
     process.waitUntilExit()
     try #require(process.terminationStatus == 0)
 
-    for folder in ["HIDUsages/Generated", "HIDUsageNaming/Generated"] {
+    for folder in ["HIDUsages/Generated"] {
       let generated = sources.appendingPathComponent(folder)
       let made = fresh.appendingPathComponent(folder)
       let names = try FileManager.default.contentsOfDirectory(atPath: generated.path).sorted()

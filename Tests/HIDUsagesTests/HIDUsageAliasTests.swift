@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDUsageNaming
+import HIDReportDescriptor
+import HIDText
 import Testing
 
 @Suite("HIDUsage aliases")

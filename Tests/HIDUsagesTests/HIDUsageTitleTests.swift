@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDUsageNaming
+import HIDReportDescriptor
 import Testing
 
 @Suite("HIDUsage titles")

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import HIDReportDescriptor
 import HIDText
-import IOLoop
 import InputStick
 import TestSupport
 

@@ -2,7 +2,6 @@
 
 import Foundation
 import HIDSimulator
-import HIDWire
 import IOLoop
 import InputStick
 import Synchronization

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import HIDBusDirectory
+import HIDBus
 import HIDSimulator
-import HIDSystem
 import InputStick
 import Testing
 

@@ -6,7 +6,7 @@ import Synchronization
 import SystemPackage
 import Testing
 
-@testable import KernelBus
+@testable import HIDBus
 
 @Suite(.timeLimit(.minutes(1))) struct BlockingLaneTests {
   /// Reads a byte from a pipe, and blocks until the call is interrupted or the test writes.

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDWire
+@testable import HIDBus
 import Testing
-
-@testable import KernelBus
 
 /// Tests of the guard that keeps simulated input from a desktop.
 ///

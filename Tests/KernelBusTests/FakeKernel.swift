@@ -2,12 +2,9 @@
 
 import Glibc
 import HIDReportDescriptor
-import HIDWire
-import IOLoop
+@testable import HIDBus
 import Synchronization
 import SystemPackage
-
-@testable import KernelBus
 
 /// The kernel's end of a uhid channel or of a hidraw node.
 ///

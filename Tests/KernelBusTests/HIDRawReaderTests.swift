@@ -2,12 +2,10 @@
 
 import Glibc
 import HIDReportDescriptor
-import HIDWire
+@testable import HIDBus
 import IOLoop
 import SystemPackage
 import Testing
-
-@testable import KernelBus
 
 /// Tests of a reader on a socket pair in place of a hidraw node; the tests send the reports.
 @Suite(.timeLimit(.minutes(1))) struct HIDRawReaderTests {

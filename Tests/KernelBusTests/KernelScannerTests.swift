@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-import HIDWire
+@testable import HIDBus
 import IOLoop
 import Testing
-
-@testable import KernelBus
 
 /// Tests that read a made-up sysfs, whose nodes are links to `/dev/null`.
 @Suite struct KernelScannerTests {

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-import HIDBusDirectory
+@testable import HIDBus
 import HIDReportDescriptor
-import HIDWire
 import IOLoop
 import SystemPackage
 import Testing
-
-@testable import KernelBus
 
 @Suite struct ReportCreditsTests {
   /// A wrapper that allows changes of the credits within `#expect`.

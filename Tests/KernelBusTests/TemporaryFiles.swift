@@ -5,7 +5,7 @@ import Foundation
 import Glibc
 import Testing
 
-@testable import KernelBus
+@testable import HIDBus
 
 /// A folder of one test, which is removed with its last reference.
 final class TemporaryFiles {

@@ -2,12 +2,9 @@
 
 import Glibc
 import HIDReportDescriptor
-import HIDWire
-import IOLoop
+@testable import HIDBus
 import SystemPackage
 import Testing
-
-@testable import KernelBus
 
 /// Tests of the device's end of the kernel bus; the tests act as the kernel.
 @Suite(.timeLimit(.minutes(1))) struct UHIDDeviceTests {

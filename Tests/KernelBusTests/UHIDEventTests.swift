@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HIDReportDescriptor
-import HIDWire
-import IOLoop
+@testable import HIDBus
 import TestSupport
 import Testing
-
-@testable import KernelBus
 
 /// Tests with messages by hand from `linux/uhid.h`, in the byte order of a little-endian host.
 @Suite struct UHIDEventTests {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HIDSimulator
-import HIDSystem
+import HIDBus
 
 /// A lock with a feature report of eight bytes.
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CoreHID
-import HIDSystem
+import HIDBus
 import Testing
 
 @Test("a client that reverses the challenge opens the lock", .timeLimit(.minutes(1)))

@@ -2,14 +2,11 @@
 
 import FoundationEssentials
 import Glibc
-import HIDReportDescriptor
-@testable import HIDBusDirectory
-import HIDWire
+@testable import HIDBus
+import HIDUsages
 import SystemPackage
 import TestSupport
 import Testing
-
-@testable import LoopbackBus
 
 @Suite("The bus directory")
 struct BusDirectoryTests {

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-import HIDBusDirectory
-import HIDWire
-import IOLoop
+import HIDBus
 import Synchronization
 import Testing
 

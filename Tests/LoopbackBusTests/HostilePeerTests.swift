@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-import HIDBusDirectory
+@testable import HIDBus
 import HIDReportDescriptor
-import HIDWire
 import IOLoop
 import TestSupport
 import Testing
-
-@testable import LoopbackBus
 
 /// Tests with clients that are hostile, or stopped.
 @Suite("Hostile clients", .timeLimit(.minutes(1)))

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@testable import HIDBusDirectory
+@testable import HIDBus
 import HIDReportDescriptor
-import HIDWire
 import IOLoop
 import SystemPackage
 import TestSupport
 import Testing
-
-@testable import LoopbackBus
 
 @Suite("Messages and identities")
 struct MessageTests {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
-import HIDWire
+@testable import HIDBus
+import HIDReportDescriptor
 import IOLoop
 import Testing
-
-@testable import LoopbackBus
 
 /// Sends many reports at once when the first client opens the device.
 private final class Flood: HIDDeviceHandler {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDSystem
-package import HIDWire
+package import HIDBus
 
 extension HIDDeviceManager {
   /// The functions that hidsim adds to Apple's framework.

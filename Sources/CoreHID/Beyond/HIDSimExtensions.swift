@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The public declarations in this folder are hidsim's, and not Apple's. Programs reach them through
-// one property, `hidsim`, of Apple's types. The types below are exported because those declarations
-// use them; `HIDBus` is exported for its `current`, and for tests.
+// one property, `hidsim`, of Apple's types.
 
-@_exported public import struct HIDSystem.HIDBus
-@_exported public import struct IOLoop.HIDLossCount
-@_exported public import struct IOLoop.HIDReport
-@_exported public import struct IOLoop.HIDReportBytes
-@_exported public import class IOLoop.HIDReportHandling
-@_exported public import struct IOLoop.HIDReportStream
-import HIDWire
+import HIDBus
+import IOLoop
 
 /// The functions that hidsim adds to Apple's framework, below the name `hidsim` of a type.
 ///

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDWire
+import HIDBus
 
 extension HIDDeviceClient {
   /// A reference to one device of the system, from which clients are made.

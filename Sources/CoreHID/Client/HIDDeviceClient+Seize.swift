@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDSystem
-import HIDWire
+import HIDBus
 import IOLoop
 import Synchronization
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HIDReportDescriptor
-import HIDWire
 import Synchronization
 
 /// A client of one HID device, which requests, sends and receives reports.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import IOLoop
+import HIDBus
 import Synchronization
 
 /// A stream of a client, which is notified when another client seizes the device.

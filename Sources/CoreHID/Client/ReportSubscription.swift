@@ -2,7 +2,7 @@
 
 import DequeModule
 import HIDReportDescriptor
-import HIDWire
+import HIDBus
 import IOLoop
 import Synchronization
 

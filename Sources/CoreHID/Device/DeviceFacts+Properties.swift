@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDReportDescriptor
-import HIDWire
-
 extension DeviceFacts {
   /// Returns a property by its name on macOS, or by the name that the device's creator gave it.
   ///

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDWire
+import HIDBus
 
 /// A device's properties in the form in which CoreHID gives them.
 ///

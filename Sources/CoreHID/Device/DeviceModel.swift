@@ -2,7 +2,6 @@
 
 import HIDReportDescriptor
 import HIDUsages
-import HIDWire
 
 /// The facts about a device that its report descriptor gives; they never change.
 final class DeviceModel: Sendable {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HIDReportDescriptor
-import HIDSystem
-import HIDWire
+import HIDBus
 import Synchronization
 
 /// The device of a reference: one on a bus, or one of this process that is not plugged yet.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HIDReportDescriptor
-import IOLoop
 
 extension DeviceModel {
   /// Returns the values of elements in one report, without elements beyond the report's end.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import HIDSystem
-import HIDWire
+package import HIDBus
 
 /// A manager that finds the HID devices of the system, real and virtual, and reports changes.
 public actor HIDDeviceManager {

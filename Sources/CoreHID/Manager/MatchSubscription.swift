@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DequeModule
-import HIDSystem
-import HIDWire
+import HIDBus
 import Synchronization
 
 /// One stream of a manager's notifications, which wait until the consumer asks for them.

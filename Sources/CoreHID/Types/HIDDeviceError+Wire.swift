@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-import HIDWire
+import HIDBus
 
 extension HIDDeviceError {
   /// Makes the client's error for a failure of a bus; no other code converts between the two.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDWire
+import HIDBus
 
 /// The transport by which a device is attached to its host.
 public enum HIDDeviceTransport: Equatable, Sendable {

@@ -2,8 +2,7 @@
 
 import DequeModule
 import HIDReportDescriptor
-import HIDWire
-import IOLoop
+import HIDBus
 import Synchronization
 
 /// The queue of the requests that hosts send to a device and its delegate answers.

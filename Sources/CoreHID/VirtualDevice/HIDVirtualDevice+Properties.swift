@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDWire
+import HIDBus
 
 extension HIDVirtualDevice {
   /// The identity of a virtual device.

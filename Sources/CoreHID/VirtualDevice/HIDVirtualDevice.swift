@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HIDReportDescriptor
-import HIDSystem
-import HIDWire
-import IOLoop
+import HIDBus
 
 /// A HID device that this program simulates.
 ///

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDSystem
-import HIDWire
+import HIDBus
 import Synchronization
 
 /// The bus's side of a virtual device, while it is being plugged and while it is plugged.

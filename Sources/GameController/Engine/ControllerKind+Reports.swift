@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HIDReportDescriptor
+import HIDText
 import HIDUsages
-import HIDWire
 
 /// The controls in reports that the report descriptors do not describe.
 extension ControllerKind {

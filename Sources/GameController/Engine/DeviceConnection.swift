@@ -3,9 +3,7 @@
 import CoreHaptics
 import CoreHID
 import HIDReportDescriptor
-import HIDSystem
-import HIDWire
-import IOLoop
+import HIDBus
 import Synchronization
 
 /// The connection to one HID device, which opens and lists the device and reads its reports.

@@ -2,8 +2,7 @@
 
 import CoreHaptics
 import Dispatch
-import HIDSystem
-import IOLoop
+import HIDBus
 import Synchronization
 
 /// A new value of an element.

@@ -2,8 +2,7 @@
 
 import CoreHaptics
 import CoreHID
-import HIDReportDescriptor
-import HIDSystem
+import HIDBus
 import Synchronization
 
 /// The keyboards, mice and controllers of one bus, and the search for them, which begins at the

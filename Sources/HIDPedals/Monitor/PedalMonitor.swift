@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import CoreHID
-import HIDWire
+import HIDBus
 
 /// A monitor that finds pedals and keyboards, and reports the strokes of the pedals.
 ///

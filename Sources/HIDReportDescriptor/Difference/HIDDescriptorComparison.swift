@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDUsageNaming
-
 /// A comparison of two descriptors from the viewpoint of a host.
 struct HIDDescriptorComparison {
   private(set) var differences: [HIDDescriptorDifference] = []

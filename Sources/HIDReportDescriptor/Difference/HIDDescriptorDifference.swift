@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDUsageNaming
 public import HIDUsages
 
 /// A difference between two descriptors that a host can see.

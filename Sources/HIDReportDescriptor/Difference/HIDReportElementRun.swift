@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDUsageNaming
-
 /// Controls with consecutive usages and bits, whose fields have the same properties.
 ///
 /// An array makes one run for each range of its usages, because its controls share their bits.

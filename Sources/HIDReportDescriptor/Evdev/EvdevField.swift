@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDUsageNaming
-
 /// The properties of a field that Linux uses to map the field's usages, in the kernel's own widths.
 struct EvdevField: Sendable {
   let type: HIDReportType

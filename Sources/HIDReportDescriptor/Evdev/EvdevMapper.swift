@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDUsageNaming
-
 /// A pass over the usages of a descriptor, in the order of the kernel, that fills the event nodes.
 ///
 /// Source: Linux 6.12, `hidinput_connect` in `drivers/hid/hid-input.c`.

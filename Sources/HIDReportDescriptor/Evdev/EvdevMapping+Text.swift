@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDUsageNaming
-
 extension EvdevMapping {
   /// The mapping as text: each node with its reports, and each control with its event.
   ///

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDUsageNaming
 public import HIDUsages
 
 /// The range of an absolute axis: absinfo in the kernel.

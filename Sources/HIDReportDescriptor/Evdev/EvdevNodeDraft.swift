@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDUsageNaming
-
 /// An event node to which usages are being mapped.
 struct EvdevNodeDraft {
   /// The application by which later reports are assigned to the node.

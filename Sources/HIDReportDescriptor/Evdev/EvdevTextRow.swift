@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDUsageNaming
-
 /// A line of ``EvdevMapping/text``: consecutive controls and their result.
 struct EvdevTextRow {
   static let maximumTitleWidth = 48

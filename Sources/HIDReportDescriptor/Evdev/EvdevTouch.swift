@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDUsageNaming
-
 /// The rules of the kernel's driver for touch surfaces, for reports that it reads contact by
 /// contact.
 ///

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDUsageNaming
-
 /// The group in which Linux puts a device before it chooses a driver.
 ///
 /// Vendors with their own drivers (Wacom, Synaptics, Logitech…) have more groups. The report

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDUsageNaming
-
 // Findings about usages and their number.
 
 extension HIDLinter {

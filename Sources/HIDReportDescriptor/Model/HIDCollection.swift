@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDUsageNaming
 public import HIDUsages
 
 /// A nesting level of a report descriptor.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDUsageNaming
 public import HIDUsages
 
 /// The content of one Input, Output or Feature item: adjacent elements of one size.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDUsageNaming
 public import HIDUsages
 
 /// Consecutive usages in their 32-bit form: page in bits 31…16, ID in bits 15…0.

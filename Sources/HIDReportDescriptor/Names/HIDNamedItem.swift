@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDUsageNaming
-
 /// An item in words, as ``HIDReportDescriptorBuilder`` accepts it.
 public struct HIDNamedItem: Hashable, Sendable {
   /// The tag in HID 1.11; `nil` for a long item and for a reserved tag.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDUsageNaming
+import HIDText
 
 /// A builder that makes the bytes of a report descriptor from items by name.
 ///

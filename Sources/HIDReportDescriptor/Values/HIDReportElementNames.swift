@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDUsageNaming
-
 /// The names of the controls of one report, numbered once for all of them.
 ///
 /// They equal those of ``HIDReportDescriptor/name(of:)``, which counts the fields before a control

@@ -3,7 +3,7 @@
 internal import HIDReportDescriptor
 internal import HIDText
 import HIDTraces
-internal import HIDWire
+internal import HIDBus
 
 // The actions of a behaviour: answers, input reports, delays.
 extension DeviceFileReader {

@@ -3,7 +3,7 @@
 internal import HIDReportDescriptor
 internal import HIDText
 import HIDTraces
-internal import HIDWire
+internal import HIDBus
 
 /// The meanings of the names in an interface's behaviours.
 struct BehaviourNames {

@@ -3,7 +3,7 @@
 internal import HIDReportDescriptor
 internal import HIDText
 import HIDTraces
-internal import HIDWire
+internal import HIDBus
 
 extension DeviceFileReader {
   /// Reads the stamps of all reports, such as `"stamp": {"0": "${counter:u8}"}`.

@@ -3,7 +3,6 @@
 internal import HIDReportDescriptor
 internal import HIDText
 import HIDTraces
-import HIDWire
 
 extension DeviceFileReader {
   /// The most states an interface can have.

@@ -3,7 +3,6 @@
 internal import HIDReportDescriptor
 internal import HIDText
 import HIDTraces
-import HIDUsageNaming
 
 extension DeviceFileReader {
   /// The most rows of switches, and the most rules for repeats, of an interface.

@@ -3,7 +3,7 @@
 internal import HIDReportDescriptor
 internal import HIDText
 import HIDTraces
-internal import HIDWire
+internal import HIDBus
 
 extension DeviceFileReader {
   private static let events: [(String, HIDBehaviour.Trigger)] = [

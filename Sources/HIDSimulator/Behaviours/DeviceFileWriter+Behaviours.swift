@@ -2,8 +2,7 @@
 
 internal import HIDReportDescriptor
 internal import HIDText
-internal import HIDWire
-import IOLoop
+internal import HIDBus
 
 extension DeviceFileWriter {
   /// Returns the elements of `reports`, one a line: initial bytes, stamps and `anyLength`.

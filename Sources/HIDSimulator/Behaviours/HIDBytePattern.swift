@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-
+import HIDReportDescriptor
 import HIDText
-import IOLoop
 
 /// A pattern of bytes, such as `01 ?? 03 ...`.
 public struct HIDBytePattern: Hashable, Sendable {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HIDReportDescriptor
-import IOLoop
 
 extension HIDReportTemplate: CustomStringConvertible {
   /// The template as a device file contains it: `01 ${battery:u8} ${request[2]:u8}`.

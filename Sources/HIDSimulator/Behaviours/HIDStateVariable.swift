@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import IOLoop
+import HIDReportDescriptor
 
 /// A named value that an interface remembers besides its reports.
 public struct HIDStateVariable: Hashable, Sendable {

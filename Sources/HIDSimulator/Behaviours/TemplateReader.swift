@@ -2,8 +2,6 @@
 
 import HIDReportDescriptor
 import HIDText
-import HIDUsageNaming
-import HIDWire
 
 /// A reader of the templates, patterns and value names of a behaviour or stamp.
 struct TemplateReader {

@@ -3,7 +3,7 @@
 internal import HIDReportDescriptor
 internal import HIDText
 public import HIDTraces
-internal import HIDWire
+internal import HIDBus
 internal import IOLoop
 
 extension HIDDeviceDefinition {

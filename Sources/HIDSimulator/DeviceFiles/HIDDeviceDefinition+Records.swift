@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import HIDReportDescriptor
-public import HIDWire
+public import HIDBus
 
 extension HIDDeviceDefinition {
   /// Creates the definition of a plugged device from the records of its interfaces.

@@ -2,7 +2,7 @@
 
 public import HIDReportDescriptor
 public import HIDText
-public import HIDWire
+public import HIDBus
 
 /// A device as a file describes it: its identity and its interfaces.
 public struct HIDDeviceDefinition: Hashable, Sendable {

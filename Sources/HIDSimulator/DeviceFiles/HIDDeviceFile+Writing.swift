@@ -2,7 +2,7 @@
 
 internal import HIDReportDescriptor
 internal import HIDText
-internal import HIDWire
+internal import HIDBus
 
 extension HIDDeviceFile {
   /// Writes a device as a device file that is easy to read.

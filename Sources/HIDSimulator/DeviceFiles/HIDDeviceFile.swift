@@ -3,8 +3,7 @@
 internal import HIDReportDescriptor
 internal import HIDText
 import HIDTraces
-import HIDUsageNaming
-internal import HIDWire
+internal import HIDBus
 
 /// The format of device files, version 1.
 ///

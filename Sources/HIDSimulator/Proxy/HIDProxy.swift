@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HIDReportDescriptor
-public import HIDSystem
-public import HIDWire
-public import IOLoop
+public import HIDBus
 import Synchronization
 
 /// A proxy for a device: hosts open its twin, a simulated copy, and the original device answers.

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import HIDBusDirectory
-package import HIDSystem
+package import HIDBus
 import HIDTraces
-package import HIDWire
-import IOLoop
 import Synchronization
 import SystemPackage
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import HIDBusDirectory
+package import HIDBus
 import HIDText
 import HIDTraces
-package import HIDWire
 import IOLoop
 import Synchronization
 package import SystemPackage

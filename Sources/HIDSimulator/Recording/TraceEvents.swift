@@ -3,8 +3,7 @@
 import HIDReportDescriptor
 import HIDText
 package import HIDTraces
-package import HIDWire
-import IOLoop
+package import HIDBus
 
 extension HIDTraceDevice {
   /// Creates a device of a trace from a plugged device, with the identity that its bus reports.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import HIDReportDescriptor
-public import HIDWire
+public import HIDBus
 public import IOLoop
 
 /// Something that happened to a simulated device.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HIDBus
 import HIDReportDescriptor
 import HIDText
-import HIDWire
 public import IOLoop
 
 /// Text for people that describes events.

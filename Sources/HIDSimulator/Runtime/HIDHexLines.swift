@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDReportDescriptor
+package import HIDReportDescriptor
 import HIDText
-package import HIDWire
-import IOLoop
 
 /// A reader of hexadecimal bytes as people write them: `02 00 04`, `020004`, `0x2, 0x04`.
 package enum HIDHexText {

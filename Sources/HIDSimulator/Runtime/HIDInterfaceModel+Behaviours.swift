@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HIDReportDescriptor
-import HIDWire
+import HIDText
 import IOLoop
 
 // The behaviours that the device file declares for an interface.

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HIDReportDescriptor
-import HIDWire
-import IOLoop
 
 /// The device file's switches, whose controls depend on the state.
 extension HIDInterfaceModel {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HIDReportDescriptor
-import HIDUsageNaming
-import HIDWire
+import HIDBus
+import HIDText
 import IOLoop
 
 /// The state of one interface of a simulated device, and its reactions to the host.

@@ -2,7 +2,6 @@
 
 public import HIDReportDescriptor
 import HIDText
-import HIDUsageNaming
 
 /// A builder of reports from controls by name, with values as scripts write them.
 public struct HIDReportComposer: Sendable {

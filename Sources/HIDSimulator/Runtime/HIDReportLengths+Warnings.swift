@@ -2,8 +2,6 @@
 
 package import HIDReportDescriptor
 import HIDText
-package import HIDWire
-import IOLoop
 
 extension HIDReportLengths {
   /// Fills up an input report with zeros to its declared length.

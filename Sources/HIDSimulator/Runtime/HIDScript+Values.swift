@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HIDReportDescriptor
-import HIDText
-import HIDWire
-import IOLoop
 
 extension HIDScript.Value {
   /// Returns the logical value that this value stands for in one control.

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HIDReportDescriptor
-import HIDText
-import HIDWire
 import IOLoop
 
 /// The expectations about controls and states.

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HIDReportDescriptor
-import HIDWire
-import IOLoop
+import HIDBus
 
 /// The commands that act as the host.
 extension HIDScriptRun {

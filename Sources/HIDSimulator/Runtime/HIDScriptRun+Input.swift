@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HIDReportDescriptor
-import HIDUsageNaming
-import HIDWire
 import IOLoop
 import KeyboardLayouts
 

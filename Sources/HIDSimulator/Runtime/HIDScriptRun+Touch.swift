@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-
+import HIDBus
 import HIDReportDescriptor
 import HIDText
-import HIDWire
+import HIDUsages
 import IOLoop
 
 /// The contacts on a touch surface.

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
-import HIDWire
 import IOLoop
 
 /// The commands of a script that wait.

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HIDReportDescriptor
-import HIDSystem
+import HIDBus
 import HIDText
-import HIDUsageNaming
-import HIDWire
 import IOLoop
 
 /// One run of a script.

@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-
-import HIDReportDescriptor
-public import HIDSystem
-import HIDText
-import HIDUsageNaming
-import HIDWire
+public import HIDBus
 public import IOLoop
 
 /// A runner for scripts, which performs their device commands and their host commands.

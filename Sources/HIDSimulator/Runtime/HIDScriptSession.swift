@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import HIDSystem
+public import HIDBus
 import HIDText
-import HIDWire
 public import IOLoop
 import Synchronization
 

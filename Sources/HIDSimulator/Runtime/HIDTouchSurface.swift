@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HIDReportDescriptor
-import HIDUsageNaming
 
 /// The input report of a touch screen or touch pad for several contacts.
 ///

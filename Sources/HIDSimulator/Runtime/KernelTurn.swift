@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDBusDirectory
-import HIDWire
+import HIDBus
 import Synchronization
 
 /// The right of one test to plug its devices into the kernel's bus, among all tests on this

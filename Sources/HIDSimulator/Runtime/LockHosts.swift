@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-
+public import HIDBus
 import HIDReportDescriptor
-public import HIDSystem
-import HIDUsageNaming
-public import HIDWire
+import HIDUsages
 
 /// A minimal host, which answers the Lock keys of every keyboard with LED reports, as a console
 /// does.

@@ -3,8 +3,6 @@
 import HIDReportDescriptor
 package import HIDText
 package import HIDTraces
-import HIDWire
-import IOLoop
 
 /// A trace that was examined once, and can be played to devices that can send its reports.
 ///

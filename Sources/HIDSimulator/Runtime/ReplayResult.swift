@@ -2,7 +2,7 @@
 
 package import HIDText
 package import HIDTraces
-import HIDWire
+import HIDBus
 
 /// The result of a replay.
 package struct ReplayResult: Sendable {

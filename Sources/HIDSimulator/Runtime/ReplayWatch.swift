@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-
-import HIDReportDescriptor
 package import HIDTraces
-import HIDWire
 package import IOLoop
 import Synchronization
 

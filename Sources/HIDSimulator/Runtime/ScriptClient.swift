@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HIDReportDescriptor
-import HIDSystem
-import HIDUsageNaming
-import HIDWire
+import HIDBus
 import IOLoop
 
 /// A client of one interface that acts for the host in a script or for ``LockHosts``.

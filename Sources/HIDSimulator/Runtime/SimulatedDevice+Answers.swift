@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-
+import HIDReportDescriptor
 package import HIDTraces
-import HIDWire
-import IOLoop
+import HIDBus
 import Synchronization
 
 extension SimulatedDevice {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import HIDSystem
-public import HIDWire
+public import HIDBus
+public import HIDReportDescriptor
+import HIDText
 import IOLoop
 import Synchronization
 

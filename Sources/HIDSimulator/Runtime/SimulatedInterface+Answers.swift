@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DequeModule
-import HIDReportDescriptor
-import HIDWire
+import HIDBus
 import IOLoop
 import Synchronization
 

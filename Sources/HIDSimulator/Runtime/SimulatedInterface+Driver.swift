@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDWire
+import HIDBus
 import IOLoop
 import Synchronization
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HIDReportDescriptor
 import HIDTraces
-import HIDWire
+import HIDBus
 import IOLoop
 import Synchronization
 

@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
-import HIDReportDescriptor
-import HIDWire
 import IOLoop
 import Synchronization
 

@@ -3,7 +3,7 @@
 import DequeModule
 import HIDReportDescriptor
 import HIDTraces
-import HIDWire
+import HIDBus
 import IOLoop
 import Synchronization
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDSystem
+import HIDBus
+public import HIDReportDescriptor
 public import HIDTraces
-public import HIDWire
 public import IOLoop
 
 /// A sink that plays a trace to plugged simulated devices, in the order of the trace's devices.

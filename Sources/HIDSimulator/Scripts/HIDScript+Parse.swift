@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import HIDText
-import HIDUsageNaming
 
 extension HIDScript {
   /// The maximum size of a script with all files that it includes, in bytes.

@@ -2,7 +2,6 @@
 
 internal import HIDReportDescriptor
 internal import HIDText
-import HIDUsageNaming
 
 extension HIDScript {
   /// Resolves the names of the script for given devices.

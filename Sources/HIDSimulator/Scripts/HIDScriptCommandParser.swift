@@ -2,7 +2,6 @@
 
 internal import HIDReportDescriptor
 internal import HIDText
-import HIDUsageNaming
 import KeyboardLayouts
 import XKBLayouts
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import HIDText
-import HIDUsageNaming
 
 /// One token of a script: a word, a string in quotes, or a semicolon.
 struct HIDScriptToken: Hashable, Sendable {

@@ -2,7 +2,6 @@
 
 internal import HIDReportDescriptor
 internal import HIDText
-import HIDUsageNaming
 import KeyboardLayouts
 
 /// The choice of an interface by its reports, axes or keys, and checks of the reports in a command.

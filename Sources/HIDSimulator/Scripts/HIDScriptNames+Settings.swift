@@ -2,7 +2,6 @@
 
 internal import HIDReportDescriptor
 internal import HIDText
-import HIDUsageNaming
 
 /// The controls that a command sets together.
 extension HIDScriptNames {

@@ -2,7 +2,6 @@
 
 internal import HIDReportDescriptor
 internal import HIDText
-import HIDUsageNaming
 
 /// The meanings of the names in scripts, for some devices.
 struct HIDScriptNames {

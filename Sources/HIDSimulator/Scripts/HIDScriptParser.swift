@@ -2,7 +2,6 @@
 
 internal import HIDReportDescriptor
 internal import HIDText
-import HIDUsageNaming
 
 /// The parser of one script and of the files that it includes, line by line.
 struct HIDScriptParser {

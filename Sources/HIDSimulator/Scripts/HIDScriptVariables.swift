@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDText
-import HIDUsageNaming
-
 /// The variables of a script while it is read: their values, and which were used.
 struct HIDScriptVariables: Sendable {
   /// The longest value, in bytes.

@@ -2,7 +2,6 @@
 
 internal import HIDReportDescriptor
 internal import HIDText
-import HIDUsageNaming
 
 /// The tokens of one command, with functions that read them.
 struct HIDScriptWords {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HIDBus
 import HIDReportDescriptor
 import HIDText
 import HIDTraces
-import HIDWire
-import IOLoop
 
 /// A device that a command of Android's `hid` program registers, as it is simulated.
 struct AndroidRegistration: Sendable {

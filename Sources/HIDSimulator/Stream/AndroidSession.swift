@@ -3,7 +3,7 @@
 import HIDReportDescriptor
 package import HIDText
 import HIDTraces
-import HIDWire
+import HIDBus
 import IOLoop
 import Synchronization
 

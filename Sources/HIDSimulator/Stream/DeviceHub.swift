@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import HIDSystem
-package import HIDWire
+package import HIDBus
 package import IOLoop
 import Synchronization
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import HIDBusDirectory
+package import HIDBus
 package import HIDText
-package import HIDWire
 package import SystemPackage
 
 /// A client of a run in another process, whose devices it drives.

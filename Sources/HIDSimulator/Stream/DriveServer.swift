@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDBusDirectory
-import HIDSystem
+import HIDBus
 import HIDText
 import IOLoop
 import Synchronization

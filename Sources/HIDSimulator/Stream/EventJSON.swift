@@ -2,8 +2,7 @@
 
 package import HIDReportDescriptor
 package import HIDText
-import HIDUsageNaming
-package import HIDWire
+package import HIDBus
 package import IOLoop
 
 /// The format of `--json`: one object a line.

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
-import HIDReportDescriptor
 package import HIDText
 
 /// One command of a stream.

@@ -2,7 +2,7 @@
 
 import HIDReportDescriptor
 import HIDText
-import HIDWire
+import HIDBus
 import IOLoop
 import Synchronization
 

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-
+import HIDBus
 import HIDReportDescriptor
-import HIDSystem
 import HIDText
-import HIDWire
 import IOLoop
 import Synchronization
 

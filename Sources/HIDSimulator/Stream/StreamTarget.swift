@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HIDText
-import HIDUsageNaming
 
 /// The device that a command of a stream is about, or one interface of it.
 struct StreamTarget: Sendable {

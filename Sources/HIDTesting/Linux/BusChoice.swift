@@ -2,8 +2,7 @@
 
 #if VIRTUAL_HID
   import Glibc
-  import HIDSystem
-  import HIDWire
+  import HIDBus
   import Testing
 
   extension HIDTestBus {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if VIRTUAL_HID
+  import HIDReportDescriptor
   import HIDSimulator
   import HIDText
-  import HIDUsageNaming
-  import HIDWire
   import Testing
 
   extension HIDScript {

@@ -3,10 +3,8 @@
 #if VIRTUAL_HID
   import CoreHID
   import HIDSimulator
-  import HIDSystem
+  import HIDBus
   import HIDText
-  import HIDWire
-  import IOLoop
   import Synchronization
   import Testing
 

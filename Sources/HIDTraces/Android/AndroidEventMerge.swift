@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDText
-import IOLoop
+import HIDReportDescriptor
 
 /// The reports of all devices of a file, sorted by time.
 ///

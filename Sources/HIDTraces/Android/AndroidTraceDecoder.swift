@@ -2,7 +2,6 @@
 
 import HIDReportDescriptor
 import HIDText
-import IOLoop
 
 /// A decoder of the commands of Android's `hid` program as a trace.
 ///

@@ -2,7 +2,6 @@
 
 import HIDReportDescriptor
 import HIDText
-import IOLoop
 
 /// An encoder that writes commands of Android's `hid` program, one object per line.
 ///

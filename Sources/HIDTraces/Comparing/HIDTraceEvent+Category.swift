@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import HIDReportDescriptor
-package import IOLoop
 
 extension HIDTraceEvent {
   /// The category of an event, without its content.

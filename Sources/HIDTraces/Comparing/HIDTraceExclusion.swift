@@ -2,7 +2,6 @@
 
 public import HIDReportDescriptor
 import HIDText
-import IOLoop
 
 /// A part of two traces that is not compared: a report, bytes of one, or a control.
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DequeModule
-import IOLoop
+import HIDReportDescriptor
 
 extension TraceLane {
   /// The largest number of event pairs whose costs are compared.

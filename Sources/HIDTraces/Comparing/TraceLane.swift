@@ -2,7 +2,6 @@
 
 import DequeModule
 import HIDReportDescriptor
-import IOLoop
 
 /// The waiting events of a device that both traces have.
 ///

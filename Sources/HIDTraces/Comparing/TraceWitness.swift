@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HIDReportDescriptor
-import IOLoop
 
 /// The state from which the differences between the events of one device are made.
 struct TraceWitness: Sendable {

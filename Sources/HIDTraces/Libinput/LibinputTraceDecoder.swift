@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HIDReportDescriptor
 import HIDText
-import IOLoop
 
 /// A decoder of the output of `libinput record --with-hidraw`: YAML of version 1.
 ///

@@ -2,7 +2,6 @@
 
 import DequeModule
 import HIDReportDescriptor
-import IOLoop
 
 /// An assertion that a host does what it did in a trace.
 ///

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import HIDWire
+public import HIDReportDescriptor
 public import IOLoop
 
 /// A player, which sends the input reports of a trace to devices, each at its time, in their order.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import HIDWire
+public import HIDReportDescriptor
 public import IOLoop
 
 /// The destination of a played trace: a device for each device of the trace, by its index.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDWire
+import HIDReportDescriptor
 import Synchronization
 
 /// A buffer of a few pieces of a trace, which is read ahead of its player.

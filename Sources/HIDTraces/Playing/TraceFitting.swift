@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDReportDescriptor
-package import HIDWire
+package import HIDReportDescriptor
 
 /// The relation of a report's length to the length that its device declares.
 package enum TraceFitting: Hashable, Sendable {

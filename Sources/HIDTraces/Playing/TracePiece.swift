@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDWire
+import HIDReportDescriptor
 
 /// A section of a trace that is ready to be played.
 struct TracePiece: Sendable {

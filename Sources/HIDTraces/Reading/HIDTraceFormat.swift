@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDText
-
 /// A format of traces.
 public enum HIDTraceFormat: String, Hashable, Sendable, CaseIterable {
   /// The text of hid-recorder, with the host's events in `#!` lines.

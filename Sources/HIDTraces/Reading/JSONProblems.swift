@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import HIDText
-import HIDUsageNaming
 
 /// The problems of one file or stream of JSON, with the checks that find most of them.
 ///

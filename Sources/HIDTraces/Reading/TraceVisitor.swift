@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import IOLoop
+import HIDReportDescriptor
 
 /// A receiver of the events of a trace, one after the other.
 ///

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDText
-
 /// The events of hid-recorder's text in the order of the file: of all devices, or of one.
 struct RecorderCursor: Sendable {
   private var lines: TraceLines

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDText
-import IOLoop
+import HIDReportDescriptor
 
 /// A parser of `E:` lines in the form in which hid-recorder and hidsim write them.
 ///

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-
+import HIDReportDescriptor
 import HIDText
-import IOLoop
 
 /// The devices of hid-recorder's text, from one pass over it that skips the reports.
 struct RecorderHeaders {

@@ -2,7 +2,6 @@
 
 import HIDReportDescriptor
 import HIDText
-import IOLoop
 
 /// A parser of the lines of hid-recorder's text, one at a time.
 struct RecorderLineParser: Sendable {

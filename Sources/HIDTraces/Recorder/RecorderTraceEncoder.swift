@@ -2,7 +2,6 @@
 
 import HIDReportDescriptor
 import HIDText
-import IOLoop
 
 /// An encoder of hid-recorder's text: `R:`, `N:`, `P:`, `I:`, `E:` and `B:` lines, and `#!` lines
 /// for all other data.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HIDReportDescriptor
-import IOLoop
 
 /// A redaction that removes typed text and personal identifiers from a trace, event by event.
 ///

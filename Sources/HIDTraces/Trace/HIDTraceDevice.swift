@@ -2,7 +2,6 @@
 
 public import HIDReportDescriptor
 import HIDText
-public import IOLoop
 
 /// A report that a device returns to get-report requests, with its bytes when the trace begins.
 public struct HIDTraceInitialReport: Hashable, Sendable {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import HIDReportDescriptor
-public import IOLoop
 
 /// An event of a device in a trace.
 ///

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDText
-
 /// A HID interface of a device in a capture, or one that is deduced from its traffic.
 struct CaptureInterface {
   /// The index of the USB device in the capture.

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HIDReportDescriptor
-import HIDText
-import IOLoop
 
 /// A decoder of the HID traffic in a capture of USB packets: pcap or pcapng, of usbmon or USBPcap.
 struct CaptureTraceDecoder: TraceDecoder {

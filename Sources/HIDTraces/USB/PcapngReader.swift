@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDText
-
 /// A reader of the packets of a pcapng file.
 ///
 /// Source: draft-ietf-opsawg-pcapng.

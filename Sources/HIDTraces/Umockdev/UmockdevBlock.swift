@@ -2,7 +2,6 @@
 
 import HIDReportDescriptor
 import HIDText
-import IOLoop
 
 /// The bytes of one line of a script, which a program read from a hidraw node or wrote to it.
 ///

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDText
-
 /// The sources of the devices of a script: the files beside it, and given report descriptors.
 struct UmockdevDevices: Sendable {
   var description: UmockdevDescription?

@@ -2,7 +2,6 @@
 
 import HIDReportDescriptor
 import HIDText
-import IOLoop
 
 /// umockdev's recording of the ioctls of hidraw nodes, a `.ioctl` file.
 ///

@@ -2,7 +2,6 @@
 
 import HIDReportDescriptor
 import HIDText
-import IOLoop
 
 /// A reader of umockdev's script of reads and writes, a `.script` file, in constant memory.
 ///

@@ -2,10 +2,9 @@
 
 import CLinux
 import Glibc
-package import HIDBusDirectory
+package import HIDBus
 import HIDSimulator
 import HIDText
-package import HIDWire
 package import SystemPackage
 
 extension StickChannel {

@@ -2,8 +2,7 @@
 
 import CLinux
 import Glibc
-import HIDBusDirectory
-package import HIDWire
+package import HIDBus
 import IOLoop
 import Synchronization
 import SystemPackage

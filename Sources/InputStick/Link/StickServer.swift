@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import HIDWire
+package import HIDBus
 import IOLoop
 
 /// A server for the clients of a stick (a simulated InputStick), one client at a time.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-
-import HIDWire
+import HIDText
 
 /// One packet on the link of an InputStick: a header of two bytes, blocks of 16 bytes, and an
 /// optional trailer.

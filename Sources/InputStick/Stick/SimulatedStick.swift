@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import HIDSimulator
-package import HIDSystem
-package import HIDWire
+package import HIDBus
 import IOLoop
 
 /// A running stick (a simulated InputStick): a device on a bus, which a client drives by packets.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import HIDSimulator
-import IOLoop
 
 /// The logic of a stick (a simulated InputStick): its answers to a client, and its reports for the
 /// host.

@@ -2,8 +2,7 @@
 
 import Dispatch
 import Foundation
-import HIDBusDirectory
-import HIDWire
+import HIDBus
 import InputStick
 import IOLoop
 import Synchronization

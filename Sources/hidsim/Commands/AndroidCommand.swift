@@ -2,8 +2,6 @@
 
 import ArgumentParser
 import HIDSimulator
-import HIDSystem
-import IOLoop
 import UnixSignals
 
 struct AndroidCommand: ParsableCommand {

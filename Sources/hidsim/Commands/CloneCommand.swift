@@ -4,9 +4,9 @@ import ArgumentParser
 import CoreHID
 import HIDReportDescriptor
 import HIDSimulator
-import HIDSystem
+import HIDBus
+import HIDText
 import HIDTraces
-import HIDWire
 
 struct CloneCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -4,8 +4,6 @@ import ArgumentParser
 import HIDReportDescriptor
 import HIDSimulator
 import HIDText
-import HIDWire
-import IOLoop
 
 struct DecodeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -3,12 +3,12 @@
 import ArgumentParser
 import FoundationEssentials
 import Glibc
+import HIDText
 import HIDTraces
 import IOLoop
 import Synchronization
 import SystemPackage
 import UnixSignals
-import HIDWire
 
 struct ConvertCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -4,8 +4,6 @@ import ArgumentParser
 import HIDReportDescriptor
 import HIDText
 import HIDTraces
-import HIDWire
-import IOLoop
 
 struct DiffCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -2,8 +2,8 @@
 
 import ArgumentParser
 import HIDSimulator
-import HIDSystem
-import HIDWire
+import HIDBus
+import HIDText
 import IOLoop
 import UnixSignals
 

@@ -5,7 +5,6 @@ import FoundationEssentials
 import Glibc
 import HIDDoctor
 import HIDSimulator
-import HIDWire
 import SystemPackage
 
 struct InitCommand: AsyncParsableCommand {

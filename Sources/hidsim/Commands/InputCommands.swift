@@ -3,7 +3,7 @@
 import ArgumentParser
 import HIDSimulator
 import HIDText
-import HIDUsageNaming
+import HIDReportDescriptor
 import HIDUsages
 import InputStick
 import InputStickAPI

@@ -3,7 +3,6 @@
 import ArgumentParser
 import HIDReportDescriptor
 import HIDText
-import HIDWire
 
 struct LintCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -2,9 +2,7 @@
 
 import ArgumentParser
 import HIDSimulator
-import HIDSystem
 import HIDText
-import HIDWire
 
 struct ListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

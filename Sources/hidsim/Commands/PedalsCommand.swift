@@ -4,9 +4,8 @@ import ArgumentParser
 import CoreHID
 import HIDPedals
 import HIDSimulator
-import HIDSystem
+import HIDBus
 import HIDText
-import HIDWire
 import IOLoop
 import UnixSignals
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import HIDBusDirectory
+import HIDBus
 import HIDSimulator
 import HIDText
-import HIDWire
 
 /// The options of commands that drive a device which another hidsim has plugged.
 struct PluggedDeviceOptions: ParsableArguments {

@@ -2,9 +2,8 @@
 
 import ArgumentParser
 import HIDSimulator
-import HIDSystem
-import HIDWire
-import IOLoop
+import HIDBus
+import HIDText
 import UnixSignals
 
 struct ProxyCommand: AsyncParsableCommand {

@@ -2,11 +2,10 @@
 
 import ArgumentParser
 import Glibc
-import HIDBusDirectory
+import HIDBus
 import HIDSimulator
-import HIDSystem
+import HIDText
 import HIDTraces
-import HIDWire
 import IOLoop
 import Synchronization
 import UnixSignals

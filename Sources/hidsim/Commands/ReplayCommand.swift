@@ -3,10 +3,9 @@
 import ArgumentParser
 import Glibc
 import HIDSimulator
-import HIDSystem
+import HIDBus
 import HIDText
 import HIDTraces
-import HIDWire
 import IOLoop
 import UnixSignals
 

@@ -4,9 +4,7 @@ import ArgumentParser
 import CoreHID
 import HIDReportDescriptor
 import HIDSimulator
-import HIDSystem
 import HIDText
-import HIDWire
 import IOLoop
 
 struct GetCommand: AsyncParsableCommand {

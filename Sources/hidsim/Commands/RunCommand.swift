@@ -2,8 +2,7 @@
 
 import ArgumentParser
 import HIDSimulator
-import HIDSystem
-import HIDWire
+import HIDBus
 import IOLoop
 import UnixSignals
 

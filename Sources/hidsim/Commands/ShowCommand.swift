@@ -4,10 +4,8 @@ import ArgumentParser
 import CoreHID
 import HIDReportDescriptor
 import HIDSimulator
-import HIDSystem
+import HIDBus
 import HIDText
-import HIDUsageNaming
-import HIDWire
 import IOLoop
 
 struct ShowCommand: AsyncParsableCommand {

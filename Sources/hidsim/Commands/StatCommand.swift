@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import HIDReportDescriptor
 import HIDText
 import HIDTraces
-import HIDWire
 
 struct StatCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -3,8 +3,8 @@
 import ArgumentParser
 import Glibc
 import HIDSimulator
-import HIDSystem
-import HIDWire
+import HIDBus
+import HIDText
 import IOLoop
 import InputStick
 import UnixSignals

@@ -3,9 +3,8 @@
 import ArgumentParser
 import Glibc
 import HIDSimulator
-import HIDSystem
+import HIDBus
 import HIDText
-import HIDWire
 import IOLoop
 import UnixSignals
 

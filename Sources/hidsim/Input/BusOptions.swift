@@ -2,9 +2,7 @@
 
 import ArgumentParser
 import CoreHID
-import HIDSystem
-import HIDWire
-import LoopbackBus
+import HIDBus
 
 /// The option that selects the bus.
 struct BusOptions: ParsableArguments {

@@ -2,8 +2,8 @@
 
 import ArgumentParser
 import FoundationEssentials
+import HIDBus
 import HIDSimulator
-import HIDWire
 import KeyboardLayouts
 
 /// The words that a shell offers for an argument.

@@ -3,10 +3,9 @@
 import ArgumentParser
 import HIDReportDescriptor
 import HIDSimulator
-import HIDSystem
+import HIDBus
 import HIDText
 import HIDTraces
-import HIDWire
 
 /// The options of the commands that read report descriptors.
 struct DescriptorOptions: ParsableArguments {

@@ -3,9 +3,7 @@
 import ArgumentParser
 import HIDReportDescriptor
 import HIDSimulator
-import HIDSystem
-import HIDWire
-import IOLoop
+import HIDBus
 
 /// The argument that selects a device.
 struct DeviceArgument: ParsableArguments {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDBusDirectory
+import HIDBus
 import HIDSimulator
 import HIDText
-import HIDWire
 
 /// The states, named controls and switches of a simulated device, as reported by the hidsim that
 /// plugged it.

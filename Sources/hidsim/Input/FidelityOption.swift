@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import HIDSystem
-import LoopbackBus
+import HIDBus
 
 /// The option that selects the losses of slow clients on the loopback bus.
 struct FidelityOption: ParsableArguments {

@@ -2,7 +2,6 @@
 
 import FoundationEssentials
 import HIDSimulator
-import HIDText
 
 /// Reading of scripts, their included files, and the devices that they need.
 extension InputFiles {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import HIDSystem
+import HIDBus
 
 /// The options of commands that plug devices and print what hosts do to them.
 struct PlugOptions: ParsableArguments {

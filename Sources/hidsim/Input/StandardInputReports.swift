@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HIDReportDescriptor
 import HIDSimulator
-import HIDWire
 
 /// Reports from standard input, for `--send -`: one report per line, in hex.
 enum StandardInputReports {

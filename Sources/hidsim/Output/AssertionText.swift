@@ -4,8 +4,6 @@ import HIDReportDescriptor
 import HIDSimulator
 import HIDText
 import HIDTraces
-import HIDWire
-import IOLoop
 
 /// A difference between the actions of a host and a trace, in words.
 struct AssertionText: CustomStringConvertible {

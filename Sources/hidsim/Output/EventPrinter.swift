@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HIDSimulator
-import HIDSystem
+import HIDBus
 import HIDText
-import HIDWire
 import IOLoop
 
 /// A printer of events, with one line per event, as text or as JSON.

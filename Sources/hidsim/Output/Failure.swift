@@ -3,7 +3,7 @@
 import ArgumentParser
 import HIDReportDescriptor
 import HIDTraces
-import HIDWire
+import HIDBus
 import SystemPackage
 
 /// A failure that is printed on standard error, and that ends the program.

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HIDReportDescriptor
 import HIDText
-import HIDUsageNaming
 import HIDUsages
-import HIDWire
 import KeyboardLayouts
 
 /// The output of `hidsim layouts`.

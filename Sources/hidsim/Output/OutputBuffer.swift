@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HIDReportDescriptor
 import HIDSimulator
 import HIDText
-import IOLoop
 
 /// Lines for standard output that are written together.
 ///

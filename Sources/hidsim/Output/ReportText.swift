@@ -2,8 +2,7 @@
 
 import HIDReportDescriptor
 import HIDSimulator
-import HIDWire
-import IOLoop
+import HIDText
 
 /// The contents of reports with one layout, as lines of text.
 struct ReportText {

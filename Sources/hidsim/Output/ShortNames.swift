@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HIDReportDescriptor
-import HIDUsageNaming
 import HIDUsages
 
 /// The short names of a device's elements, for script commands that press or move them.

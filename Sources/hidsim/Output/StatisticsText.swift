@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-
-import HIDReportDescriptor
 import HIDText
 import HIDTraces
-import HIDWire
+import HIDUsages
 
 /// The statistics of a device in a trace, as text and as JSON.
 enum StatisticsText {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HIDSimulator
+import HIDText
 import HIDTraces
-import HIDWire
-import IOLoop
+import HIDBus
 
 extension HIDLossCount {
   /// Returns the count for a closing line: `3 lost here`, or `lost here: unknown`.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import HIDBus
 import HIDSimulator
-import HIDSystem
-import HIDWire
+import HIDText
 import IOLoop
 
 extension RunSession {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HIDSimulator
-import HIDSystem
-import HIDWire
+import HIDBus
+import HIDText
 import IOLoop
 import Synchronization
 

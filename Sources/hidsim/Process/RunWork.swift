@@ -2,8 +2,7 @@
 
 import Glibc
 import HIDSimulator
-import HIDSystem
-import HIDWire
+import HIDBus
 import IOLoop
 import SystemPackage
 import UnixSignals

@@ -4,7 +4,7 @@ import HIDReportDescriptor
 import HIDSimulator
 import HIDText
 import HIDTraces
-import HIDWire
+import HIDBus
 import IOLoop
 import Synchronization
 

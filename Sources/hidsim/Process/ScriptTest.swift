@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HIDSimulator
-import HIDSystem
-import HIDText
-import HIDWire
+import HIDBus
 import IOLoop
 import Synchronization
 import UnixSignals

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-
-import HIDWire
-import IOLoop
+import HIDText
 import Synchronization
 
 /// The progress of a run of tests, for a progress line.

@@ -2,13 +2,9 @@
 
 import Foundation
 import Glibc
-import HIDBusDirectory
-import HIDWire
-import LoopbackBus
+@testable import HIDBus
 import SystemPackage
 import Testing
-
-@testable import KernelBus
 
 /// A bus on which the suite runs.
 enum BusUnderTest: String, Sendable, CaseIterable, CustomTestStringConvertible {

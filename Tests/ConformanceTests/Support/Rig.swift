@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HIDReportDescriptor
-import HIDWire
+import HIDBus
 import IOLoop
-import LoopbackBus
 
 /// A plugged device that is ready, with its bus and its recorded events.
 struct Rig: Sendable {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HIDSimulator
-import HIDSystem
+import HIDBus
 import HIDTraces
-import HIDWire
 import IOLoop
 import Testing
 

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import HIDBusDirectory
-import HIDReportDescriptor
+import HIDBus
 import HIDSimulator
-import HIDSystem
 import HIDTraces
-import HIDWire
-import IOLoop
 import Testing
 
 extension Bench {

@@ -3,9 +3,8 @@
 import Foundation
 import HIDReportDescriptor
 import HIDSimulator
-import HIDSystem
+import HIDBus
 import HIDTraces
-import HIDWire
 import IOLoop
 import TestSupport
 import Testing

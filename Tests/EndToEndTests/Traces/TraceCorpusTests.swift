@@ -2,10 +2,8 @@
 
 import HIDReportDescriptor
 import HIDSimulator
-import HIDSystem
+import HIDBus
 import HIDTraces
-import HIDWire
-import IOLoop
 import TestSupport
 import Testing
 

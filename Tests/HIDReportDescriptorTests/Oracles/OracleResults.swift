@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import TestSupport
-import HIDReportDescriptor
 
 /// The results of the comparison of the corpus with one oracle.
 struct OracleResults {

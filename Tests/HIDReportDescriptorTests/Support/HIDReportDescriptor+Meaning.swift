@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HIDReportDescriptor
-import HIDUsageNaming
 
 extension HIDReportDescriptor {
   /// The reports and collections, without the offsets of items.

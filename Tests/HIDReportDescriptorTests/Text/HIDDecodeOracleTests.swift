@@ -2,7 +2,6 @@
 
 import TestSupport
 import HIDReportDescriptor
-import HIDUsageNaming
 import Testing
 
 @Suite(

@@ -4,7 +4,6 @@ import TestSupport
 import Foundation
 import HIDReportDescriptor
 import HIDText
-import HIDUsageNaming
 import Testing
 
 /// Tests of the text formats with the corpus.

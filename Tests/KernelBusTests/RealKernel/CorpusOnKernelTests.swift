@@ -6,7 +6,7 @@ import HIDReportDescriptor
 import SystemPackage
 import Testing
 
-@testable import KernelBus
+@testable import HIDBus
 
 /// Comparison of the running kernel with the predictions for descriptors.
 ///

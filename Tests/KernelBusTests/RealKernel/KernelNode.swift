@@ -4,7 +4,7 @@ import CLinux
 import Glibc
 import HIDReportDescriptor
 
-@testable import KernelBus
+@testable import HIDBus
 
 /// The properties of an event node that programs see, of the running kernel or as predicted.
 struct KernelNode: Equatable, CustomStringConvertible {

@@ -3,10 +3,8 @@
 import CLinux
 import Glibc
 import HIDReportDescriptor
-import HIDWire
+@testable import HIDBus
 import SystemPackage
-
-@testable import KernelBus
 
 /// A device that is plugged into the running kernel without the bus, which refuses some
 /// descriptors.

@@ -2,14 +2,11 @@
 
 import Foundation
 import Glibc
-@testable import HIDBusDirectory
+@testable import HIDBus
 import HIDReportDescriptor
-import HIDWire
 import IOLoop
 import Synchronization
 import SystemPackage
-
-@testable import LoopbackBus
 
 /// A bus directory of one test, which is removed with its last reference.
 final class Folder: Sendable {

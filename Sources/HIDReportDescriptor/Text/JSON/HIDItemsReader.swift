@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import HIDText
-import HIDUsageNaming
 
 /// A reader that makes a report descriptor from items by name in JSON, and records each item's
 /// location.

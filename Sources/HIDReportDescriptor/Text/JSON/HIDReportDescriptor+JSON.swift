@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HIDText
-import HIDUsageNaming
 
 extension HIDReportDescriptor {
   /// Writes the parsed content as JSON: an object of `reports`, `collections` and

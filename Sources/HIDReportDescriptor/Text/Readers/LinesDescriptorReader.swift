@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HIDText
-import HIDUsageNaming
 
 /// A reader of items in words: `Usage Page (Generic Desktop)`.
 ///

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDUsageNaming
-
 extension HIDItem {
   /// Returns the item as in the examples of HID 1.11: `Usage Page (Generic Desktop)`.
   ///

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDUsageNaming
-
 /// The names of items as HID 1.11 and related tools write them.
 enum HIDItemTitles {
   /// Returns the item's name in HID 1.11: `Usage Page`.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HIDText
-import HIDUsageNaming
 
 /// Functions that make items from the words in brackets after their names:
 /// `Usage Page (Generic Desktop)`.

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDUsageNaming
-
 /// Units in words: `SI Linear: cm^2 * g * s^-3`.
 ///
 /// Source: HID 1.11, section 6.2.2.7.

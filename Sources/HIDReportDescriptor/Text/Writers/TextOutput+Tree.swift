@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDUsageNaming
-
 extension TextOutput {
   /// Writes the content of a descriptor: its collections as a tree, and in them the fields of each
   /// report.

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+public import HIDReportDescriptor
+import IOLoop
+
+/// The buses that a program asks for.
+public enum HIDBusSelection: String, Hashable, Sendable, CaseIterable {
+  /// For a device, the kernel's bus if `/dev/uhid` can be opened, else the loopback bus; for a
+  /// client, both.
+  case auto
+  /// The kernel's bus only.
+  case kernel
+  /// The loopback bus only.
+  case loopback
+
+  /// Returns the selection in `HIDSIM_BUS`; `auto` if it is not set or empty.
+  ///
+  /// - Throws: `invalidArgument` if it names no bus.
+  public static func fromEnvironment() throws(HIDBusError) -> HIDBusSelection {
+    guard let value = getenv("HIDSIM_BUS") else { return .auto }
+    let text = String(cString: value)
+    guard !text.isEmpty else { return .auto }
+    guard let selection = HIDBusSelection(rawValue: text) else {
+      throw HIDBusError(
+        .invalidArgument, "HIDSIM_BUS is \"\(text)\": expected auto, kernel or loopback")
+    }
+    return selection
+  }
+
+  /// Returns the line that test frameworks print before the first test: the bus, and the reason for
+  /// it.
+  ///
+  /// - Parameters:
+  ///   - bus: The bus.
+  ///   - option: The command-line option that chose it; `nil` if none did.
+  ///   - problem: The error of opening `/dev/uhid`; `nil` if it can be opened.
+  package func announcement(
+    of bus: HIDBusKind, option: String? = nil, problem: HIDBusError?
+  ) -> String {
+    var reasons = [option ?? (self == .auto ? "auto" : "HIDSIM_BUS=\(rawValue)")]
+    if self != .loopback, let problem {
+      reasons.append("/dev/uhid: \(String(cString: strerror(problem.errorNumber)))")
+    }
+    return "hidsim: \(bus) bus (\(reasons.joined(separator: "; ")))"
+  }
+
+  /// True if `HIDSIM_REQUIRE` is set, and neither empty nor 0: tests then fail if their bus cannot
+  /// be used.
+  package static var isRequiredByEnvironment: Bool {
+    guard let value = getenv("HIDSIM_REQUIRE") else { return false }
+    return !["", "0"].contains(String(cString: value))
+  }
+}
+
+/// The buses of this machine, and the choice between them.
+public struct HIDBus: Sendable {
+  /// The bus that devices are plugged into.
+  public let deviceBus: any HIDDeviceBus
+  /// The buses on which clients look for devices: one or both.
+  public let clientBuses: [any HIDClientBus]
+  /// The reason for the choice of the bus for devices, in a few words.
+  public let reason: String
+  /// One sentence: which programs see the devices, and how others can see them; `nil` if `auto` did
+  /// not fall back to the loopback bus.
+  public let advice: String?
+  /// The directory that counts device IDs, if there is one.
+  private let directory: BusDirectory?
+
+  /// The bus that code in this task uses if it names none.
+  @TaskLocal public static var current: HIDBus?
+
+  /// The kind of the bus that devices are plugged into.
+  public var kind: HIDBusKind { deviceBus.kind }
+
+  /// Makes a loopback bus in a separate folder, for tests.
+  public init(loopbackIn directory: BusDirectory) {
+    let bus = LoopbackBus(directory: directory)
+    deviceBus = bus
+    clientBuses = [bus]
+    reason = "asked for"
+    advice = nil
+    self.directory = directory
+  }
+
+  /// The folder that programs on this bus share, if there is one.
+  package var sharedFolder: BusDirectory? { directory }
+  /// The path of that folder.
+  package var directoryPath: String? { directory?.path }
+
+  /// Calls a body when the bus has ended, which happens only to the bus of ``isolated(_:)``.
+  package func whenEnded(_ body: @escaping @Sendable () -> Void) { directory?.whenRemoved(body) }
+
+  /// Runs a body on a separate loopback bus, which no other program uses: for tests that run in
+  /// parallel.
+  ///
+  /// ``current`` is that bus in the body's task, and in the tasks that it starts. The bus' folder
+  /// is removed when the body has returned.
+  ///
+  /// - Throws: `unavailable` if no folder can be made; any error of the body.
+  public static func isolated<Value>(
+    _ body: () async throws -> Value
+  ) async throws -> Value {
+    let directory = try BusDirectory.temporary()
+    defer { directory.removeAll() }
+    return try await $current.withValue(HIDBus(loopbackIn: directory)) { try await body() }
+  }
+
+  /// Chooses the bus.
+  ///
+  /// - Parameters:
+  ///   - selection: The bus that is asked for.
+  ///   - isLive: True if the desktop of the logged-in user may use devices on the kernel's bus.
+  ///   - fidelity: The treatment of the input reports of slow clients on the loopback bus.
+  /// - Throws: `unavailable` or `permissionDenied` if the selected bus cannot be used, or if no bus
+  ///   can; `limitReached` if the process lacks descriptors or threads. An explicit selection is
+  ///   never replaced by another bus.
+  public init(
+    _ selection: HIDBusSelection, isLive: Bool = false, fidelity: LoopbackBus.Fidelity = .lossless
+  ) throws(HIDBusError) {
+    try HIDBusError.check(.real, "use a bus")
+    switch selection {
+    case .kernel:
+      if let error = KernelBus.unavailability() { throw error }
+      let bus = KernelBus(isLive: isLive)
+      directory = Self.sharedDirectory()
+      deviceBus = bus
+      clientBuses = [bus]
+      reason = "asked for"
+      advice = nil
+    case .loopback:
+      let directory = try BusDirectory.shared()
+      let bus = LoopbackBus(directory: directory, fidelity: fidelity)
+      self.directory = directory
+      deviceBus = bus
+      clientBuses = [bus]
+      reason = "asked for"
+      advice = nil
+    case .auto:
+      guard let error = KernelBus.unavailability() else {
+        let bus = KernelBus(isLive: isLive)
+        directory = Self.sharedDirectory()
+        deviceBus = bus
+        clientBuses = [bus] + (directory.map { [LoopbackBus(directory: $0)] } ?? [])
+        reason = "/dev/uhid can be opened"
+        advice = nil
+        return
+      }
+      let directory = try BusDirectory.shared()
+      let bus = LoopbackBus(directory: directory, fidelity: fidelity)
+      self.directory = directory
+      deviceBus = bus
+      clientBuses = [bus, KernelBus()]
+      reason =
+        switch error.kind {
+        case .permissionDenied: "no permission to open /dev/uhid"
+        case .unavailable: "no /dev/uhid here"
+        default: "/dev/uhid cannot be opened"
+        }
+      advice =
+        error.kind == .permissionDenied
+        ? """
+        only programs with hidsim's client library see this device; for hidapi, evdev or SDL, run \
+        hidsim as root, or get permission to open /dev/uhid\(HIDBusError.help)
+        """
+        : """
+        only programs with hidsim's client library see this device; for hidapi, evdev or SDL, run \
+        hidsim vm -- CMD, or sudo modprobe uhid\(HIDBusError.help)
+        """
+    }
+  }
+
+  /// Returns the buses for a client, which needs no `/dev/uhid`.
+  ///
+  /// If the bus directory does not exist and its parent folder is missing too, the loopback bus is
+  /// left out without an error, since it has no devices. If the directory cannot be used and both
+  /// buses are asked for, the error is in ``HIDDeviceCatalog/leftOut``.
+  ///
+  /// - Throws: `unavailable` or `permissionDenied` if only the loopback bus is asked for, and its
+  ///   bus directory cannot be used; `limitReached` if the process lacks descriptors or threads.
+  public static func forClients(_ selection: HIDBusSelection) throws(HIDBusError)
+    -> HIDDeviceCatalog
+  {
+    try HIDBusError.check(.real, "use a bus")
+    let kernel: [any HIDClientBus] = selection == .loopback ? [] : [KernelBus()]
+    if selection == .kernel { return HIDDeviceCatalog(kernel) }
+    do throws(HIDBusError) {
+      return HIDDeviceCatalog(kernel + [LoopbackBus(directory: try BusDirectory.shared())])
+    } catch {
+      if error.errorNumber == ENOENT { return HIDDeviceCatalog(kernel) }
+      if selection == .loopback { throw error }
+      return HIDDeviceCatalog(kernel, leftOut: error)
+    }
+  }
+
+  /// True if devices can be plugged into the kernel's bus on this machine.
+  public static var kernelTakesDevices: Bool { kernelProblem == nil }
+
+  /// The reason why no device can be plugged into the kernel's bus on this machine; `nil` if one
+  /// can.
+  package static var kernelProblem: HIDBusError? { KernelBus.unavailability() }
+
+  private static func sharedDirectory() -> BusDirectory? {
+    do throws(HIDBusError) {
+      return try BusDirectory.shared()
+    } catch {
+      return nil
+    }
+  }
+
+  /// Returns an ID for a new device, with room for 256 interfaces in its low bits.
+  public func allocateDeviceID() -> HIDDeviceID {
+    do throws(HIDBusError) {
+      if let directory { return try directory.allocateDeviceID() }
+    } catch {
+      // Without a folder there is no shared counter: a random number is enough.
+    }
+    return HIDDeviceID(rawValue: 1 << 63 | UInt64.random(in: 0..<1 << 55) << 8)
+  }
+
+  /// Returns the reason why no device with this descriptor can be plugged; `nil` if one can.
+  public func refusal(of descriptor: HIDReportDescriptor) -> HIDBusError? {
+    kind == .kernel ? KernelBus.refusal(of: descriptor.bytes, named: "device") : nil
+  }
+
+  /// The buses as a client sees them.
+  public var clients: HIDDeviceCatalog { HIDDeviceCatalog(clientBuses) }
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import IOLoop
+import SystemPackage
+
+/// The buses as a client sees them: one list of devices.
+public struct HIDDeviceCatalog: Sendable {
+  private let buses: [any HIDClientBus]
+  /// The reason why the loopback bus is missing, if it was asked for and its folder cannot be used.
+  public let leftOut: HIDBusError?
+
+  /// Makes one list of the devices of several buses.
+  ///
+  /// - Parameters:
+  ///   - buses: The buses.
+  ///   - leftOut: The reason why another bus is missing.
+  public init(_ buses: [any HIDClientBus], leftOut: HIDBusError? = nil) {
+    self.buses = buses
+    self.leftOut = leftOut
+  }
+
+  /// Reports the devices on all buses that are present, then `settled` once, then each change.
+  ///
+  /// A bus that has reported its devices can report changes before `settled`, while another bus has
+  /// not. Without buses the stream ends at once, without `settled`.
+  public func arrivals() -> AsyncThrowingStream<HIDArrival, any Error> {
+    let (stream, continuation) = AsyncThrowingStream<HIDArrival, any Error>.makeStream()
+    let task = Task { [buses] in
+      do {
+        let counter = SettledCounter(buses.count)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+          for bus in buses {
+            group.addTask {
+              for try await arrival in bus.arrivals() {
+                if case .settled = arrival, await !counter.countDown() { continue }
+                continuation.yield(arrival)
+              }
+            }
+          }
+          try await group.waitForAll()
+        }
+        continuation.finish()
+      } catch {
+        continuation.finish(throwing: error)
+      }
+    }
+    continuation.onTermination = { _ in task.cancel() }
+    return stream
+  }
+
+  /// A counter of the buses that have not yet reported all present devices.
+  private actor SettledCounter {
+    private var left: Int
+    init(_ count: Int) { left = count }
+
+    /// Counts one bus, and returns whether it was the last.
+    func countDown() -> Bool {
+      left -= 1
+      return left == 0
+    }
+  }
+
+  /// Returns the devices that are present now, the kernel's first, each bus' by ID.
+  public func devices() async throws -> [HIDDeviceRecord] {
+    var devices: [HIDDeviceRecord] = []
+    for try await arrival in arrivals() {
+      switch arrival {
+      case .added(let device): devices.append(device)
+      case .removed(let device): devices.removeAll { $0 == device }
+      case .settled:
+        return devices.sorted { first, second in
+          first.bus == second.bus ? first.id < second.id : first.bus == .kernel
+        }
+      }
+    }
+    return devices
+  }
+
+  /// Opens a device on its bus.
+  ///
+  /// - Throws: `permissionDenied`, `gone`; `unavailable` if the device is on a bus that is not in
+  ///   this list; `limitReached` if the process lacks descriptors or threads; `invalidArgument` if
+  ///   the report descriptor is not valid.
+  public func open(_ device: HIDDeviceRecord) async throws(HIDBusError) -> any HIDClientPort {
+    try await bus(of: device).open(device)
+  }
+
+  /// Opens a device on its bus, and starts a stream of its input reports before it can send any.
+  ///
+  /// - Parameters:
+  ///   - device: The device.
+  ///   - capacity: The number of reports that the stream holds for a slow reader.
+  ///   - policy: What happens when the stream is full.
+  /// - Throws: The errors of ``open(_:)``.
+  public func open(
+    _ device: HIDDeviceRecord, capacity: Int, policy: HIDReportStream.Policy
+  ) async throws(HIDBusError) -> (port: any HIDClientPort, reports: HIDReportStream) {
+    try await bus(of: device).open(device, capacity: capacity, policy: policy)
+  }
+
+  /// Opens a device on a new thread, and starts a stream of its input reports before it can send
+  /// any.
+  ///
+  /// No step needs a thread of the cooperative pool, so a thread of that pool may wait for `done`.
+  ///
+  /// - Parameters:
+  ///   - device: The device.
+  ///   - capacity: The number of reports that the stream holds for a slow reader.
+  ///   - policy: What happens when the stream is full.
+  ///   - done: Called once with the result. The errors are those of ``open(_:)``. A missing bus and
+  ///     a thread that cannot start are reported on the caller's thread, all other results on the
+  ///     new thread.
+  package func open(
+    _ device: HIDDeviceRecord, capacity: Int, policy: HIDReportStream.Policy,
+    _ done:
+      @escaping @Sendable (
+        Result<(port: any HIDClientPort, reports: HIDReportStream), HIDBusError>
+      ) -> Void
+  ) {
+    let bus: any ClientHostBus
+    do throws(HIDBusError) {
+      guard let found = try self.bus(of: device) as? any ClientHostBus else {
+        throw HIDBusError(
+          .unavailable, "open \(device.address): hidsim has no client for the bus of this device")
+      }
+      bus = found
+    } catch {
+      return done(.failure(error))
+    }
+    do throws(Errno) {
+      try Thread.start(name: "hidsim-open") {
+        done(
+          Result { () throws(HIDBusError) in
+            try bus.openNow(device, capacity: capacity, policy: policy)
+          })
+      }
+    } catch {
+      done(.failure(.lacking(error, "open \(device.address)")))
+    }
+  }
+
+  /// Returns the reason why a device cannot be opened, found without opening it; `nil` if there is
+  /// none.
+  public func obstacle(toOpening device: HIDDeviceRecord) -> HIDBusError? {
+    do throws(HIDBusError) {
+      return try bus(of: device).obstacle(toOpening: device)
+    } catch {
+      return error
+    }
+  }
+
+  func bus(of device: HIDDeviceRecord) throws(HIDBusError) -> any HIDClientBus {
+    guard let bus = buses.first(where: { $0.kind == device.bus }) else {
+      throw HIDBusError(
+        .unavailable,
+        "\(device.address) is on the \(device.bus) bus, which this process does not use")
+    }
+    return bus
+  }
+}

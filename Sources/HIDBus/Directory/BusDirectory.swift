@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLinux
+import Glibc
+import Synchronization
+package import SystemPackage
+
+/// The folder in which devices and clients of one user find each other: no daemon, no root.
+///
+/// The folder of ``shared()`` is `$HIDSIM_BUS_DIR`. If that is not set, it is
+/// `$XDG_RUNTIME_DIR/hidsim`, if `$XDG_RUNTIME_DIR` can be written. Else it is `hidsim-<uid>` in
+/// `$TMPDIR`, `/tmp` or `/dev/shm`, the first of them that can be written.
+///
+/// The folder is owned by the caller, and closed to other users. It may not be a link, and no link
+/// in it is followed. Sockets in it are addressed through an open descriptor of it, so its own path
+/// can be of any length.
+public struct BusDirectory: Sendable {
+  /// An open folder, which is closed with the last reference.
+  final class Handle: Sendable {
+    let descriptor: FileDescriptor
+    /// The bodies that ``BusDirectory/removeAll()`` calls.
+    let endings = Mutex<[@Sendable () -> Void]>([])
+    init(_ descriptor: FileDescriptor) { self.descriptor = descriptor }
+    deinit { _ = Glibc.close(descriptor.rawValue) }
+  }
+
+  /// The folder's path, for messages.
+  public let path: String
+  let handle: Handle
+
+  /// Opens a folder, and makes it if it does not exist.
+  ///
+  /// - Parameter path: The folder. Its parent folders must exist.
+  /// - Throws: `permissionDenied` if it belongs to another user, is open to other users, is a link,
+  ///   or cannot be opened; `unavailable` if it cannot be made.
+  public init(path: String) throws(HIDBusError) {
+    // A slash at the end is removed: with it open(2) follows a link, despite O_NOFOLLOW.
+    let end = path.utf8.lastIndex { $0 != UInt8(ascii: "/") }
+    let path = end.map { String(path[...$0]) } ?? path
+    if mkdir(path, 0o700) != 0, errno != EEXIST {
+      throw Self.error(.unavailable, "make the bus directory", path, Errno(rawValue: errno))
+    }
+    let result = clinux_open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0)
+    guard result >= 0 else {
+      throw Self.error(.permissionDenied, "open the bus directory", path, Errno(rawValue: errno))
+    }
+    handle = Handle(FileDescriptor(rawValue: result))
+    var status = stat()
+    guard fstat(result, &status) == 0, status.st_uid == geteuid(), status.st_mode & 0o077 == 0
+    else {
+      throw HIDBusError(
+        .permissionDenied,
+        """
+        the bus directory \(path) must belong to you, and no other user may enter it: \
+        chmod 700 it, remove it, or name another with HIDSIM_BUS_DIR\(HIDBusError.help)
+        """)
+    }
+    self.path = path
+  }
+
+  /// Opens the folder that all programs of this user share.
+  public static func shared() throws(HIDBusError) -> BusDirectory {
+    if let path = environment("HIDSIM_BUS_DIR") { return try BusDirectory(path: path) }
+    if let runtime = environment("XDG_RUNTIME_DIR"), access(runtime, W_OK) == 0 {
+      return try BusDirectory(path: runtime + "/hidsim")
+    }
+    return try BusDirectory(path: "\(try temporaryFolder())/hidsim-\(geteuid())")
+  }
+
+  /// Returns the first of the folders for temporary files that can be written.
+  private static func temporaryFolder() throws(HIDBusError) -> String {
+    let folders = [environment("TMPDIR"), "/tmp", "/dev/shm"].compactMap { $0 }
+    guard let folder = folders.first(where: { access($0, W_OK | X_OK) == 0 }) else {
+      throw HIDBusError(
+        .unavailable,
+        """
+        no folder for the loopback bus: none of \(folders.joined(separator: ", ")) can be written; \
+        name one with HIDSIM_BUS_DIR\(HIDBusError.help)
+        """)
+    }
+    return folder
+  }
+
+  /// Makes a new folder with a random name.
+  package static func temporary() throws(HIDBusError) -> BusDirectory {
+    let folder = try temporaryFolder()
+    var path = Array("\(folder)/hidsim-XXXXXX".utf8CString)
+    guard mkdtemp(&path) != nil else {
+      throw error(.unavailable, "make a folder in", folder, Errno(rawValue: errno))
+    }
+    return try BusDirectory(
+      path: String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self))
+  }
+
+  /// Removes the folder and the files in it, and calls the bodies given to ``whenRemoved(_:)``.
+  package func removeAll() {
+    for name in (try? names()) ?? [] where name != "." && name != ".." { remove(name) }
+    rmdir(path)
+    let endings = handle.endings.withLock { endings in
+      defer { endings = [] }
+      return endings
+    }
+    for ending in endings { ending() }
+  }
+
+  /// Adds a body that is called when ``removeAll()`` has removed the folder.
+  package func whenRemoved(_ body: @escaping @Sendable () -> Void) {
+    handle.endings.withLock { $0.append(body) }
+  }
+
+  private static func environment(_ name: String) -> String? {
+    guard let value = getenv(name) else { return nil }
+    let text = String(cString: value)
+    return text.isEmpty ? nil : text
+  }
+
+  package static func error(
+    _ kind: HIDBusError.Kind, _ action: String, _ path: String, _ errno: Errno
+  ) -> HIDBusError {
+    let advice = errno == .permissionDenied ? HIDBusError.help : ""
+    return HIDBusError(kind, "\(action) \(path): \(errno)\(advice)", errorNumber: errno.rawValue)
+  }
+
+  // MARK: Files
+
+  /// Opens a file of the folder, following no link.
+  func open(_ name: String, _ flags: Int32) throws(Errno) -> FileDescriptor {
+    let result = clinux_openat(
+      handle.descriptor.rawValue, name, flags | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    guard result >= 0 else { throw Errno(rawValue: errno) }
+    return FileDescriptor(rawValue: result)
+  }
+
+  /// Renames a file of the folder.
+  ///
+  /// - Throws: The `Errno` of `renameat2`: `EEXIST` if there is a file of the new name.
+  func rename(_ old: String, to new: String) throws(Errno) {
+    let directory = handle.descriptor.rawValue
+    if clinux_rename_exclusively(directory, old, new) == 0 { return }
+    // Some file systems, such as 9p, cannot rename so.
+    guard errno == EINVAL || errno == ENOSYS else { throw Errno(rawValue: errno) }
+    guard status(of: new) == nil else { throw .fileExists }
+    guard renameat(directory, old, directory, new) == 0 else { throw Errno(rawValue: errno) }
+  }
+
+  /// Returns the status of a file of the folder; `nil`, with `errno` set, if there is none.
+  ///
+  /// The status of a link is its own, not that of its target.
+  func status(of name: String) -> stat? {
+    var status = stat()
+    let result = fstatat(handle.descriptor.rawValue, name, &status, AT_SYMLINK_NOFOLLOW)
+    return result == 0 ? status : nil
+  }
+
+  /// Returns the type (`S_IFREG`, `S_IFSOCK`) and length of a file of the folder; `nil` if there is
+  /// none.
+  func kind(of name: String) -> (type: mode_t, byteCount: Int)? {
+    status(of: name).map { ($0.st_mode & S_IFMT, Int($0.st_size)) }
+  }
+
+  /// Removes a socket of the folder; does nothing if the name is not that of a socket.
+  func removeSocket(_ name: String) {
+    if kind(of: name)?.type == S_IFSOCK { remove(name) }
+  }
+
+  /// Removes a file of the folder, if it is there.
+  ///
+  /// The folder may hold files of other programs: the caller must know that this one is hidsim's.
+  func remove(_ name: String) {
+    _ = unlinkat(handle.descriptor.rawValue, name, 0)
+  }
+
+  /// Returns whether a name in the folder still refers to an open file.
+  func isCurrent(_ file: FileDescriptor, _ name: String) -> Bool {
+    var open = stat()
+    guard fstat(file.rawValue, &open) == 0, let named = status(of: name) else { return false }
+    return open.st_ino == named.st_ino
+  }
+
+  /// Returns the names in the folder, sorted, with `.` and `..`.
+  func names() throws(Errno) -> [String] {
+    guard let folder = opendir(procPath(".")) else { throw Errno(rawValue: errno) }
+    defer { closedir(folder) }
+    var names: [String] = []
+    while let entry = readdir(folder) {
+      names.append(
+        withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+          String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        })
+    }
+    return names.sorted()
+  }
+
+  /// Returns a path to a file of the folder that fits into the address of a socket.
+  ///
+  /// The length of the folder's own path does not matter.
+  package func procPath(_ name: String) -> String {
+    "/proc/self/fd/\(handle.descriptor.rawValue)/\(name)"
+  }
+
+  // MARK: Device numbers
+
+  /// Returns an ID for a device, which no other device of this folder has had since the machine was
+  /// booted.
+  ///
+  /// Its low 8 bits are free for the interfaces of the device. Above them is the folder's count of
+  /// devices, and above that a number of the folder, of 23 bits, which is partly random. The kernel
+  /// bus has the devices of all folders, also those of other users and containers: that number
+  /// makes equal IDs unlikely.
+  public func allocateDeviceID() throws(HIDBusError) -> HIDDeviceID {
+    do throws(Errno) {
+      let file = try open(Self.counterName, O_RDWR | O_CREAT)
+      defer { _ = Glibc.close(file.rawValue) }
+      // Held for microseconds, unless its holder was stopped meanwhile: so there are 100 more
+      // attempts at most, 1 ms apart.
+      var patience = 100
+      while flock(file.rawValue, LOCK_EX | LOCK_NB) != 0 {
+        let error = Errno(rawValue: errno)
+        guard error == .interrupted || error == .wouldBlock, patience > 0 else { throw error }
+        patience -= 1
+        usleep(1000)
+      }
+      // Three numbers: a mark that makes the file hidsim's, the count, and a number of the folder,
+      // which is chosen once and is never 0.
+      var numbers: [UInt32] = [0, 0, 0]
+      let count = pread(file.rawValue, &numbers, 12, 0)
+      guard count == 0 || count == 12 && numbers[0] == Self.counterMark else {
+        throw Errno.fileExists
+      }
+      numbers[0] = Self.counterMark
+      numbers[1] &+= 1
+      if numbers[2] == 0 { numbers[2] = .random(in: 1...UInt32.max) }
+      let written = pwrite(file.rawValue, numbers, 12, 0)
+      guard written == 12 else { throw written < 0 ? Errno(rawValue: errno) : .noSpace }
+      let folder = Self.bootNumber ^ UInt64(numbers[2] >> 9)
+      return HIDDeviceID(rawValue: 1 << 63 | folder << 40 | UInt64(numbers[1]) << 8)
+    } catch {
+      if error == .fileExists {
+        throw HIDBusError(
+          .unavailable,
+          "count devices in \(path): hidsim did not make the file \(Self.counterName) there; remove it, or name another folder with HIDSIM_BUS_DIR",
+          errorNumber: error.rawValue)
+      }
+      throw Self.error(
+        error == .noSpace ? .limitReached : .unavailable, "count devices in", path, error)
+    }
+  }
+
+  private static let counterName = "hidsim.counter"
+  /// `HIDC` in ASCII, little-endian.
+  private static let counterMark: UInt32 = 0x4344_4948
+
+  /// A number of 23 bits that differs from boot to boot.
+  private static let bootNumber: UInt64 = {
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    let file = clinux_open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC, 0)
+    if file >= 0 {
+      var text = [UInt8](repeating: 0, count: 64)
+      let count = Glibc.read(file, &text, text.count)
+      for byte in text.prefix(max(count, 0)) { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+      _ = Glibc.close(file)
+    }
+    return hash >> 41
+  }()
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLinux
+import Glibc
+import Synchronization
+import SystemPackage
+
+/// Locks on the bytes of a file, each held by one process at a time: numbered ones and
+/// interchangeable ones.
+///
+/// The kernel releases the locks of a process when the process ends, however it ends.
+package final class FileLocks: Sendable {
+  /// The byte that a process locks while it waits for interchangeable locks.
+  ///
+  /// So no two processes wait for locks that the other one holds.
+  private static let entry: off_t = 0
+  /// The byte that stands for the number 0.
+  private static let numbers: off_t = 1 << 32
+  /// The first pause before a lock that another process holds is tried again.
+  ///
+  /// It doubles up to ``longestBeat``. The kernel could only wake a thread that blocks on the lock.
+  /// Such a thread would go on waiting, and keep its locks, after its caller has given up.
+  private static let beat = Duration.milliseconds(2)
+  private static let longestBeat = Duration.milliseconds(16)
+
+  private let path: String
+  private let file: Mutex<FileDescriptor?>
+
+  private init(_ file: FileDescriptor, _ path: String) {
+    self.path = path
+    self.file = Mutex(file)
+  }
+
+  deinit { release() }
+
+  /// Opens a file with locks, none of which is held yet.
+  ///
+  /// - Parameter path: The file, which exists. It is opened for reading and writing.
+  package static func open(_ path: String) throws(HIDBusError) -> FileLocks {
+    do throws(Errno) {
+      let file = Glibc.open(path, O_RDWR | O_CLOEXEC)
+      guard file >= 0 else { throw Errno(rawValue: errno) }
+      return FileLocks(FileDescriptor(rawValue: file), path)
+    } catch {
+      throw BusDirectory.error(.unavailable, "lock", path, error)
+    }
+  }
+
+  /// Waits until no other process holds a number, and takes it.
+  ///
+  /// Processes do not block each other forever if all of them take numbers in ascending order.
+  ///
+  /// - Parameter number: A number from 0 to 4,294,967,295.
+  /// - Throws: `HIDBusError`; `CancellationError`, and then the number is not held.
+  package func take(_ number: Int) async throws {
+    try await wait { try isTaken(Self.numbers + off_t(number)) }
+  }
+
+  /// Waits until enough of the interchangeable locks are free, and takes them.
+  ///
+  /// - Parameters:
+  ///   - count: The number of locks to take, at most `total`.
+  ///   - total: The number of interchangeable locks.
+  /// - Throws: `HIDBusError`; `CancellationError`, and then ``release()`` releases what is held.
+  package func take(_ count: Int, anyOf total: Int) async throws {
+    try await wait { try isTaken(Self.entry) }
+    var held: Set<off_t> = []
+    try await wait {
+      for byte in 1...off_t(max(1, total)) where held.count < count && !held.contains(byte) {
+        if try isTaken(byte) { held.insert(byte) }
+      }
+      return held.count >= count
+    }
+    file.withLock { file in
+      if let file { _ = clinux_lock_byte(file.rawValue, Int16(F_UNLCK), Self.entry) }
+    }
+  }
+
+  private func wait(until isDone: () throws -> Bool) async throws {
+    var pause = Self.beat
+    while try !isDone() {
+      try await Task.sleep(for: pause)
+      pause = min(pause * 2, Self.longestBeat)
+    }
+  }
+
+  /// Takes a byte, and returns false if another process has it.
+  private func isTaken(_ byte: off_t) throws(HIDBusError) -> Bool {
+    let error = file.withLock { file -> Errno? in
+      guard let file else { return .badFileDescriptor }
+      return clinux_lock_byte(file.rawValue, Int16(F_WRLCK), byte) == 0
+        ? nil : Errno(rawValue: errno)
+    }
+    switch error {
+    case nil: return true
+    case Errno.resourceTemporarilyUnavailable: return false
+    case let error?: throw BusDirectory.error(.unavailable, "lock", path, error)
+    }
+  }
+
+  /// Releases all locks, and closes the file.
+  package func release() {
+    let file = file.withLock { file in
+      defer { file = nil }
+      return file
+    }
+    try? file?.close()
+  }
+}

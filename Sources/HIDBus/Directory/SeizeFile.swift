@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLinux
+import Glibc
+import Synchronization
+package import SystemPackage
+
+/// A device's file in the bus directory, which shows whether a client of the user has seized the
+/// device.
+///
+/// Byte 0 is locked by the client that has the device. Byte 1 is locked, shared, by all that have
+/// the file open, so that the last one can remove it. The kernel releases both when their owner
+/// ends, however it ends. A write follows each change of the first lock, and the end of an owner
+/// closes a writable file: inotify reports both.
+package final class SeizeFile: Sendable {
+  static let suffix = ".seize"
+  /// The maximum length of the file: bytes that are locked, and one that is written.
+  private static let longest = 3
+  private static let owner: off_t = 0
+  private static let users: off_t = 1
+
+  private let file: SocketDescriptor
+  private let directory: BusDirectory
+  private let name: String
+
+  /// A file that is open in this process.
+  private struct Open: Sendable {
+    var descriptor: FileDescriptor
+    var name: String
+    var directory: BusDirectory
+  }
+
+  /// The files that are open in this process.
+  ///
+  /// A process that exits deinitializes no object that a task or a global still holds.
+  private static let open = Mutex<[Int32: Open]>([:])
+  /// Removes the files that no other process has open, when this process exits.
+  private static let removalAtExit: Void = {
+    _ = atexit {
+      SeizeFile.open.withLock { open in
+        for file in open.values {
+          removeUnused(file.descriptor, file.name, in: file.directory)
+          // One file may be open twice: the lock that is left belongs to the other opening.
+          _ = clinux_lock_byte(file.descriptor.rawValue, Int16(F_UNLCK), users)
+        }
+      }
+    }
+  }()
+
+  /// Opens a device's file, and makes it if it does not exist.
+  ///
+  /// - Parameters:
+  ///   - device: The device.
+  ///   - bus: Its bus: devices of the kernel bus and of the loopback bus may have the same ID.
+  package init(
+    of device: HIDDeviceID, on bus: HIDBusKind, in directory: BusDirectory
+  ) throws(Errno) {
+    let name = "\(bus)-\(device)\(Self.suffix)"
+    // A process that holds the byte to remove the file is done at once.
+    for _ in 0..<100 {
+      let file = SocketDescriptor(takingOwnershipOf: try directory.open(name, O_RDWR | O_CREAT))
+      let raw = file.descriptor.rawValue
+      let isShared = clinux_lock_byte(raw, Int16(F_RDLCK), Self.users) == 0
+      if isShared, directory.isCurrent(file.descriptor, name) {
+        let open = Open(descriptor: file.descriptor, name: name, directory: directory)
+        Self.open.withLock { $0[raw] = open }
+        self.file = file
+        self.directory = directory
+        self.name = name
+        _ = Self.removalAtExit
+        return
+      }
+    }
+    throw .resourceBusy
+  }
+
+  deinit {
+    release()
+    // Under the lock: at the exit the descriptor must not be closed, or belong to another file.
+    Self.open.withLock { open in
+      open[file.descriptor.rawValue] = nil
+      Self.removeUnused(file.descriptor, name, in: directory)
+    }
+  }
+
+  private static func removeUnused(
+    _ file: FileDescriptor, _ name: String, in directory: BusDirectory
+  ) {
+    guard clinux_lock_byte(file.rawValue, Int16(F_WRLCK), users) == 0 else { return }
+    if directory.isCurrent(file, name) { directory.remove(name) }
+  }
+
+  /// Removes the file of a process that has ended, if no other process has it open.
+  static func clear(_ name: String, in directory: BusDirectory) {
+    let stem = name.dropLast(suffix.utf8.count)
+    let isOurs = HIDBusKind.allCases.contains { bus in
+      stem.hasPrefix("\(bus)-")
+        && HIDDeviceID(description: stem.dropFirst("\(bus)-".utf8.count)) != nil
+    }
+    guard name.hasSuffix(suffix), isOurs, let kind = directory.kind(of: name),
+      kind.type == S_IFREG, kind.byteCount <= longest,
+      let opened = try? directory.open(name, O_RDWR)
+    else { return }
+    let file = SocketDescriptor(takingOwnershipOf: opened)
+    removeUnused(file.descriptor, name, in: directory)
+  }
+
+  /// A path at which to watch the file, while the directory is open.
+  package var path: String { directory.procPath(name) }
+
+  /// Takes the device for this client alone.
+  ///
+  /// - Returns: False if another client has it.
+  package func take() -> Bool {
+    guard clinux_lock_byte(file.descriptor.rawValue, Int16(F_WRLCK), Self.owner) == 0 else {
+      return false
+    }
+    tell()
+    return true
+  }
+
+  /// Releases the device, if this client has it.
+  package func release() {
+    guard clinux_lock_byte(file.descriptor.rawValue, Int16(F_UNLCK), Self.owner) == 0 else {
+      return
+    }
+    tell()
+  }
+
+  /// True while another client has seized the device.
+  package var isTakenByAnother: Bool {
+    clinux_byte_lock(file.descriptor.rawValue, Self.owner) == Int32(F_WRLCK)
+  }
+
+  private func tell() {
+    var byte: UInt8 = 0
+    _ = pwrite(file.descriptor.rawValue, &byte, 1, 2)
+  }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SystemPackage
+
+/// Keeps the input of simulated devices away from the desktop of the logged-in user.
+///
+/// Simulated keys would be typed into the window that has the focus. So if a user may be at a seat,
+/// a device is used only if hidsim's udev rule makes desktops ignore it, or if its evdev nodes can
+/// be grabbed; else it is refused. A text console takes every keyboard that is not grabbed.
+struct DesktopGuard: Sendable {
+  /// True if the desktop may use the devices.
+  var isLive = false
+  var surroundings: Surroundings?
+  /// The folder in which udevd records the nodes that it has processed.
+  var udevData = "/run/udev/data"
+
+  /// The isolation of a device, and the grab that must be kept while it is plugged.
+  struct Outcome: Sendable {
+    let isolation: HIDIsolation
+    let grab: EventGrab?
+  }
+
+  /// Isolates a device that is ready, before it sends anything.
+  ///
+  /// - Throws: `permissionDenied` if the device cannot be isolated.
+  func isolate(_ device: HIDDeviceRecord) async throws(HIDBusError) -> Outcome {
+    if device.eventNodes.isEmpty { return Outcome(isolation: .notNeeded, grab: nil) }
+    let surroundings = surroundings ?? .here()
+    if isLive || surroundings.isAlone { return Outcome(isolation: .live, grab: nil) }
+    if !surroundings.hasTextConsole, device.eventNodes.allSatisfy(isLeftAlone) {
+      return Outcome(isolation: .rule, grab: nil)
+    }
+    do throws(Errno) {
+      return Outcome(isolation: .grabbed, grab: try await EventGrab.take(device.eventNodes))
+    } catch {
+      throw HIDBusError(
+        .permissionDenied,
+        """
+        grab \(device.eventNodes.joined(separator: ", ")): \(error); a user may be logged in here, \
+        and would receive the input of "\(device.identity.name)"; \
+        \(surroundings.hasTextConsole ? "" : "install scripts/70-hidsim.rules, or ")\
+        add --live to allow that\(HIDBusError.help)
+        """, errorNumber: error.rawValue)
+    }
+  }
+
+  /// Returns whether hidsim's udev rule makes desktops ignore a node.
+  private func isLeftAlone(_ node: String) -> Bool {
+    guard let number = SysFS.characterDevice(node),
+      let data = SysFS.read("\(udevData)/c\(number)")
+    else { return false }
+    return String(decoding: data, as: UTF8.self).split(separator: "\n").contains {
+      $0 == "E:LIBINPUT_IGNORE_DEVICE=1"
+    }
+  }
+}

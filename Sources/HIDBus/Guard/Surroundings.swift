@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// The facts that decide whether simulated keys could be typed into a user's windows on this
+/// machine.
+package struct Surroundings: Hashable, Sendable {
+  /// True if this is a virtual machine of hidsim, made for one command.
+  package var isOwnMachine = false
+  /// True if this is a continuous-integration job.
+  package var isCI = false
+  /// True if this is a container, from which the host's seats cannot be seen.
+  package var isContainer = false
+  /// True if a session is active at a seat, or a display server runs.
+  package var hasActiveSeat = false
+  /// True if an active session at a seat is on a text console, or has no known type.
+  ///
+  /// A text console takes the keys of every keyboard, whatever properties udev gives the keyboard.
+  package var hasTextConsole = false
+
+  /// True if no user can be at a desktop.
+  package var isAlone: Bool { isOwnMachine || isCI || (!isContainer && !hasActiveSeat) }
+
+  /// Reads the facts about this machine.
+  package static func here() -> Surroundings {
+    Surroundings(
+      isOwnMachine: isSet("HIDSIM_VM"), isCI: isSet("CI"),
+      isContainer: ["/.dockerenv", "/run/.containerenv", "/run/systemd/container"].contains {
+        (path: String) in access(path, F_OK) == 0
+      },
+      hasActiveSeat: !activeSessions(in: "/run/systemd").isEmpty || hasDisplayServer,
+      hasTextConsole: hasTextConsole(in: "/run/systemd"))
+  }
+
+  private static func isSet(_ name: String) -> Bool {
+    guard let value = getenv(name) else { return false }
+    let text = String(cString: value)
+    return !text.isEmpty && text != "0" && text != "false"
+  }
+
+  /// Returns the sessions that logind lists as active at a seat.
+  static func activeSessions(in folder: String) -> [String] {
+    SysFS.names(in: "\(folder)/seats").compactMap { seat in
+      value(of: "ACTIVE", in: "\(folder)/seats/\(seat)")
+    }
+  }
+
+  /// Returns whether one of the active sessions is on a text console, or has no known type.
+  static func hasTextConsole(in folder: String) -> Bool {
+    activeSessions(in: folder).contains { session in
+      let type = value(of: "TYPE", in: "\(folder)/sessions/\(session)")
+      return type != "x11" && type != "wayland" && type != "mir"
+    }
+  }
+
+  /// Returns a value from a file of `NAME=value` lines; `nil` if it is missing or empty.
+  private static func value(of name: String, in path: String) -> String? {
+    let text = SysFS.read(path).map { String(decoding: $0, as: UTF8.self) } ?? ""
+    let line = text.split(separator: "\n").first { $0.hasPrefix("\(name)=") }
+    let value = line?.dropFirst(name.utf8.count + 1) ?? ""
+    return value.isEmpty ? nil : String(value)
+  }
+
+  /// True if a display server runs; logind may not list its session.
+  private static var hasDisplayServer: Bool {
+    !SysFS.names(in: "/tmp/.X11-unix").isEmpty || isSet("WAYLAND_DISPLAY")
+  }
+}

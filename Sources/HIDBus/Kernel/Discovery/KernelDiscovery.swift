@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: Apache-2.0
+import IOLoop
+import Synchronization
+
+/// The HID devices of the kernel, watched for all clients of this process.
+///
+/// It runs on a loop of its own: some files of sysfs block until a driver that is being bound is
+/// done.
+actor KernelDiscovery {
+  static let loop = IOLoop(name: "hidsim-discover")
+  static let shared = KernelDiscovery(
+    sources: ChangeSource.here, directory: try? BusDirectory.shared())
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { Self.loop.asUnownedSerialExecutor() }
+
+  private typealias Watcher = AsyncThrowingStream<HIDArrival, any Error>.Continuation
+
+  /// An open change source, closed when the last reference is released.
+  private final class OpenSource: Sendable {
+    let source: ChangeSource
+    let descriptor: OwnedDescriptor
+    init(_ source: ChangeSource, _ descriptor: consuming OwnedDescriptor) {
+      self.source = source
+      self.descriptor = descriptor
+    }
+  }
+
+  /// A reference that keeps the sources open.
+  ///
+  /// Take it before a device is plugged, so that no kernel message about the device is missed.
+  final class Listening: Sendable {
+    private let discovery: KernelDiscovery
+
+    fileprivate init(_ discovery: KernelDiscovery) { self.discovery = discovery }
+    deinit { Task { [discovery] in await discovery.removeListener() } }
+
+    /// A reference that does not keep the sources open by itself.
+    fileprivate struct Weak: Sendable {
+      weak var listening: Listening?
+    }
+  }
+
+  /// The folder in which devices of hidsim publish what the kernel has no field for, if there is
+  /// one.
+  nonisolated let directory: BusDirectory?
+  private let sources: [ChangeSource]
+  private var open: [(OpenSource, IOLoop.WatchID)] = []
+  private var scanner: KernelScanner
+  /// The folders of the devices that messages were about since the last scan.
+  private var changed: Set<String> = []
+  /// True if more than `changed` may have changed since the last scan.
+  private var needsFullScan = true
+  /// True if the kernel's messages arrive here, so that a scan need read only the devices that the
+  /// messages are about.
+  private var hearsKernel: Bool {
+    !sources.contains(.nodes) && open.contains { $0.0.source == .kernelEvents }
+  }
+  private var watchers: [Int: Watcher] = [:]
+  private var nodeWaiters: [Int: CheckedContinuation<Void, Never>] = [:]
+  private var listeners = 0
+  /// The last reference that was made: as long as it exists, other devices share it.
+  private nonisolated let lastListening = Mutex(Listening.Weak())
+  private var lastKey = 0
+  /// The number of notifications of the sources.
+  private var changes = 0
+  private var rescan: (id: DeadlineID, due: MonotonicTime)?
+
+  /// Makes the object, which opens its sources when a client or a device first needs them.
+  ///
+  /// - Parameters:
+  ///   - sources: The sources of notifications. While a client watches, sysfs is also read every
+  ///     second, or more often.
+  ///   - directory: The folder in which devices of hidsim publish their identities.
+  init(sources: [ChangeSource], directory: BusDirectory? = nil) {
+    self.sources = sources
+    self.directory = directory
+    scanner = KernelScanner(directory: directory)
+  }
+
+  deinit {
+    for (source, watch) in open { Self.loop.stopWatching(watch, source.descriptor.descriptor) }
+    if let rescan { Self.loop.cancel(rescan.id) }
+  }
+
+  // MARK: Asking
+
+  /// Opens the sources, until the returned reference is released.
+  nonisolated func listen() async -> Listening {
+    if let listening = lastListening.withLock({ $0.listening }) { return listening }
+    return await beginListening()
+  }
+
+  private func beginListening() -> Listening {
+    begin()
+    update(isFull: true)
+    listeners += 1
+    let listening = Listening(self)
+    lastListening.withLock { $0.listening = listening }
+    return listening
+  }
+
+  private func removeListener() {
+    listeners -= 1
+    guard watchers.isEmpty, listeners == 0 else { return }
+    // Tests plug one device after the other, and the sources stay open between them.
+    Self.loop.schedule(at: .now.advanced(by: .seconds(1))) { [weak self] in
+      self?.assumeIsolated { $0.endIfIdle() }
+    }
+  }
+
+  /// Starts a stream of the present devices, then of the changes.
+  nonisolated func arrivals() -> AsyncThrowingStream<HIDArrival, any Error> {
+    let (stream, continuation) = AsyncThrowingStream<HIDArrival, any Error>.makeStream()
+    Task { await self.add(continuation) }
+    return stream
+  }
+
+  private func add(_ watcher: Watcher) {
+    // Killed processes may have left files, which no other code might remove.
+    if let directory { _ = try? DeviceEntry.readAll(in: directory) }
+    begin()
+    update(isFull: true)
+    lastKey += 1
+    let key = lastKey
+    watcher.onTermination = { [weak self] _ in Task { await self?.removeWatcher(key) } }
+    for device in scanner.devices.values.sorted(by: { $0.instance < $1.instance })
+    where scanner.usable.contains(device.folder) {
+      if let record = device.record { watcher.yield(.added(record)) }
+    }
+    // A watcher that ended before its handler was set would never be removed: it is not added.
+    if case .terminated = watcher.yield(.settled) { return endIfIdle() }
+    watchers[key] = watcher
+    scheduleRescan()
+  }
+
+  private func removeWatcher(_ key: Int) {
+    watchers[key] = nil
+    endIfIdle()
+  }
+
+  /// Waits until a plugged device has its nodes, its driver's probe is over, and udevd, if it runs,
+  /// has processed the nodes.
+  ///
+  /// - Parameters:
+  ///   - plugged: The plugged device. The caller must have called ``listen()`` before plugging it.
+  ///   - isRebound: True if the device has had another driver before.
+  ///   - deadline: The time at which to fail.
+  ///   - progress: Returns the current progress of the device.
+  /// - Throws: `notStarted` at the deadline or without a driver; `limitReached` without a free
+  ///   hidraw node; `gone` if the device was unplugged.
+  func waitForNodes(
+    of plugged: HIDDeviceDescription, isRebound: Bool, until deadline: MonotonicTime,
+    progress: @Sendable () async -> UHIDSession.Progress
+  ) async throws(HIDBusError) -> HIDDeviceRecord {
+    let path = plugged.physicalPath.description
+    // An earlier device at the path may have gone, and the messages say so.
+    readMessages()
+    if needsFullScan || !changed.isEmpty {
+      update()
+      changes += 1
+      resumeNodeWaiters()
+    }
+    if isRebound, let device = scanner.forget(physicalPath: path) { tellRemoved([device]) }
+    // A device that is started and stopped, or has no hidraw node though all nodes are in use, may
+    // be between two drivers, so it gets 300 ms.
+    var hopelessSince: MonotonicTime?
+    // All devices are read again every 100 ms, whatever messages come: some changes have none.
+    var lastFullScan = MonotonicTime.now
+    while true {
+      let seen = changes
+      let isLate = MonotonicTime.now.duration(since: lastFullScan) >= .milliseconds(100)
+      if isLate { lastFullScan = .now }
+      update(isFull: isLate)
+      let progress = await progress()
+      if progress == .destroyed { throw HIDBusError(.gone, "the device was unplugged") }
+      let now = MonotonicTime.now
+      let device = scanner.device(at: path)
+      if let device, scanner.usable.contains(device.folder), let record = device.record {
+        return record
+      }
+      // The 65th device is started and stopped again, or an input driver keeps it without a node.
+      let isFull =
+        (isLate || hopelessSince != nil || progress == .gaveUp) && device?.hidraw == nil
+        && scanner.hidrawCount >= KernelScanner.hidrawLimit
+      if isFull || progress == .gaveUp {
+        let since = hopelessSince ?? now
+        hopelessSince = since
+        if now.duration(since: since) > .milliseconds(300) {
+          throw isFull ? Self.noMoreNodes : Self.noDriver
+        }
+      } else {
+        hopelessSince = nil
+      }
+      guard now < deadline else { throw notReady(device) }
+      await waitForChange(after: seen, until: deadline)
+    }
+  }
+
+  private static let noMoreNodes = HIDBusError(
+    .limitReached,
+    """
+    all \(KernelScanner.hidrawLimit) hidraw nodes of the kernel are in use: unplug a device, \
+    or use --bus loopback, which has no such limit
+    """)
+
+  private static let noDriver = HIDBusError(
+    .notStarted,
+    """
+    the kernel started the device and stopped it again: no driver accepts it; \
+    the kernel's log says why (sudo dmesg | grep -i hid)
+    """)
+
+  private func notReady(_ device: KernelDevice?) -> HIDBusError {
+    let missing = device.map { scanner.missingNodes(of: $0) } ?? []
+    let message =
+      if !missing.isEmpty {
+        """
+        missing in /dev: \(missing.joined(separator: ", ")), which the kernel made; if this is a \
+        container, start it with -v /dev:/dev --device-cgroup-rule 'c *:* rw'
+        """
+      } else if let driver = device?.driver, device?.hidraw != nil {
+        "the kernel driver \(driver) did not finish its probe of the device in time"
+      } else {
+        "the kernel started the device, but made no hidraw node for it in time"
+      }
+    return HIDBusError(.notStarted, message)
+  }
+
+  /// Waits until a source has sent a notification since the count was read, for 100 ms at most.
+  private func waitForChange(after seen: Int, until deadline: MonotonicTime) async {
+    lastKey += 1
+    let key = lastKey
+    // A device is checked again soon if it may have hit the limit, or if udevd sends nothing.
+    let soon = min(deadline, MonotonicTime.now.advanced(by: .milliseconds(100)))
+    let timer = Self.loop.schedule(at: soon) { [weak self] in
+      self?.assumeIsolated { $0.nodeWaiters.removeValue(forKey: key)?.resume() }
+    }
+    await withCheckedContinuation { continuation in
+      // The count is read here, where it cannot change before the continuation is stored. If the
+      // task prefers an executor, the call of this function can be a suspension.
+      guard changes == seen else { return continuation.resume() }
+      nodeWaiters[key] = continuation
+    }
+    Self.loop.cancel(timer)
+  }
+
+  // MARK: Watching
+
+  private func begin() {
+    guard open.isEmpty else { return }
+    for source in sources {
+      guard let descriptor = source.open() else { continue }
+      let opened = OpenSource(source, descriptor)
+      let watch = try? Self.loop.watch(opened.descriptor.descriptor, for: .read) {
+        [weak self] _ in self?.assumeIsolated { $0.handleMessages(of: opened) }
+      }
+      if let watch { open.append((opened, watch)) }
+    }
+  }
+
+  private func handleMessages(of opened: OpenSource) {
+    readMessages(of: opened)
+    guard needsFullScan || !changed.isEmpty else { return }
+    update()
+    changes += 1
+    resumeNodeWaiters()
+  }
+
+  private func readMessages() { for (opened, _) in open { readMessages(of: opened) } }
+
+  /// Reads the messages of a source, and notes the devices that may have changed.
+  private func readMessages(of opened: OpenSource) {
+    var removed: [KernelDevice] = []
+    let outcome = opened.descriptor.drain { message in
+      guard opened.source != .nodes, let message = DeviceMessage(message) else { return }
+      changed.insert(message.folder)
+      if let change = message.change, let device = scanner.note(change) { removed.append(device) }
+    }
+    if outcome.hasLost { scanner.noteLoss() }
+    if outcome.hasLost || outcome.sawSomething && opened.source == .nodes { needsFullScan = true }
+    tellRemoved(removed)
+  }
+
+  private func endIfIdle() {
+    guard watchers.isEmpty, listeners == 0 else { return }
+    for (source, watch) in open { Self.loop.stopWatching(watch, source.descriptor.descriptor) }
+    open = []
+    if let rescan { Self.loop.cancel(rescan.id) }
+    rescan = nil
+    scanner.forgetAll()
+    changed = []
+    needsFullScan = true
+  }
+
+  /// Reads the devices that may have changed, and reports the changes to the watchers.
+  ///
+  /// - Parameter isFull: True to read all devices, whether messages were about them or not.
+  private func update(isFull: Bool = false) {
+    let now = MonotonicTime.now
+    let (added, removed) =
+      isFull || needsFullScan || !hearsKernel
+      ? scanner.scan(at: now) : scanner.scan(at: now, changed: changed)
+    changed = []
+    needsFullScan = false
+    tellRemoved(removed)
+    for device in added {
+      guard let record = device.record else { continue }
+      for watcher in watchers.values { watcher.yield(.added(record)) }
+    }
+    scheduleRescan()
+  }
+
+  private func tellRemoved(_ devices: [KernelDevice]) {
+    for record in devices.lazy.compactMap(\.record) {
+      for watcher in watchers.values { watcher.yield(.removed(record)) }
+    }
+  }
+
+  private func resumeNodeWaiters() {
+    let waiters = nodeWaiters
+    nodeWaiters = [:]
+    for waiter in waiters.values { waiter.resume() }
+  }
+
+  /// Reads sysfs every second while a client watches, since in some containers no source sends
+  /// anything.
+  ///
+  /// The interval is 50 ms while a device is in a state whose end no source reports.
+  private func scheduleRescan() {
+    guard !watchers.isEmpty else { return }
+    let pause: Duration = scanner.isUnsettled ? .milliseconds(50) : .seconds(1)
+    let due = MonotonicTime.now.advanced(by: pause)
+    if let rescan {
+      guard due < rescan.due else { return }
+      Self.loop.cancel(rescan.id)
+    }
+    let id = Self.loop.schedule(at: due) { [weak self] in
+      self?.assumeIsolated { discovery in
+        discovery.rescan = nil
+        discovery.update(isFull: true)
+      }
+    }
+    rescan = (id, due)
+  }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// The properties of a real device's hardware, read next to the HID device in sysfs.
+struct KernelHardware: Hashable, Sendable {
+  /// The manufacturer's name.
+  let manufacturer: String?
+  /// The release number; 0 if it is not known.
+  let version: UInt32
+  /// The other properties of the hardware.
+  private(set) var details: HIDDeviceDetails
+
+  /// Reads the properties; `nil` for a device whose hardware the kernel does not show.
+  ///
+  /// - Parameters:
+  ///   - path: The HID device's folder, or a link to it.
+  ///   - bus: The kernel's number for its bus.
+  init?(of path: String, bus: UInt16) {
+    // With a null buffer, realpath allocates PATH_MAX bytes itself.
+    guard let resolved = realpath(path, nil) else { return nil }
+    defer { free(resolved) }
+    var folder = String(cString: resolved)
+    // The HID device's folder is inside that of a USB interface, which is inside that of the USB
+    // device.
+    for _ in 0..<4 {
+      guard let slash = folder.lastIndex(of: "/"), slash > folder.startIndex else { return nil }
+      folder = String(folder[..<slash])
+      if access("\(folder)/bNumConfigurations", F_OK) == 0 {
+        self.init(usb: folder)
+        return
+      }
+    }
+    // A touchpad or a sensor on a bus of the board: a user cannot plug it.
+    guard [HIDTransport.i2c, .spi].contains(HIDTransport(busType: bus)) else { return nil }
+    self.init()
+    details.isBuiltIn = true
+  }
+
+  /// Makes the properties of hardware that reports none.
+  private init() {
+    manufacturer = nil
+    version = 0
+    details = HIDDeviceDetails()
+  }
+
+  private init(usb folder: String) {
+    func line(_ name: String) -> String? {
+      SysFS.line("\(folder)/\(name)").flatMap { $0.isEmpty ? nil : $0 }
+    }
+    manufacturer = line("manufacturer")
+    version = line("bcdDevice").flatMap { UInt32($0, radix: 16) } ?? 0
+    var details = HIDDeviceDetails()
+    details.product = line("product")
+    details.isBuiltIn = line("removable") == "fixed"
+    if let bus = line("busnum").flatMap({ UInt8($0) }) {
+      details.locationID = Self.locationID(bus: bus, path: line("devpath") ?? "")
+    }
+    self.details = details
+  }
+
+  /// Returns the number that macOS uses for a location on USB.
+  ///
+  /// The highest eight of 32 bits are the bus. Then come four bits for each port from the root on,
+  /// for six ports.
+  ///
+  /// - Parameters:
+  ///   - bus: The number of the bus.
+  ///   - path: The ports from the root hub on, as in `devpath`: `2.1.4`; `0` for the root hub
+  ///     itself.
+  static func locationID(bus: UInt8, path: String) -> UInt64 {
+    var location = UInt64(bus) << 24
+    var shift: UInt64 = 20
+    for port in path.split(separator: ".").prefix(6) {
+      location |= UInt64(min(UInt8(port) ?? 0, 15)) << shift
+      // The sixth port has the lowest bits.
+      if shift >= 4 { shift -= 4 }
+    }
+    return location
+  }
+}

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLinux
+import Glibc
+import IOLoop
+
+/// The HID devices of the kernel, read from sysfs repeatedly.
+///
+/// Devices that can be used are not read twice.
+struct KernelScanner: Sendable {
+  /// The greatest number of hidraw nodes in the kernel: `HIDRAW_MAX_DEVICES`.
+  static let hidrawLimit = 64
+
+  /// The wait after a device's nodes appear, if the kernel does not report the end of its driver's
+  /// probe.
+  ///
+  /// A driver that requests reports from the device takes this long at most, if they are answered
+  /// at once.
+  static let probeTime = Duration.milliseconds(200)
+
+  /// The folder of the devices in sysfs.
+  let root: String
+  /// The folder of their nodes.
+  let nodes: String
+  /// The folder in which udevd records the nodes that it has processed; used only while udevd runs.
+  let udevData = "/run/udev/data"
+  /// The path that exists while udevd runs.
+  let udevControl: String
+  /// The folder in which devices of hidsim publish their identities.
+  let directory: BusDirectory?
+
+  private(set) var devices: [String: KernelDevice] = [:]
+  /// The times at which devices were first found waiting for udevd only.
+  private var unsettledSince: [String: MonotonicTime] = [:]
+  /// The devices that can be used: all nodes exist, the driver's probe is over, and udevd has
+  /// processed the nodes.
+  private(set) var usable: Set<String> = []
+  /// The kernel's last message on each device that came or changed while the sources of
+  /// notifications (``ChangeSource``) were open.
+  private var binding: [String: DriverChange.Action] = [:]
+  /// The times at which the nodes of devices without a kernel message were first seen.
+  private var nodesSince: [String: MonotonicTime] = [:]
+  /// True once ``scan(at:)`` has read all devices.
+  private(set) var hasScanned = false
+
+  init(
+    root: String = "/sys/bus/hid/devices", nodes: String = "/dev",
+    udevControl: String = "/run/udev/control", directory: BusDirectory? = nil
+  ) {
+    self.directory = directory
+    self.root = root
+    self.nodes = nodes
+    self.udevControl = udevControl
+  }
+
+  /// Applies a kernel message.
+  ///
+  /// - Returns: The device, if it could be used before and cannot any more.
+  mutating func note(_ change: DriverChange) -> KernelDevice? {
+    if change.action == .removed {
+      // The scan finds in sysfs that the device is gone.
+      binding[change.folder] = nil
+    } else {
+      binding[change.folder] = change.action
+    }
+    guard change.action == .unbound else { return nil }
+    unsettledSince[change.folder] = nil
+    nodesSince[change.folder] = nil
+    return usable.remove(change.folder) != nil ? devices[change.folder] : nil
+  }
+
+  /// Notes that kernel messages were lost, so that no device waits for one of them.
+  mutating func noteLoss() { binding = [:] }
+
+  /// Forgets all devices, because the sources are closed from now on: a later state is unrelated to
+  /// this one.
+  mutating func forgetAll() {
+    self = KernelScanner(root: root, nodes: nodes, udevControl: udevControl, directory: directory)
+  }
+
+  /// Notes that a device has another driver than when it was read.
+  ///
+  /// - Returns: The device, if it could be used before, and no kernel message has reported the
+  ///   change.
+  mutating func forget(physicalPath: String) -> KernelDevice? {
+    guard let device = device(at: physicalPath) else { return nil }
+    nodesSince[device.folder] = nil
+    // If the kernel's messages are received, they have reported that the driver was unbound.
+    guard binding[device.folder] == nil, usable.remove(device.folder) != nil else { return nil }
+    return device
+  }
+
+  /// Returns the device with a physical path; the newest, since an older one that is being
+  /// unplugged may have the same path.
+  func device(at physicalPath: String) -> KernelDevice? {
+    devices.values.filter { $0.physicalPath == physicalPath }.max { $0.instance < $1.instance }
+  }
+
+  /// Reads sysfs, and returns the devices that can be used now and could not before, and those that
+  /// are gone.
+  mutating func scan(at now: MonotonicTime) -> (added: [KernelDevice], removed: [KernelDevice]) {
+    let present = SysFS.allNames(in: root)
+    var removed: [KernelDevice] = []
+    for folder in Set(devices.keys).subtracting(present) {
+      if let device = forget(folder) { removed.append(device) }
+    }
+    if !binding.isEmpty { binding = binding.filter { present.contains($0.key) } }
+    defer { hasScanned = true }
+    return read(present, at: now, removed)
+  }
+
+  /// Reads only some devices, those that messages were about.
+  ///
+  /// - Parameters:
+  ///   - now: The time.
+  ///   - changed: The folders of the devices. ``scan(at:)`` must have read all devices before.
+  /// - Returns: As ``scan(at:)`` does, of these devices.
+  mutating func scan(
+    at now: MonotonicTime, changed: Set<String>
+  ) -> (added: [KernelDevice], removed: [KernelDevice]) {
+    var removed: [KernelDevice] = []
+    var present: [String] = []
+    for folder in changed {
+      if access("\(root)/\(folder)", F_OK) != 0 {
+        binding[folder] = nil
+        if let device = forget(folder) { removed.append(device) }
+      } else if usable.contains(folder) || binding[folder] ?? .bound == .bound {
+        present.append(folder)
+      }
+      // A device whose driver is still in its probe is not read: a message follows at the end of
+      // the probe.
+    }
+    return read(present, at: now, removed)
+  }
+
+  /// Forgets a device that is gone; returns the device if it could be used.
+  private mutating func forget(_ folder: String) -> KernelDevice? {
+    unsettledSince[folder] = nil
+    nodesSince[folder] = nil
+    let device = devices.removeValue(forKey: folder)
+    return usable.remove(folder) != nil ? device : nil
+  }
+
+  private mutating func read(
+    _ folders: [String], at now: MonotonicTime, _ removed: [KernelDevice]
+  ) -> (added: [KernelDevice], removed: [KernelDevice]) {
+    guard !folders.isEmpty else { return ([], removed) }
+    let udevRuns = access(udevControl, F_OK) == 0
+    var added: [KernelDevice] = []
+    var removed = removed
+    for folder in folders {
+      if usable.contains(folder) {
+        // A driver change takes the nodes away and brings others.
+        if let known = devices[folder], hasNode(known) { continue }
+        usable.remove(folder)
+        if let known = devices[folder] { removed.append(known) }
+      }
+      guard let device = KernelDevice(folder: folder, root: root, directory: directory) else {
+        continue
+      }
+      devices[folder] = device
+      guard isSettled(device, udevRuns: udevRuns, now: now) else { continue }
+      usable.insert(folder)
+      unsettledSince[folder] = nil
+      nodesSince[folder] = nil
+      added.append(device)
+    }
+    return (added.sorted { $0.instance < $1.instance }, removed)
+  }
+
+  private func hasNode(_ device: KernelDevice) -> Bool {
+    guard let hidraw = device.hidraw else { return false }
+    return access("\(root)/\(device.folder)/hidraw/\(hidraw)", F_OK) == 0
+  }
+
+  /// Returns whether a device can be used.
+  ///
+  /// All its nodes must exist, its driver's probe must be over, and udevd, if it runs, must have
+  /// processed the nodes. The wait for udevd ends after 2 s.
+  private mutating func isSettled(
+    _ device: KernelDevice, udevRuns: Bool, now: MonotonicTime
+  ) -> Bool {
+    guard device.node != nil else { return false }
+    let numbers = paths(of: device).map(SysFS.characterDevice)
+    guard numbers.allSatisfy({ $0 != nil }) else { return false }
+    guard isProbed(device, now: now) else { return false }
+    guard udevRuns else { return true }
+    if numbers.allSatisfy({ access("\(udevData)/c\($0 ?? "")", F_OK) == 0 }) { return true }
+    // A udevd that died, or that belongs to another namespace, leaves its socket and no record.
+    let since = unsettledSince[device.folder] ?? now
+    unsettledSince[device.folder] = since
+    return now.duration(since: since) > .seconds(2)
+  }
+
+  /// Returns whether the driver's probe is over, for a device that has its nodes.
+  private mutating func isProbed(_ device: KernelDevice, now: MonotonicTime) -> Bool {
+    if let word = binding[device.folder] { return word == .bound }
+    // Devices present at the first scan have had their time, unless the kernel is still making
+    // them.
+    guard hasScanned || device.country == nil else { return true }
+    let since = nodesSince[device.folder] ?? now
+    nodesSince[device.folder] = since
+    return now.duration(since: since) >= Self.probeTime
+  }
+
+  /// True if devices wait for something that no source reports, so that another scan is needed.
+  var isUnsettled: Bool { !unsettledSince.isEmpty || !nodesSince.isEmpty }
+
+  /// Returns the paths in `/dev` of the nodes that sysfs lists for a device.
+  private func paths(of device: KernelDevice) -> [String] {
+    (device.hidraw.map { ["\(nodes)/\($0)"] } ?? []) + device.events.map { "\(nodes)/input/\($0)" }
+  }
+
+  /// The number of all hidraw nodes.
+  var hidrawCount: Int {
+    SysFS.names(in: "/sys/class/hidraw").count
+  }
+
+  /// Returns the nodes of a device that sysfs lists and `/dev` lacks.
+  func missingNodes(of device: KernelDevice) -> [String] {
+    paths(of: device).filter { SysFS.characterDevice($0) == nil }
+  }
+}

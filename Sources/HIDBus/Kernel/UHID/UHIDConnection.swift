@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLinux
+import SystemPackage
+
+/// An open uhid channel with its buffers, closed when the last reference is released.
+final class UHIDConnection: Sendable {
+  /// The greatest number of bytes of messages in one `writev`.
+  static let outgoingByteCount = 64 * 1024
+
+  let channel: UHIDChannel
+  // Used by the port only, on its loop, while it holds the connection.
+  nonisolated(unsafe) let received: UnsafeMutableRawBufferPointer
+  nonisolated(unsafe) let outgoing: UnsafeMutableRawBufferPointer
+  nonisolated(unsafe) let vectors: UnsafeMutableBufferPointer<iovec>
+  /// The report length for which ``outgoing`` and ``vectors`` are prepared; 0 for none.
+  nonisolated(unsafe) let preparedByteCount: UnsafeMutablePointer<Int>
+  nonisolated(unsafe) private var events: [HIDHostEventRecord] = []
+
+  init(_ channel: consuming UHIDChannel) {
+    self.channel = channel
+    received = .allocate(
+      byteCount: UHIDChannel.eventsPerRead * UHIDEvent.byteCount, alignment: 16)
+    outgoing = .allocate(byteCount: Self.outgoingByteCount, alignment: 16)
+    vectors = .allocate(capacity: UHIDOutlet.vectorCount)
+    vectors.initialize(repeating: iovec())
+    preparedByteCount = .allocate(capacity: 1)
+    preparedByteCount.initialize(to: 0)
+  }
+
+  deinit {
+    received.deallocate()
+    outgoing.deallocate()
+    vectors.deallocate()
+    preparedByteCount.deallocate()
+  }
+
+  /// Returns the received message at an index.
+  func message(_ index: Int) -> UnsafeRawBufferPointer {
+    let size = UHIDEvent.byteCount
+    return UnsafeRawBufferPointer(rebasing: received[index * size..<(index + 1) * size])
+  }
+
+  /// Returns an empty array for events.
+  ///
+  /// It is the one that was put back, so a burst of events allocates nothing.
+  func takeEvents() -> [HIDHostEventRecord] {
+    var taken: [HIDHostEventRecord] = []
+    swap(&taken, &events)
+    return taken
+  }
+
+  /// Keeps an array for the next call of ``takeEvents()``.
+  func putBack(_ events: consuming [HIDHostEventRecord]) {
+    events.removeAll(keepingCapacity: true)
+    self.events = events
+  }
+
+  /// Writes the answer to a request, from any thread: the kernel takes each message in one piece.
+  ///
+  /// It blocks only if another thread is just unplugging this device.
+  func answer(_ message: UnsafeRawBufferPointer) {
+    do throws(Errno) {
+      try UHIDChannel.write(message, to: channel.pollDescriptor)
+    } catch {
+      // The kernel refuses an answer only when the device is gone, and then no client waits for it.
+    }
+  }
+}

@@ -1,0 +1,417 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLinux
+import HIDReportDescriptor
+import IOLoop
+import Synchronization
+import SystemPackage
+
+/// The device's end of the kernel bus: one interface, plugged through `/dev/uhid`.
+///
+/// It runs on the loop of the simulated devices, which opens no hidraw node and makes no hidraw
+/// call. While a get-report request has no answer, the kernel holds a lock that stalls every such
+/// call on the system.
+actor UHIDDevice: HIDDevicePort {
+  static let loop = IOLoop.devices
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { Self.loop.asUnownedSerialExecutor() }
+  nonisolated let bus = HIDBusKind.kernel
+  nonisolated var loop: IOLoop { Self.loop }
+  nonisolated let plugged: HIDDeviceDescription
+  nonisolated let lengths: HIDReportLengths
+
+  private let discovery: KernelDiscovery
+  private var listening: KernelDiscovery.Listening?
+  /// The server of the control socket, over which hidsim's clients report how many reports they
+  /// have read.
+  ///
+  /// `nil` if the device is not published in the bus directory.
+  private var control: ControlServer?
+  /// True if a client of hidsim is connected to the control socket, so that the device waits for
+  /// the client.
+  ///
+  /// It is stored because it is read for each report.
+  private var isCounted = false
+  /// The approximate number of reports sent since the control socket was last checked for new
+  /// clients.
+  private var sentSinceAccept = 0
+  private var roomWaiters: [CheckedContinuation<Void, Never>] = []
+  private nonisolated weak let handler: (any HIDDeviceHandler)?
+  /// The method that keeps the device's input away from a user's desktop, valid once the device is
+  /// ready.
+  private(set) var isolation = HIDIsolation.live
+
+  /// The state that any thread may use while it is locked, since answers come from any thread.
+  private struct Shared: Sendable {
+    var session = UHIDSession()
+    /// `nil` once the device was unplugged.
+    var connection: UHIDConnection?
+  }
+
+  private nonisolated let shared: Mutex<Shared>
+  /// The same connection, for use on the loop.
+  private var connection: UHIDConnection?
+  private let outlet: UHIDOutlet
+  private let desktopGuard: DesktopGuard
+  private var grab: EventGrab?
+  private var watch: IOLoop.WatchID?
+  private var stateWaiters: [CheckedContinuation<Void, Never>] = []
+
+  /// The number of events after which no more are read in one turn: more than the kernel's queue
+  /// holds.
+  private static let eventsPerTurn = 64
+
+  init(
+    _ description: HIDDeviceDescription, channel: consuming UHIDChannel,
+    handler: any HIDDeviceHandler, discovery: KernelDiscovery,
+    desktopGuard: DesktopGuard = DesktopGuard(isLive: true)
+  ) {
+    self.desktopGuard = desktopGuard
+    plugged = description
+    lengths = HIDReportLengths(description.descriptor)
+    let connection = UHIDConnection(channel)
+    outlet = UHIDOutlet(connection)
+    self.connection = connection
+    shared = Mutex(Shared(connection: connection))
+    self.handler = handler
+    self.discovery = discovery
+  }
+
+  deinit {
+    guard let connection else { return }
+    if let watch { Self.loop.stopWatching(watch, connection.channel.pollDescriptor) }
+    Self.release(connection)
+  }
+
+  /// Creates the device, and starts to read its events.
+  func create() async throws(Errno) {
+    listening = await discovery.listen()
+    publish()
+    guard let connection else { throw .noSuchAddressOrDevice }
+    try connection.channel.write(UHIDEvent.create(plugged))
+    watch = try Self.loop.watch(connection.channel.pollDescriptor, for: .read) {
+      [weak self] _ in self?.drain(connection)
+    }
+  }
+
+  /// Publishes the device in the bus directory.
+  ///
+  /// Without a directory, or if this fails, the device works as a device of any other program does.
+  private func publish() {
+    guard let directory = discovery.directory,
+      let entry = try? DeviceEntry.publish(plugged, on: .kernel, in: directory)
+    else { return }
+    let server = ControlServer(entry, loop: Self.loop) { [weak self] in
+      self?.assumeIsolated { $0.resumeRoomWaiters() }
+    } enter: { [weak self] body in
+      self?.assumeIsolated { device in
+        guard let server = device.control else { return }
+        body(server)
+        device.checkCreditSupport(server)
+      }
+    }
+    do throws(Errno) {
+      try server.start()
+      control = server
+    } catch {
+      // Out of descriptors: the device works, but waits for no client.
+    }
+  }
+
+  // MARK: From the kernel
+
+  /// Reads the events that the kernel has queued, then passes them to the handler.
+  ///
+  /// It reads all events first, since the kernel's queue is short. If the first event is a request,
+  /// it reads only that one. Call it on the loop.
+  ///
+  /// - Parameter evenAfterRequest: True to read on after a request.
+  private nonisolated func drain(_ connection: UHIDConnection, evenAfterRequest: Bool = false) {
+    var events = connection.takeEvents()
+    var hasChanged = false
+    var isOver = false
+    // If a host writes without pause, its remaining events are read after the other devices of the
+    // loop had their turn.
+    while events.count < Self.eventsPerTurn {
+      // A client that requests a report waits for the answer: after a request there is seldom
+      // another event. If there is one, the loop calls again.
+      let mayEnd = events.isEmpty && !evenAfterRequest
+      let limit = mayEnd ? 1 : UHIDChannel.eventsPerRead
+      let count: Int
+      do throws(Errno) {
+        count = try connection.channel.receive(into: connection.received, atMost: limit)
+      } catch {
+        isOver = error != .wouldBlock
+        break
+      }
+      let now = MonotonicTime.now
+      for index in 0..<count {
+        guard let event = UHIDEvent.decode(connection.message(index)),
+          shared.withLock({ $0.session.receive(event) })
+        else { continue }
+        hasChanged = hasChanged || event.isOfDriver
+        events.append(HIDHostEventRecord(time: now, event: event))
+      }
+      if count < limit || mayEnd && events.last?.event.isRequest == true { break }
+    }
+    if !events.isEmpty { handler?.receive(events, from: self) }
+    connection.putBack(consume events)
+    if hasChanged || isOver { assumeIsolated { $0.noteState(isOver: isOver) } }
+  }
+
+  /// Resumes the tasks that wait for a change of the device's state.
+  ///
+  /// - Parameter isOver: True if the device can no longer be read; the device is then finished.
+  private func noteState(isOver: Bool) {
+    if isOver, let lost = finish() { Self.release(lost) }
+    resumeStateWaiters()
+  }
+
+  private func resumeStateWaiters() {
+    let waiters = stateWaiters
+    stateWaiters = []
+    for waiter in waiters { waiter.resume() }
+  }
+
+  // MARK: Readiness
+
+  nonisolated func ready(within bound: Duration) async throws(HIDBusError) -> HIDDeviceRecord {
+    try await waitUntilReady(within: bound)
+  }
+
+  private func waitUntilReady(within bound: Duration) async throws(HIDBusError) -> HIDDeviceRecord {
+    let deadline = MonotonicTime.now.advanced(by: bound)
+    let timer = Self.loop.schedule(at: deadline) { [weak self] in
+      self?.assumeIsolated { $0.resumeStateWaiters() }
+    }
+    defer { Self.loop.cancel(timer) }
+    while true {
+      let stops = try await waitForStart(until: deadline)
+      let device = try await discovery.waitForNodes(
+        of: plugged, isRebound: stops > 0, until: deadline
+      ) { [weak self] in self?.shared.withLock { $0.session.progress } ?? .destroyed }
+      let outcome = try await desktopGuard.isolate(device)
+      // Another driver may have been bound in the meantime, with other nodes.
+      if keep(outcome, after: stops) { return device }
+    }
+  }
+
+  /// Keeps the isolation of the device, unless its driver has changed; returns whether it was kept.
+  private func keep(_ outcome: DesktopGuard.Outcome, after stops: Int) -> Bool {
+    guard shared.withLock({ $0.session.stops }) == stops else { return false }
+    isolation = outcome.isolation
+    // If the device was unplugged in the meantime, there is nothing to grab.
+    if connection != nil { grab = outcome.grab }
+    return true
+  }
+
+  /// Waits until a driver is bound, and returns how many drivers were unbound before.
+  private func waitForStart(until deadline: MonotonicTime) async throws(HIDBusError) -> Int {
+    while true {
+      let session = shared.withLock { $0.session }
+      if session.starts > 0 { return session.stops }
+      if session.state == .destroyed { throw HIDBusError(.gone, "the device was unplugged") }
+      guard MonotonicTime.now < deadline else {
+        throw HIDBusError(
+          .notStarted,
+          """
+          the kernel created the device, but did not start it in time; it probably refuses the \
+          report descriptor: read why in its log (sudo dmesg | grep -i hid)
+          """)
+      }
+      await withCheckedContinuation { continuation in
+        // The state is read again here, where it cannot change before the continuation is stored.
+        let session = shared.withLock { $0.session }
+        guard session.starts == 0, session.state != .destroyed else { return continuation.resume() }
+        stateWaiters.append(continuation)
+      }
+    }
+  }
+
+  // MARK: To the kernel
+
+  func sendInput(_ report: Span<UInt8>) throws(HIDBusError) -> Bool {
+    do throws(HIDReportLengths.Mismatch) {
+      try lengths.checkInput(report)
+    } catch {
+      throw HIDBusError(error)
+    }
+    try checkConnected()
+    acceptClients(before: 1)
+    if isCounted, !hasRoom { return false }
+    do throws(Errno) {
+      try outlet.write(report)
+    } catch {
+      throw Self.sendFailed(error)
+    }
+    noteSent(1)
+    return true
+  }
+
+  func sendInput(_ batch: HIDReportBatch, in range: Range<Int>) throws(HIDBusError) -> Int {
+    try checkConnected()
+    let length = lengths.soleByteCount(of: batch, in: range)
+    if length == nil { try lengths.checkInput(batch, in: range) }
+    acceptClients(before: range.count)
+    return try batch.withBytes { bytes throws(HIDBusError) in
+      var next = range.lowerBound
+      while next < range.upperBound {
+        let room = isCounted ? room : .max
+        if room == 0 { break }
+        let begun = next
+        let count = min(room, range.upperBound - next)
+        do throws(Errno) {
+          next = try outlet.writeSome(bytes, of: batch, from: next, atMost: count, length: length)
+        } catch {
+          throw Self.sendFailed(error)
+        }
+        noteSent(next - begun)
+      }
+      return next
+    }
+  }
+
+  /// Accepts waiting clients before the device sends more reports than hidraw keeps for each of
+  /// them.
+  ///
+  /// On a busy machine the loop may not have accepted them yet. A client that is not counted loses
+  /// the reports that it has not read.
+  private func acceptClients(before count: Int) {
+    sentSinceAccept += count
+    guard sentSinceAccept > Int(ReportCredits.interval), let control else { return }
+    sentSinceAccept = 0
+    control.accept()
+    checkCreditSupport(control)
+  }
+
+  private func checkCreditSupport(_ server: ControlServer) { isCounted = !server.credits.isEmpty }
+
+  /// The number of reports for which hidsim's clients have room.
+  private var room: Int { control.map { Int($0.credits.room) } ?? .max }
+  private var hasRoom: Bool { room > 0 }
+  private func noteSent(_ count: Int) { control?.noteSent(count) }
+
+  private static func sendFailed(_ error: Errno) -> HIDBusError {
+    // EINVAL: uhid has released the device, because the HID core did not accept it (6.12).
+    error == .invalidArgument
+      ? HIDBusError(
+        .gone,
+        """
+        the kernel has released the device, or never accepted it: read why in its log \
+        (sudo dmesg | grep -i hid)
+        """,
+        errorNumber: error.rawValue)
+      : HIDBusError.uhid(error, "send an input report")
+  }
+
+  private func checkConnected() throws(HIDBusError) {
+    guard connection != nil else { throw HIDBusError(.gone, "the device was unplugged") }
+  }
+
+  /// Waits for hidsim's clients.
+  ///
+  /// The kernel accepts every report, and drops reports for slow readers without notice.
+  nonisolated func roomForInput() async { await waitForRoom() }
+
+  private func waitForRoom() async {
+    while connection != nil, !hasRoom {
+      control?.beginWaiting()
+      await withCheckedContinuation { continuation in
+        // The call can be a suspension if the task prefers an executor.
+        guard connection != nil, !hasRoom else { return continuation.resume() }
+        roomWaiters.append(continuation)
+      }
+    }
+  }
+
+  private func resumeRoomWaiters() {
+    let waiters = roomWaiters
+    roomWaiters = []
+    for waiter in waiters { waiter.resume() }
+  }
+
+  /// The number of reports that hidsim's clients have lost, as far as they have reported it.
+  var lostReports: Int { Int(clamping: control?.credits.lost ?? 0) }
+
+  // MARK: Answers
+
+  nonisolated func answerGet(_ request: HIDRequestID, _ report: [UInt8]?) {
+    guard let (asked, connection) = beginAnswer(to: request, isGet: true) else { return }
+    // usbhid and i2c-hid put a 0 before an unnumbered report, if the report is not empty (6.12).
+    // uhid passes on the bytes that it receives.
+    let needsNumber = !asked.isNumbered && plugged.identity.transport.numbersAnswers
+    UHIDEvent.withAnswerGet(request, report, needsNumber: needsNumber) { connection.answer($0) }
+  }
+
+  nonisolated func answerSet(_ request: HIDRequestID, accepted: Bool) {
+    guard let (_, connection) = beginAnswer(to: request, isGet: false) else { return }
+    UHIDEvent.answerSet(request, accepted: accepted).withUnsafeBytes { connection.answer($0) }
+  }
+
+  /// Returns a request that still waits for its answer, and marks it as answered.
+  private nonisolated func beginAnswer(
+    to request: HIDRequestID, isGet: Bool
+  ) -> (UHIDSession.Request, UHIDConnection)? {
+    shared.withLock { shared in
+      guard let connection = shared.connection,
+        let asked = shared.session.answer(request, isGet: isGet)
+      else { return nil }
+      return (asked, connection)
+    }
+  }
+
+  // MARK: The end
+
+  func catchUp() {
+    if let connection { drain(connection, evenAfterRequest: true) }
+  }
+
+  func destroy() async {
+    await withCheckedContinuation { continuation in
+      guard let connection = finish() else { return continuation.resume() }
+      Self.release(connection) { continuation.resume() }
+    }
+  }
+
+  /// Stops the device, and returns the connection, which the caller must release.
+  private func finish() -> UHIDConnection? {
+    shared.withLock { shared in
+      _ = shared.session.destroy()
+      shared.connection = nil
+    }
+    if let watch, let connection {
+      Self.loop.stopWatching(watch, connection.channel.pollDescriptor)
+    }
+    watch = nil
+    grab = nil
+    listening = nil
+    control = nil
+    isCounted = false
+    resumeRoomWaiters()
+    resumeStateWaiters()
+    defer { connection = nil }
+    return connection
+  }
+
+  /// Destroys a device on a new thread, or on the caller's if no more threads can be started.
+  ///
+  /// The kernel waits for its own readers in that call, for up to 96 ms (6.12, Debian's
+  /// configuration). During that time the loop could answer no other device.
+  private static func release(
+    _ connection: UHIDConnection, _ done: @escaping @Sendable () -> Void = {}
+  ) {
+    let last = Mutex<UHIDConnection?>(connection)
+    Thread.run(name: "hidsim-unplug") {
+      do throws(Errno) {
+        try last.withLock { connection throws(Errno) in
+          try connection?.channel.write(UHIDEvent.destroy)
+        }
+      } catch {
+        // The kernel has released the device already.
+      }
+      // This closes the descriptor, unless an answer is being written.
+      last.withLock { $0 = nil }
+      done()
+    }
+  }
+}

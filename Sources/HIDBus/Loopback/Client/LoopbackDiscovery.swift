@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLinux
+import Glibc
+import IOLoop
+import SystemPackage
+
+/// The devices on the loopback bus, for one watcher: the bus directory, watched by inotify.
+///
+/// An owner may end without removing its files. To notice that, the watcher is connected to every
+/// device, without opening it: the kernel ends that connection with the owner.
+actor LoopbackDiscovery {
+  nonisolated var unownedExecutor: UnownedSerialExecutor {
+    LoopbackClient.loop.asUnownedSerialExecutor()
+  }
+
+  private struct Known: Sendable {
+    let record: HIDDeviceRecord
+    /// `nil` while the device accepts no connections: its end is then found by looking again.
+    let connection: Watched?
+  }
+
+  /// A descriptor that the loop watches until the last reference is released.
+  private final class Watched: Sendable {
+    let socket: SocketDescriptor
+    private let watch: IOLoop.WatchID
+
+    init(
+      _ socket: consuming SocketDescriptor, _ handler: @escaping @Sendable () -> Void
+    ) throws(Errno) {
+      watch = try LoopbackClient.loop.watch(socket.descriptor, for: .read) { _ in handler() }
+      self.socket = socket
+    }
+
+    deinit { LoopbackClient.loop.stopWatching(watch, socket.descriptor) }
+  }
+
+  private let directory: BusDirectory
+  private let watcher: AsyncThrowingStream<HIDArrival, any Error>.Continuation
+  private var changes: Watched?
+  private var known: [HIDDeviceID: Known] = [:]
+  private var retry: DeadlineID?
+
+  init(
+    _ directory: BusDirectory, _ watcher: AsyncThrowingStream<HIDArrival, any Error>.Continuation
+  ) {
+    self.directory = directory
+    self.watcher = watcher
+  }
+
+  /// Begins to watch, and reports the devices that are there.
+  func start() {
+    let inotify = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
+    guard inotify >= 0 else {
+      return watcher.finish(
+        throwing: BusDirectory.error(
+          .limitReached, "watch the bus directory", directory.path, Errno(rawValue: errno)))
+    }
+    let socket = SocketDescriptor(takingOwnershipOf: FileDescriptor(rawValue: inotify))
+    let mask = UInt32(IN_MOVED_TO) | UInt32(IN_DELETE)
+    guard inotify_add_watch(inotify, directory.procPath("."), mask) >= 0 else {
+      return watcher.finish(
+        throwing: BusDirectory.error(
+          .unavailable, "watch the bus directory", directory.path, Errno(rawValue: errno)))
+    }
+    do throws(Errno) {
+      changes = try Watched(socket) { [weak self] in
+        self?.assumeIsolated { discovery in
+          discovery.drainChanges()
+          discovery.update()
+        }
+      }
+    } catch {
+      return watcher.finish(
+        throwing: BusDirectory.error(
+          .limitReached, "watch the bus directory", directory.path, error))
+    }
+    update()
+    watcher.yield(.settled)
+  }
+
+  func stop() {
+    if let retry { LoopbackClient.loop.cancel(retry) }
+    retry = nil
+    changes = nil
+    known = [:]
+  }
+
+  private func drainChanges() {
+    guard let changes else { return }
+    withUnsafeTemporaryAllocation(byteCount: 8192, alignment: 8) { buffer in
+      while read(changes.socket.descriptor.rawValue, buffer.baseAddress, buffer.count) > 0 {}
+    }
+  }
+
+  private func update() {
+    let present: [HIDDeviceID: HIDDeviceRecord]
+    do throws(Errno) {
+      present = try DeviceEntry.readAll(in: directory)
+    } catch {
+      // The devices are unknown now, which does not mean that they are gone.
+      return lookAgain()
+    }
+    for (id, device) in known where present[id] != device.record {
+      known[id] = nil
+      watcher.yield(.removed(device.record))
+    }
+    for (id, record) in present.sorted(by: { $0.key < $1.key })
+    where known[id]?.connection == nil {
+      let isNew = known[id] == nil
+      do throws(Errno) {
+        known[id] = Known(record: record, connection: try connect(id))
+      } catch {
+        lookAgain()
+        // The device is there, though its backlog is full: its process may be stopped. Other errors
+        // mean that its owner is ending and unlocks its file soon, or that descriptors are lacking.
+        guard error == .wouldBlock else { continue }
+        known[id] = Known(record: record, connection: nil)
+      }
+      if isNew { watcher.yield(.added(record)) }
+    }
+  }
+
+  /// Schedules another update in 50 ms, because no event will announce the change.
+  private func lookAgain() {
+    guard retry == nil, changes != nil else { return }
+    retry = LoopbackClient.loop.schedule(at: .now.advanced(by: .milliseconds(50))) { [weak self] in
+      self?.assumeIsolated { discovery in
+        discovery.retry = nil
+        discovery.update()
+      }
+    }
+  }
+
+  /// Connects to a device, to notice that its owner has ended.
+  ///
+  /// - Throws: The `Errno` of the call: `EAGAIN` if the device accepts no more connections.
+  private func connect(_ id: HIDDeviceID) throws(Errno) -> Watched {
+    let socket = try SocketDescriptor.connected(
+      to: DeviceEntry.socketName(of: id, on: .loopback), in: directory)
+    return try Watched(socket) { [weak self] in
+      self?.assumeIsolated { discovery in
+        // The owner has ended, so its file can be locked: `update` removes it.
+        if let device = discovery.known.removeValue(forKey: id) {
+          discovery.watcher.yield(.removed(device.record))
+        }
+        discovery.update()
+      }
+    }
+  }
+}

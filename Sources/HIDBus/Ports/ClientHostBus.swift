@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+package import SystemPackage
+
+/// A bus with the calls that hidsim's client library needs beyond those of other hosts.
+package protocol ClientHostBus: HIDClientBus {
+  /// Opens a device, and starts a stream of its input reports before it can send any.
+  ///
+  /// The call may block, so it needs a thread of its own. Nothing that it waits for needs a thread
+  /// of the cooperative pool.
+  func openNow(
+    _ device: HIDDeviceRecord, capacity: Int, policy: HIDReportStream.Policy
+  ) throws(HIDBusError) -> (port: any HIDClientPort, reports: HIDReportStream)
+
+  /// The folder in which the clients of a user agree on who has seized a device, if there is one.
+  var exclusivityDirectory: BusDirectory? { get }
+
+  /// Keeps a device's input from all programs that the bus serves beside hidsim's clients.
+  ///
+  /// The call may block, so it needs a thread of its own.
+  ///
+  /// - Returns: The object that keeps the input until its last reference is released; `nil` if the
+  ///   bus serves no other programs, or if the process that plugged the device keeps the input
+  ///   already.
+  func seize(_ device: HIDDeviceRecord) throws(Errno) -> (any HIDSeizure)?
+}
+
+/// An object that keeps a device's input from other programs.
+package protocol HIDSeizure: AnyObject, Sendable {
+  /// Gives the input back to other programs, and calls `done` after that.
+  func release(_ done: @escaping @Sendable () -> Void)
+}

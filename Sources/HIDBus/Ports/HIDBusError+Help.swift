@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension HIDBusError {
+  /// The end of every message of a bus about access rights, or about a bus that is missing.
+  package static let help = "; for help, run: hidsim doctor"
+}

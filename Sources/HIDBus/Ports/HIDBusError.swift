@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import HIDReportDescriptor
+import HIDText
+
+/// The error of an operation on a bus: a kind for decisions, and a sentence for users.
+public struct HIDBusError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The kind of failure.
+  public enum Kind: Hashable, Sendable {
+    /// The bus does not exist: no `/dev/uhid`, no bus directory.
+    case unavailable
+    /// The caller may not use the bus or the device.
+    case permissionDenied
+    /// A limit of the bus (64 hidraw nodes, 4,096 bytes a report) or of the process (descriptors,
+    /// threads, memory) is reached.
+    case limitReached
+    /// The device did not start: its descriptor is not valid, no driver accepts it, or its nodes
+    /// are missing.
+    case notStarted
+    /// The device, or the other end of the bus, is gone.
+    case gone
+    /// An action did not end within the caller's timeout, or within a limit of its own.
+    case timedOut
+    /// The device answered with an error, or not within the bus' own limit of 5 s.
+    case ioError
+    /// The bus refuses the argument: `EINVAL`.
+    case invalidArgument
+    /// The report does not have the declared length, or is not declared.
+    case reportMismatch(HIDReportLengths.Mismatch)
+    /// Another client has the device exclusively.
+    case busy
+    /// The other end sent data that violates the protocol.
+    case protocolViolation
+    /// Any other failure.
+    case other
+  }
+
+  /// The kind of failure.
+  public let kind: Kind
+  /// The failed action, its object, the error, and the remedy.
+  public let message: String
+  /// The `errno` of the failed call, 0 where no call failed.
+  public let errorNumber: Int32
+
+  /// Makes an error.
+  public init(_ kind: Kind, _ message: String, errorNumber: Int32 = 0) {
+    self.kind = kind
+    self.message = message
+    self.errorNumber = errorNumber
+  }
+
+  /// The error of a device whose report descriptor cannot be parsed.
+  ///
+  /// - Parameters:
+  ///   - device: The device as the message names it.
+  ///   - error: The reason why the descriptor is not valid.
+  package static func invalidDescriptor(of device: String, _ error: any Error) -> HIDBusError {
+    HIDBusError(.invalidArgument, "\(device): its report descriptor is not valid: \(error)")
+  }
+
+  /// Makes the error of a report that cannot be sent as it is.
+  public init(_ mismatch: HIDReportLengths.Mismatch) {
+    let message =
+      switch mismatch {
+      case .empty: "an input report has at least one byte; none was given"
+      case .undeclared(let id?): "the report descriptor declares no input report \(id)"
+      case .undeclared(nil): "the report descriptor declares no input report for these bytes"
+      case .short(let declared, let found), .long(let declared, let found):
+        "the input report has \(found.counting("byte")); the report descriptor declares \(declared)"
+      }
+    self.init(.reportMismatch(mismatch), message)
+  }
+
+  /// The message for users.
+  public var description: String { message }
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import HIDReportDescriptor
+public import IOLoop
+
+/// A client's end of a bus: one opened device.
+///
+/// Numbered reports start with their ID in both directions; unnumbered reports have no ID byte.
+/// Calls to the device run one at a time, in the order in which they were made.
+public protocol HIDClientPort: AnyObject, Sendable {
+  /// The opened device.
+  var device: HIDDeviceRecord { get }
+
+  /// The declared lengths of the device's reports.
+  var lengths: HIDReportLengths { get }
+
+  /// The loop that reads the device's reports.
+  var loop: IOLoop { get }
+
+  /// Starts a new stream of the input reports that arrive from now on.
+  ///
+  /// The stream ends when the device is gone or the port is closed.
+  ///
+  /// - Parameters:
+  ///   - capacity: The number of reports that the stream holds for a slow reader.
+  ///   - policy: What happens when the stream is full.
+  func reports(capacity: Int, policy: HIDReportStream.Policy) -> HIDReportStream
+
+  /// Reads all reports that the device has sent so far.
+  ///
+  /// When the call returns, every stream that has room holds them. Call it on the loop.
+  func catchUp()
+
+  /// Writes to the device as `write` on its hidraw node does, without waiting for the device.
+  ///
+  /// - Parameter bytes: The report ID, or 0 if reports are unnumbered; then the report.
+  /// - Throws: `invalidArgument` for fewer than 2 bytes or more than 16,384; `ioError` if the bus
+  ///   cannot pass the report on; `gone`.
+  func write(_ bytes: [UInt8]) async throws(HIDBusError)
+
+  /// Sets a report, and waits for the device's answer.
+  ///
+  /// Output reports have no answer.
+  ///
+  /// - Parameters:
+  ///   - type: The report's type.
+  ///   - report: The report, its ID first if it is numbered.
+  ///   - timeout: The longest wait; `nil` for the bus' own limit of 5 s.
+  /// - Throws: `ioError` if the device refused or did not answer, `timedOut`, `gone`;
+  ///   `invalidArgument` for a report that is empty or too long for the bus.
+  func setReport(
+    _ type: HIDReportType, _ report: [UInt8], timeout: Duration?
+  ) async throws(HIDBusError)
+
+  /// Requests a report from the device.
+  ///
+  /// - Parameters:
+  ///   - type: The report's type.
+  ///   - id: The report's ID; `nil` if reports of this type are unnumbered.
+  ///   - timeout: The longest wait; `nil` for the bus' own limit of 5 s.
+  /// - Returns: The report, its ID first if it is numbered.
+  /// - Throws: `ioError` if the device refused or did not answer, `timedOut`, `gone`.
+  func getReport(
+    _ type: HIDReportType, _ id: HIDReportID?, timeout: Duration?
+  ) async throws(HIDBusError) -> [UInt8]
+
+  /// Closes the device.
+  ///
+  /// Streams end, and later calls throw `gone`. Releasing the last reference to the port closes it
+  /// too.
+  func close()
+}
+
+/// The client's side of a bus.
+public protocol HIDClientBus: Sendable {
+  /// The kind of the bus.
+  var kind: HIDBusKind { get }
+
+  /// Reports the devices that are present, then ``HIDArrival/settled``, then each change.
+  ///
+  /// Each call starts a separate watch, which ends with its stream.
+  func arrivals() -> AsyncThrowingStream<HIDArrival, any Error>
+
+  /// Returns the reason why a device cannot be opened; `nil` if no obstacle is found.
+  ///
+  /// Typical reasons: the device is gone, or this user lacks the permission. The call does not open
+  /// the device, and does not wait.
+  func obstacle(toOpening device: HIDDeviceRecord) -> HIDBusError?
+
+  /// Opens a device.
+  ///
+  /// - Throws: `permissionDenied`, `gone`; `limitReached` if the process lacks descriptors or
+  ///   threads; `invalidArgument` if the report descriptor is not valid.
+  func open(_ device: HIDDeviceRecord) async throws(HIDBusError) -> any HIDClientPort
+
+  /// Opens a device, and starts a stream of its input reports before it can send any.
+  ///
+  /// With ``open(_:)``, a fast device can send more reports before the first stream starts than the
+  /// bus keeps.
+  ///
+  /// - Parameters:
+  ///   - device: The device.
+  ///   - capacity: The number of reports that the stream holds for a slow reader.
+  ///   - policy: What happens when the stream is full.
+  /// - Throws: The errors of ``open(_:)``.
+  func open(
+    _ device: HIDDeviceRecord, capacity: Int, policy: HIDReportStream.Policy
+  ) async throws(HIDBusError) -> (port: any HIDClientPort, reports: HIDReportStream)
+}
+
+extension HIDClientBus {
+  /// Opens a device, and starts a stream right after.
+  ///
+  /// This is enough for a bus that keeps the reports that arrive in between.
+  public func open(
+    _ device: HIDDeviceRecord, capacity: Int, policy: HIDReportStream.Policy
+  ) async throws(HIDBusError) -> (port: any HIDClientPort, reports: HIDReportStream) {
+    let port = try await open(device)
+    return (port, port.reports(capacity: capacity, policy: policy))
+  }
+}
+
+/// The device's side of a bus.
+public protocol HIDDeviceBus: Sendable {
+  /// The kind of the bus.
+  var kind: HIDBusKind { get }
+
+  /// The executor for a task that sends reports one by one and waits for each.
+  ///
+  /// On this executor no thread has to wait for another. It is `nil` if only the bus may run on its
+  /// loop.
+  var executor: (any TaskExecutor)? { get }
+
+  /// The executor for a task that plugs devices, and opens no device as a client.
+  ///
+  /// On this executor plugging needs fewer switches of threads.
+  var pluggingExecutor: (any TaskExecutor)? { get }
+
+  /// Plugs one interface of a device.
+  ///
+  /// - Parameters:
+  ///   - description: The interface to plug.
+  ///   - handler: The receiver of host events; held weakly.
+  /// - Returns: The device's port. Call ``HIDDevicePort/ready(within:)`` before using it.
+  /// - Throws: `unavailable`, `permissionDenied`, `limitReached`, `invalidArgument`.
+  func plug(
+    _ description: HIDDeviceDescription, handler: any HIDDeviceHandler
+  ) async throws(HIDBusError) -> any HIDDevicePort
+}
+
+extension HIDDeviceBus {
+  /// The executor of tasks that send reports.
+  public var pluggingExecutor: (any TaskExecutor)? { executor }
+}

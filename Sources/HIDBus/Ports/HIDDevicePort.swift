@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import HIDReportDescriptor
+public import IOLoop
+
+/// The description of one interface of a device, needed to plug it.
+public struct HIDDeviceDescription: Sendable {
+  /// The identity that the device reports.
+  public var identity: HIDDeviceIdentity
+  /// The physical path that the device reports.
+  public var physicalPath: HIDPhysicalPath
+  /// The device's report descriptor.
+  public let descriptor: HIDReportDescriptor
+
+  /// Makes a description.
+  ///
+  /// - Parameters:
+  ///   - identity: The identity that the device reports.
+  ///   - physicalPath: The physical path that the device reports. Its
+  ///     ``HIDPhysicalPath/allowsLongInput`` is taken from the descriptor.
+  ///   - descriptor: The report descriptor. If it allows long input, the device may send input
+  ///     reports longer than declared.
+  public init(
+    identity: HIDDeviceIdentity, physicalPath: HIDPhysicalPath, descriptor: HIDReportDescriptor
+  ) {
+    self.identity = identity
+    self.physicalPath = physicalPath
+    self.physicalPath.allowsLongInput = descriptor.allowsLongInput
+    self.descriptor = descriptor
+  }
+}
+
+/// The receiver of the host events of a device.
+public protocol HIDDeviceHandler: AnyObject, Sendable {
+  /// Called with the host events since the last call, oldest first.
+  ///
+  /// The call is made on the port's loop. Each request must be answered in time, in this call or
+  /// later, since its client is blocked until then.
+  ///
+  /// - Parameters:
+  ///   - events: The events, valid during the call.
+  ///   - port: The port that received them.
+  func receive(_ events: [HIDHostEventRecord], from port: any HIDDevicePort)
+
+  /// Called when `count` host events were dropped because the device did not read them in time.
+  func lost(_ count: Int, from port: any HIDDevicePort)
+}
+
+/// The device's end of a bus: one plugged interface.
+///
+/// The port is an actor on its bus' loop. On the loop, call its methods through `assumeIsolated`,
+/// without a thread change. From any other thread use `await`, with many reports in one call.
+/// Requests can be answered from any thread.
+///
+/// The device is gone after ``destroy()``, or when the last reference is released.
+public protocol HIDDevicePort: Actor {
+  /// The bus the device is plugged into.
+  nonisolated var bus: HIDBusKind { get }
+  /// The loop that runs this port and all other ports of its bus in this process.
+  nonisolated var loop: IOLoop { get }
+  /// The description with which the interface was plugged.
+  nonisolated var plugged: HIDDeviceDescription { get }
+  /// The declared lengths of the device's reports.
+  nonisolated var lengths: HIDReportLengths { get }
+
+  /// True if the bus waits for every client that reads slowly.
+  ///
+  /// Otherwise a client keeps a few dozen reports and loses later ones, so a sender must not be
+  /// faster than the clients read.
+  nonisolated var waitsForClients: Bool { get }
+
+  /// The number of input reports that slow clients have lost so far, as far as the bus can count
+  /// them.
+  var lostReports: Int { get }
+
+  /// The method that keeps the device's input away from a user's desktop, once the device is ready.
+  var isolation: HIDIsolation { get }
+
+  /// Waits until the device can be used: all its nodes exist and can be opened.
+  ///
+  /// - Parameter bound: The longest wait.
+  /// - Returns: The device as a client sees it.
+  /// - Throws: `notStarted` if the bus did not accept the descriptor, the driver gave up, or the
+  ///   time is over; `limitReached` if the bus is full; `permissionDenied` if the device would type
+  ///   into a user's windows; `gone` if the device was unplugged.
+  nonisolated func ready(within bound: Duration) async throws(HIDBusError) -> HIDDeviceRecord
+
+  /// Sends one input report.
+  ///
+  /// - Parameter report: The bytes, the report ID first if the device numbers its input reports.
+  ///   The length must be the declared one. It may be greater, up to 4,096 bytes (uhid's limit),
+  ///   only if the plugged descriptor allows that.
+  /// - Returns: True if the report was sent. `false` if a client that makes progress has no room
+  ///   for it now: wait for ``roomForInput()``.
+  /// - Throws: `reportMismatch`, `gone`.
+  func sendInput(_ report: Span<UInt8>) throws(HIDBusError) -> Bool
+
+  /// Sends input reports in order, as many as there is room for.
+  ///
+  /// - Parameters:
+  ///   - batch: The reports.
+  ///   - range: The indices of the reports to send.
+  /// - Returns: The index of the first report that was not sent; the range's end if all were.
+  /// - Throws: `reportMismatch` before any is sent, if one of them does not fit; `gone`.
+  func sendInput(_ batch: HIDReportBatch, in range: Range<Int>) throws(HIDBusError) -> Int
+
+  /// Waits until there is room for another input report, or the device is gone.
+  nonisolated func roomForInput() async
+
+  /// Answers a get-report request, from any thread.
+  ///
+  /// An answer to a request that has ended is ignored.
+  ///
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - report: The report, its ID first if numbered; `nil` for an error, which the client
+  ///     receives as `EIO`.
+  nonisolated func answerGet(_ request: HIDRequestID, _ report: [UInt8]?)
+
+  /// Answers a set-report request, from any thread.
+  ///
+  /// An answer to a request that has ended is ignored.
+  nonisolated func answerSet(_ request: HIDRequestID, accepted: Bool)
+
+  /// Passes all host events so far to the handler before it returns.
+  ///
+  /// So a report that a host wrote before it exited is received, even if the device is destroyed
+  /// next.
+  func catchUp()
+
+  /// Unplugs the device, and returns when the bus has released it.
+  ///
+  /// Clients see the device disappear. Nothing is sent or received from the moment of the call.
+  func destroy() async
+}
+
+extension HIDDevicePort {
+  /// False by default: the kernel's bus, for example, has no list of the clients of other programs.
+  public nonisolated var waitsForClients: Bool { false }
+
+  /// Sends the reports of a batch from an index on, as many as there is room for.
+  public func sendInput(_ batch: HIDReportBatch, from start: Int) throws(HIDBusError) -> Int {
+    try sendInput(batch, in: start..<batch.count)
+  }
+
+  /// Sends all reports of a batch, and waits whenever a client has no room.
+  ///
+  /// - Parameters:
+  ///   - batch: The reports.
+  ///   - progress: Called after each step with the number of reports sent so far.
+  /// - Throws: `reportMismatch` before any is sent, if one does not fit; `gone`.
+  public nonisolated func send(
+    _ batch: HIDReportBatch, progress: (_ sent: Int) -> Void = { _ in }
+  ) async throws(HIDBusError) {
+    var sent = 0
+    while sent < batch.count {
+      sent = try await sendInput(batch, from: sent)
+      progress(sent)
+      if sent < batch.count { await roomForInput() }
+    }
+  }
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import HIDReportDescriptor
+public import IOLoop
+
+/// An input report as a client gets it.
+public struct HIDReport: Hashable, Sendable {
+  /// The time at which this process took the report from the bus.
+  public internal(set) var time: MonotonicTime
+  /// The bytes, the report ID first if the device numbers its input reports.
+  public internal(set) var bytes: HIDReportBytes
+
+  /// Makes a report.
+  public init(time: MonotonicTime, bytes: HIDReportBytes) {
+    self.time = time
+    self.bytes = bytes
+  }
+}

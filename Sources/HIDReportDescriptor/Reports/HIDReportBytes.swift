@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The bytes of one report, held without allocation up to 64 of them.
+///
+/// The source of the bytes defines whether the first one is a report ID. The bytes are in the order
+/// in which they are transmitted: values are little-endian, least significant bit first.
+public struct HIDReportBytes: Sendable {
+  /// The maximum number of bytes that are held inline.
+  @inlinable public static var inlineCapacity: Int { 64 }
+
+  @usableFromInline package var inline: InlineArray<64, UInt8>
+  @usableFromInline package var overflow: [UInt8]?  // all of them, when there are more than 64
+
+  @usableFromInline package var length: Int
+
+  /// The number of bytes.
+  @inlinable public var count: Int { length }
+
+  /// Copies bytes.
+  public init(copying bytes: Span<UInt8>) {
+    length = bytes.count
+    inline = InlineArray(repeating: 0)
+    if bytes.count <= Self.inlineCapacity {
+      for index in bytes.indices { inline[index] = bytes[index] }
+    } else {
+      var all: [UInt8] = []
+      all.reserveCapacity(bytes.count)
+      for index in bytes.indices { all.append(bytes[index]) }
+      overflow = all
+    }
+  }
+
+  /// Copies bytes.
+  public init(_ bytes: [UInt8]) { self.init(copying: bytes.span) }
+
+  /// Makes the bytes of an inline array.
+  ///
+  /// - Parameters:
+  ///   - inline: The bytes, followed by zeros.
+  ///   - count: The number of bytes: at most 64.
+  public init(inline: InlineArray<64, UInt8>, count: Int) {
+    precondition(count <= Self.inlineCapacity)
+    self.inline = inline
+    length = count
+  }
+
+  /// Makes an empty report.
+  public init() {
+    inline = InlineArray(repeating: 0)
+    length = 0
+  }
+
+  /// The byte at `index`, counted from 0.
+  @inlinable
+  public subscript(index: Int) -> UInt8 {
+    precondition(index >= 0 && index < count, "index out of range")
+    if length <= Self.inlineCapacity { return inline[index] }
+    return overflow.map { $0[index] } ?? 0
+  }
+
+  /// The first byte; `nil` if there is none.
+  public var first: UInt8? { count > 0 ? self[0] : nil }
+
+  /// Calls `body` with the bytes, and returns its result.
+  public func withSpan<Result, Failure: Error>(
+    _ body: (Span<UInt8>) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    if let overflow { return try body(overflow.span) }
+    return try body(inline.span.extracting(first: count))
+  }
+
+  /// Returns the bytes without the first `dropped` ones.
+  public func droppingFirst(_ dropped: Int) -> HIDReportBytes {
+    guard dropped > 0 else { return self }
+    return withSpan { HIDReportBytes(copying: $0.extracting(droppingFirst: dropped)) }
+  }
+}
+
+extension HIDReportBytes: Hashable {
+  /// Returns whether two reports have the same bytes.
+  public static func == (first: HIDReportBytes, second: HIDReportBytes) -> Bool {
+    guard first.count == second.count else { return false }
+    return first.withSpan { one in
+      second.withSpan { other in one.indices.allSatisfy { one[$0] == other[$0] } }
+    }
+  }
+
+  /// Feeds the bytes to `hasher`.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(count)
+    withSpan { for index in $0.indices { hasher.combine($0[index]) } }
+  }
+}
+
+extension HIDReportBytes: CustomStringConvertible {
+  /// The bytes in lower-case hex, a space between them.
+  public var description: String { Array(self).hexText }
+}
+
+extension Array where Element == UInt8 {
+  /// Copies the bytes of a report.
+  public init(_ bytes: HIDReportBytes) {
+    // The initializer below would write to the storage that all empty arrays share (Swift 6.3).
+    guard bytes.count > 0 else {
+      self = []
+      return
+    }
+    self = bytes.withSpan { span in
+      unsafe [UInt8](unsafeUninitializedCapacity: span.count) { buffer, initialized in
+        for index in span.indices { unsafe buffer.initializeElement(at: index, to: span[index]) }
+        initialized = span.count
+      }
+    }
+  }
+
+  /// The bytes in lower-case hex, a space between them: `01 00 ff`.
+  public var hexText: String {
+    let digits = Array("0123456789abcdef".utf8)
+    var text: [UInt8] = []
+    text.reserveCapacity(count * 3)
+    for byte in self {
+      if !text.isEmpty { text.append(UInt8(ascii: " ")) }
+      text.append(digits[Int(byte >> 4)])
+      text.append(digits[Int(byte & 15)])
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+}
