@@ -77,7 +77,7 @@ let package = Package(
     .target(
       name: "XKBLayouts",
       dependencies: [
-        "CXKB", "KeyboardLayouts", "HIDReportDescriptor", "HIDUsages",
+        "HIDText", "CXKB", "KeyboardLayouts", "HIDReportDescriptor", "HIDUsages",
       ],
       swiftSettings: settings),
 
@@ -118,7 +118,7 @@ let package = Package(
     .target(
       name: "GameController",
       dependencies: [
-        "CoreHaptics", "CoreHID", "HIDBus", "HIDReportDescriptor", "HIDUsages",
+        "HIDText", "CoreHaptics", "CoreHID", "HIDBus", "HIDReportDescriptor", "HIDUsages",
         "IOLoop",
       ],
       swiftSettings: appleSettings),
@@ -139,7 +139,7 @@ let package = Package(
     .target(
       name: "HIDSimulator",
       dependencies: [
-        "HIDTraces", "HIDBus", "IOLoop", "HIDReportDescriptor",
+        "HIDUsages", "HIDTraces", "HIDBus", "IOLoop", "HIDReportDescriptor",
         "HIDText", "KeyboardLayouts", "XKBLayouts", system,
         .product(name: "DequeModule", package: "swift-collections"),
       ],
@@ -151,7 +151,7 @@ let package = Package(
     .target(
       name: "InputStick",
       dependencies: [
-        "HIDSimulator", "HIDBus", "IOLoop", "CLinux", "COpenSSL",
+        "HIDText", "HIDSimulator", "HIDBus", "IOLoop", "CLinux", "COpenSSL",
         system,
       ],
       swiftSettings: settings),
@@ -164,14 +164,15 @@ let package = Package(
     .target(
       name: "HIDTesting",
       dependencies: [
-        "HIDSimulator", "CoreHID", "HIDTraces", "HIDBus", "HIDText",
-        "HIDUsages", "IOLoop",
+        "HIDReportDescriptor", "HIDSimulator", "CoreHID", "HIDTraces", "HIDBus", "HIDText",
+        "HIDUsages",
       ].map { .target(name: $0, condition: .when(platforms: [.linux])) },
       swiftSettings: appleSettings + [.define("VIRTUAL_HID", .when(platforms: [.linux]))]),
     .executableTarget(
       name: "hidsim",
       dependencies: [
-        "CoreHID", "HIDPedals", "HIDSimulator", "HIDTraces", "HIDBus", "HIDDoctor",
+        "CLinux", "HIDUsages", "CoreHID", "HIDPedals", "HIDSimulator", "HIDTraces", "HIDBus",
+        "HIDDoctor",
         "HIDReportDescriptor", "HIDText", "InputStick", "InputStickAPI", "IOLoop",
         "KeyboardLayouts", "XKBLayouts", system,
       ]
@@ -183,31 +184,6 @@ let package = Package(
           ]),
       swiftSettings: settings),
 
-    // What scripts/bench measures. Not products.
-    .executableTarget(
-      name: "DescriptorBench", dependencies: ["HIDReportDescriptor"], swiftSettings: settings),
-    .executableTarget(
-      name: "WireBench",
-      dependencies: [
-        "HIDBus", "HIDReportDescriptor", "IOLoop",
-        "HIDSimulator", "HIDTraces",
-      ],
-      swiftSettings: settings),
-
-    .executableTarget(
-      name: "StickBench", dependencies: ["InputStick", "IOLoop"], swiftSettings: settings),
-
-    .executableTarget(
-      name: "CoreHIDBench",
-      dependencies: ["CoreHID", "HIDBus", "HIDReportDescriptor", "IOLoop"],
-      swiftSettings: settings),
-    .executableTarget(
-      name: "GameControllerBench",
-      dependencies: [
-        "GameController", "CoreHID", "HIDBus", "HIDReportDescriptor", "IOLoop",
-      ],
-      swiftSettings: settings),
-
     // What tests share: the corpus, captures, and random bytes. Not a product.
     .target(
       name: "TestSupport", dependencies: ["CXKB", "XKBLayouts"], path: "Tests/TestSupport",
@@ -217,11 +193,11 @@ let package = Package(
     .testTarget(
       name: "KeyboardLayoutsTests",
       dependencies: [
-        "KeyboardLayouts", "XKBLayouts", "HIDReportDescriptor", "TestSupport", "HIDUsages",
+        "KeyboardLayouts", "XKBLayouts", "HIDReportDescriptor", "TestSupport",
       ],
       swiftSettings: settings),
     .testTarget(
-      name: "HIDUsagesTests", dependencies: ["HIDReportDescriptor", "HIDUsages"],
+      name: "HIDUsagesTests", dependencies: ["HIDText", "HIDReportDescriptor"],
       swiftSettings: settings
     ),
     .testTarget(
@@ -247,7 +223,7 @@ let package = Package(
     .testTarget(
       name: "LoopbackBusTests",
       dependencies: [
-        "HIDBus", "HIDReportDescriptor", "IOLoop",
+        "HIDUsages", "HIDBus", "HIDReportDescriptor", "IOLoop",
         "TestSupport", system,
       ],
       swiftSettings: settings),
@@ -255,21 +231,22 @@ let package = Package(
     .testTarget(
       name: "ConformanceTests",
       dependencies: [
-        "HIDBus", "HIDReportDescriptor", "IOLoop",
+        "HIDUsages", "HIDBus", "HIDReportDescriptor", "IOLoop",
         system,
       ],
       swiftSettings: settings),
     .testTarget(
       name: "HIDTracesTests",
       dependencies: [
-        "HIDTraces", "HIDReportDescriptor", "HIDText", "IOLoop", "TestSupport",
+        "HIDUsages", "HIDTraces", "HIDReportDescriptor", "HIDText", "IOLoop", "TestSupport",
         .product(name: "Yams", package: "Yams"),
       ],
       exclude: ["Fixtures"], swiftSettings: settings),
     .testTarget(
       name: "HIDSimulatorTests",
       dependencies: [
-        "HIDSimulator", "HIDBus", "HIDTraces", "HIDReportDescriptor", "HIDText", "IOLoop",
+        "HIDUsages", "HIDSimulator", "HIDBus", "HIDTraces", "HIDReportDescriptor", "HIDText",
+        "IOLoop",
         "KeyboardLayouts",
         "TestSupport",
       ],
@@ -277,7 +254,8 @@ let package = Package(
     .testTarget(
       name: "InputStickTests",
       dependencies: [
-        "InputStick", "InputStickAPI", "KeyboardLayouts", "HIDSimulator", "HIDBus",
+        "HIDReportDescriptor", "InputStick", "InputStickAPI", "KeyboardLayouts", "HIDSimulator",
+        "HIDBus",
         "HIDText",
         "IOLoop", "TestSupport",
       ],
@@ -297,8 +275,7 @@ let package = Package(
       name: "CoreHIDTests",
       dependencies: [
         "CoreHIDClient",
-        "CoreHID", "CoreHIDSamples", "CoreHIDSamples5", "HIDBus", "HIDReportDescriptor",
-        "HIDUsages",
+        "CoreHID", "CoreHIDSamples", "CoreHIDSamples5", "HIDBus",
         .product(name: "Subprocess", package: "swift-subprocess"), system,
       ],
       exclude: ["Fixtures", "interface.tsv"], swiftSettings: appleSettings),
@@ -315,7 +292,8 @@ let package = Package(
     .testTarget(
       name: "GameControllerTests",
       dependencies: [
-        "GameController", "GameControllerSamples5", "CoreHaptics", "CoreHID", "HIDTesting",
+        "HIDReportDescriptor", "HIDBus", "IOLoop", "GameController", "GameControllerSamples5",
+        "CoreHaptics", "CoreHID", "HIDTesting",
       ],
       exclude: ["dualshock4-bluetooth.json", "xbox-bluetooth.json", "interface.tsv"],
       swiftSettings: appleSettings),
@@ -380,7 +358,7 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "hidsim", "CoreHIDClient", "HIDBus", "HIDSimulator", "HIDTraces",
+        "HIDUsages", "hidsim", "CoreHIDClient", "HIDBus", "HIDSimulator", "HIDTraces",
         "IOLoop",
         "HIDReportDescriptor", "KeyboardLayouts", "TestSupport",
         .product(name: "Subprocess", package: "swift-subprocess"), system,
@@ -388,62 +366,3 @@ let package = Package(
       exclude: ["Fixtures"], swiftSettings: settings),
   ]
 )
-
-// The programs of scripts/fuzz, and nothing else. Each is a file with a function that takes any
-// bytes.
-if let kind = Context.environment["HIDSIM_FUZZ"] {
-  let fuzzed = [
-    "Builder", "Difference", "Evdev", "Lint", "Parse", "ReadAny", "ReadC", "ReadHex", "ReadItems",
-    "ReadLines", "ReadRecording", "Values", "Words", "Write",
-  ]
-  // What reads traces.
-  let traced = [
-    "ReadTrace", "ReadTraceAndroid", "ReadTraceLibinput", "ReadTraceUmockdev", "TraceCapture",
-  ]
-  // What reads the files and streams of the simulator.
-  let simulated = ["DeviceFile", "Script", "Stream"]
-  // What reads the packets of the InputStick, and what its client stores.
-  let sticks = ["StickClient", "StickPackets"]
-  // What one process says to another, on either bus.
-  let buses = ["ControlSocket", "LoopbackClient", "LoopbackDevice"]
-  let library = [
-    "HIDUsages", "HIDText", "KeyboardLayouts", "CXKB", "XKBLayouts",
-    "HIDReportDescriptor", "HIDBus", "CLinux", "IOLoop",
-    "HIDTraces", "HIDSimulator",
-    "COpenSSL", "InputStick", "InputStickAPI",
-  ]
-  func program(_ name: String) -> Target {
-    .executableTarget(
-      name: "Fuzz\(name)",
-      dependencies: ["FuzzSupport", "HIDReportDescriptor", "HIDText"]
-        + (simulated.contains(name) ? ["HIDSimulator", "HIDTraces"] : [])
-        + (traced.contains(name) ? ["HIDTraces"] : [])
-        + (sticks.contains(name) ? ["InputStick", "InputStickAPI"] : [])
-        + (buses.contains(name)
-          ? [
-            "HIDBus", "HIDUsages", "IOLoop", system,
-          ] : []),
-      path: "Sources/Fuzz",
-      exclude: (fuzzed + traced + simulated + sticks + buses + ["Growth"]).filter { $0 != name }.map
-      {
-        "\($0).swift"
-      }
-        + ["Support"],
-      sources: ["\(name).swift"], swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])])
-  }
-  package.products = []
-  // Those of the library.
-  package.dependencies = [1, 2, 5, 6].map { package.dependencies[$0] }
-  package.targets = package.targets.filter { library.contains($0.name) }
-  // The fuzz targets use internal types, and optimised builds have no @testable by themselves.
-  for target in package.targets where target.name == "HIDBus" {
-    target.swiftSettings?.append(.unsafeFlags(["-enable-testing"]))
-  }
-  package.targets.append(
-    .target(
-      name: "FuzzSupport",
-      dependencies: ["HIDReportDescriptor", "HIDText", "HIDTraces", "IOLoop"],
-      path: "Sources/Fuzz/Support", swiftSettings: settings))
-  let programs = kind == "growth" ? ["Growth"] : fuzzed + traced + simulated + sticks + buses
-  package.targets += programs.map(program)
-}

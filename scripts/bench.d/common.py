@@ -60,8 +60,8 @@ def build_c(frozen, name):
 
 
 def build_swift(*products):
-    """Builds products of the package for release."""
-    swift = ["swift", "build", "-c", "release", "--scratch-path", BUILD]
+    """Builds products of the package Benchmarks, or of the library, for release."""
+    swift = ["swift", "build", "--package-path", ROOT / "Benchmarks", "-c", "release", "--scratch-path", BUILD]
     for product in products:
         run(*swift, "--product", product, capture=False)
     folder = pathlib.Path(run(*swift, "--show-bin-path").strip())

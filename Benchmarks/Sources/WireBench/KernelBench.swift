@@ -7,7 +7,7 @@ import IOLoop
 
 /// A measurement of both ends of the kernel bus, one chunk of reports after the other.
 struct KernelBench {
-  /// The size of a chunk.
+  /// The number of reports in a chunk.
   let reports: Int
 
   func run() async throws {
