@@ -8,11 +8,11 @@ package struct Finding: Hashable, Sendable {
     case fine
     /// No problem, but worth knowing.
     case note
-    /// Something works less well, or for fewer programs.
+    /// A part of hidsim may not work, or may not work for some programs.
     case warning
     /// The kernel's bus cannot be used.
     case problem
-    /// Nothing works.
+    /// No bus can be used.
     case fatal
 
     package static func < (first: Severity, second: Severity) -> Bool {

@@ -50,7 +50,7 @@ extension EndToEndTests {
         _ = await feeder.result
         #expect(try await run.status == 128 + SIGKILL)
         #expect(try bench.leftovers() == [])
-        // Lost reports are counted, and no loss is unknown.
+        // The closing line has an exact number of lost reports, not `lost here: unknown`.
         let closing = try #require(monitor.errors.lines.last)
         #expect(closing.wholeMatch(of: /\d+ reports, \d+ lost here/) != nil, "\(closing)")
       }

@@ -24,7 +24,8 @@ extension EndToEndTests {
             "0 input 01 02 03", "0 output 07 08 09", "0 input 04 05 06",
           ])
         #expect(done.errors.last == "\(path): 2 reports, 1 output report, 0 lost here")
-        // Two devices that are plugged and unplugged, and a third with another name.
+        // Two devices of one name, plugged one after the other, are one device of the trace. A
+        // device of another name is a second one.
         let run = try await bench.start("drive", "--record", path, "--force")
         for (name, token) in [("vendor", 1), ("vendor", 2), ("other", 3)] {
           let file = try bench.vendor(name)

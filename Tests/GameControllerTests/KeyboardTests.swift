@@ -167,7 +167,8 @@ extension OnBothBuses {
           try await other.seizeDevice()
           try await eventually { !input.isAnyKeyPressed }
         }
-        // The first report after that contains the key that is still down.
+        // After the release, the first report that this client gets still contains key A, which is
+        // down.
         try await eventually {
           try await device.tap("c")
           return input.button(forKeyCode: .keyA)?.isPressed == true

@@ -74,7 +74,7 @@ import Testing
     #expect(tracker.take(up, isDown: false, at: time(600)).isEmpty)
     #expect(tracker.downPorts == [1])
     #expect(text(tracker.advance(to: time(900))) == ["850 port 1 up after 1"])
-    // A stroke after the window is another one.
+    // A press after the window begins a new stroke.
     #expect(
       text(tracker.take(up, isDown: true, at: time(1000)))
         == ["1000 port 1 down", "1000 port 1 press 0"])

@@ -3,8 +3,9 @@ import Testing
 
 /// Tests of the rules for sizes, ranges, units and flags.
 ///
-/// Each row has a field that breaks a rule, and one that nearly breaks it and has no findings. The
-/// fields begin at byte 6, on the generic desktop page.
+/// Each row has a field that breaks a rule, and a second field that nearly breaks the rule and has
+/// no findings. The fields begin at byte 6, on the generic desktop page. A comment above a row
+/// describes the first field and, after a semicolon, the second.
 @Suite("lint: fields")
 struct HIDLintFieldTests {
   private static let x = LintExample.x
@@ -12,7 +13,7 @@ struct HIDLintFieldTests {
   @Test(
     "wrong sizes are found, and nearly wrong ones are not",
     arguments: [
-      // Seven bits; the same with one bit of padding.
+      // Seven bits; seven bits and one bit of padding.
       (
         [0x09, 0x30, 0x15, 0x00, 0x25, 0x7f, 0x75, 0x07, 0x95, 0x01, 0x81, 0x02],
         ["unaligned-report@16"],
@@ -21,9 +22,9 @@ struct HIDLintFieldTests {
           0x01,
         ]
       ),
-      // A report with padding only, of no bits.
+      // A report whose only field is padding of no bits.
       ([0x75, 0x00, 0x95, 0x01, 0x81, 0x01], ["empty-report@10"], x),
-      // No Report Size, no Report Count.
+      // A field without Report Size. In the next row, a field without Report Count.
       (
         [0x09, 0x30, 0x15, 0x00, 0x25, 0x01, 0x95, 0x01, 0x81, 0x02], ["report-size-missing@14"],
         [0x09, 0x30, 0x15, 0x00, 0x25, 0x01, 0x95, 0x01, 0x75, 0x08, 0x81, 0x02]
@@ -32,13 +33,13 @@ struct HIDLintFieldTests {
         [0x09, 0x30, 0x15, 0x00, 0x25, 0x01, 0x75, 0x08, 0x81, 0x02], ["report-count-missing@14"],
         [0x09, 0x30, 0x15, 0x00, 0x25, 0x01, 0x75, 0x08, 0x95, 0x01, 0x81, 0x02]
       ),
-      // Both are there, and one of them is 0.
+      // Report Count 0.
       (
         [0x09, 0x30, 0x15, 0x00, 0x25, 0x01, 0x75, 0x08, 0x95, 0x00, 0x81, 0x02],
         ["empty-field@16"],
         [0x09, 0x30, 0x15, 0x00, 0x25, 0x01, 0x75, 0x08, 0x95, 0x01, 0x81, 0x02]
       ),
-      // 33 bits and 32, padded to bytes.
+      // 33 bits, padded to whole bytes; 32 bits.
       (
         [
           0x09, 0x30, 0x15, 0x00, 0x25, 0x7f, 0x75, 0x21, 0x95, 0x01, 0x81, 0x02, 0x75, 0x07, 0x81,
@@ -47,7 +48,7 @@ struct HIDLintFieldTests {
         ["field-over-32-bits@16"],
         [0x09, 0x30, 0x15, 0x00, 0x25, 0x7f, 0x75, 0x20, 0x95, 0x01, 0x81, 0x02]
       ),
-      // 32 bits that begin at bit 4 of a byte; 28 bits that begin there.
+      // 32 bits that begin at bit 4 of a byte; 28 bits that begin at bit 4.
       (
         [
           0x75, 0x04, 0x95, 0x01, 0x81, 0x01, 0x09, 0x30, 0x15, 0x00, 0x25, 0x7f, 0x75, 0x20, 0x81,
@@ -60,14 +61,15 @@ struct HIDLintFieldTests {
           0x02,
         ]
       ),
-      // Data without usage, and padding.
+      // A data field without usage; a constant field without usage.
       (
         [0x75, 0x08, 0x95, 0x01, 0x81, 0x02], ["data-without-usage@10"],
         [0x75, 0x08, 0x95, 0x01, 0x81, 0x03]
       ),
-      // Constant with a usage.
+      // A constant field with a usage.
       ([0x09, 0x30, 0x75, 0x08, 0x95, 0x01, 0x81, 0x03], ["constant-with-usage@12"], x),
-      // Bit 7 of an input item, bit 9 of a feature item; bits 7 and 8 of a feature item.
+      // Bit 7 of an input item; bits 7 and 8 of a feature item. In the next row, bit 9 of a feature
+      // item.
       (
         Array(x.dropLast()) + [0x82], ["reserved-flags@17"],
         x.dropLast(2) + [0xb2, 0x82, 0x01]
@@ -82,7 +84,7 @@ struct HIDLintFieldTests {
   @Test(
     "wrong ranges and exponents are found, and nearly wrong ones are not",
     arguments: [
-      // None, half of one, one value.
+      // The three rows have no logical range, only a Logical Maximum, and a range of one value.
       ([0x09, 0x30, 0x75, 0x08, 0x95, 0x01, 0x81, 0x02], ["logical-range-missing@12"], x),
       (
         [0x09, 0x30, 0x25, 0x7f, 0x75, 0x08, 0x95, 0x01, 0x81, 0x02], ["logical-range-missing@14"],
@@ -93,7 +95,7 @@ struct HIDLintFieldTests {
         ["logical-range-empty@16"],
         [0x09, 0x30, 0x15, 0x05, 0x25, 0x06, 0x75, 0x08, 0x95, 0x01, 0x81, 0x02]
       ),
-      // 0 to 256 in eight bits; -128 to 128 in eight bits.
+      // The range 0 to 256 in eight bits. In the next row, -128 to 128 in eight bits; -128 to 127.
       (
         [0x09, 0x30, 0x15, 0x00, 0x26, 0x00, 0x01, 0x75, 0x08, 0x95, 0x01, 0x81, 0x02],
         ["logical-range-over-bits@17"], x
@@ -103,7 +105,8 @@ struct HIDLintFieldTests {
         ["logical-range-over-bits@17"],
         [0x09, 0x30, 0x15, 0x80, 0x26, 0x7f, 0x00, 0x75, 0x08, 0x95, 0x01, 0x81, 0x02]
       ),
-      // 25 ff after 15 00 and after 15 81; and 46 ff ff after 35 00.
+      // Logical Maximum -1 (25 ff) after Logical Minimum 0; after Logical Minimum -127. In the next
+      // row, Physical Maximum -1 (46 ff ff) after Physical Minimum 0; 65,535 in four bytes.
       (
         [0x09, 0x30, 0x15, 0x00, 0x25, 0xff, 0x75, 0x08, 0x95, 0x01, 0x81, 0x02],
         ["logical-maximum-sign@10"],
@@ -113,14 +116,15 @@ struct HIDLintFieldTests {
         [0x35, 0x00, 0x46, 0xff, 0xff] + x, ["physical-maximum-sign@8"],
         [0x35, 0x00, 0x47, 0xff, 0xff, 0x00, 0x00] + x
       ),
-      // Physical 5 to 5, and 5 to 3; 0 to 0.
+      // The physical range 5 to 5; 0 to 0. In the next row, 5 to 3; 3 to 5.
       (
         [0x35, 0x05, 0x45, 0x05] + x, ["physical-range-reversed@21"], [0x35, 0x00, 0x45, 0x00] + x
       ),
       (
         [0x35, 0x05, 0x45, 0x03] + x, ["physical-range-reversed@21"], [0x35, 0x03, 0x45, 0x05] + x
       ),
-      // fd, 0d; 10, 0f.
+      // Unit Exponent -3 in eight bits (fd); in four bits (0d). In the next row, 16 (10), which
+      // four bits do not hold; -1 (0f).
       ([0x55, 0xfd] + x, ["unit-exponent-form@6"], [0x55, 0x0d] + x),
       ([0x55, 0x10] + x, ["unit-exponent-form@6"], [0x55, 0x0f] + x),
     ] as [([UInt8], [String], [UInt8])])
@@ -132,7 +136,7 @@ struct HIDLintFieldTests {
   @Test(
     "wrong units and flags are found, and nearly wrong ones are not",
     arguments: [
-      // Buttons with the unit of the axis before; without.
+      // Buttons with the unit of the axis before them; buttons without a unit.
       (
         [0x65, 0x11] + x + [
           0x05, 0x09, 0x19, 0x01, 0x29, 0x08, 0x25, 0x01, 0x75, 0x01, 0x95, 0x08, 0x81, 0x02,
@@ -142,18 +146,18 @@ struct HIDLintFieldTests {
           0x02,
         ]
       ),
-      // Null state with 0 to 255 in eight bits; with 1 to 255.
+      // A null state with the range 0 to 255 in eight bits; with the range 1 to 255.
       (
         Array(x.dropLast()) + [0x42], ["null-state-without-value@17"],
         [0x09, 0x30, 0x15, 0x01, 0x26, 0xff, 0x00, 0x75, 0x08, 0x95, 0x01, 0x81, 0x42]
       ),
-      // A hat switch of 0 to 7 without null state; with it.
+      // A hat switch from 0 to 7 without a null state; with a null state.
       (
         [0x09, 0x39, 0x15, 0x00, 0x25, 0x07, 0x75, 0x08, 0x95, 0x01, 0x81, 0x02],
         ["hat-switch-without-null-state@16"],
         [0x09, 0x39, 0x15, 0x00, 0x25, 0x07, 0x75, 0x08, 0x95, 0x01, 0x81, 0x42]
       ),
-      // A relative X of 0 to 127, of -127 to 127.
+      // A relative X from 0 to 127; from -127 to 127.
       (
         [0x09, 0x30, 0x15, 0x00, 0x25, 0x7f, 0x75, 0x08, 0x95, 0x01, 0x81, 0x06],
         ["relative-unsigned@16"],
@@ -178,8 +182,8 @@ struct HIDLintFieldTests {
     "a Resolution Multiplier of all 32 bits, signed, is found as one that stops Linux",
     arguments: [
       ([0x09, 0x48], [0xb1, 0x02], ["multiplier-stops-linux@6"]),
-      // With its page in the usage; constant; in a range of three; after the usage of the one
-      // element.
+      // The next four rows have the usage with its page, a constant field, a range of three usages,
+      // and a second usage for one element.
       ([0x0b, 0x48, 0x00, 0x01, 0x00], [0xb1, 0x02], ["multiplier-stops-linux@6"]),
       ([0x09, 0x48], [0xb1, 0x03], ["multiplier-stops-linux@6"]),
       ([0x19, 0x46, 0x29, 0x48], [0x95, 0x03, 0xb1, 0x02], ["multiplier-stops-linux@8"]),
@@ -187,7 +191,8 @@ struct HIDLintFieldTests {
         [0x09, 0x30, 0x09, 0x48], [0xb1, 0x02],
         ["multiplier-stops-linux@8", "more-usages-than-elements@24"]
       ),
-      // Input; other usages, one of them just below, one of another page; no element.
+      // The next rows do not stop Linux. They have an input field, the usage X, the usages 0x45 to
+      // 0x47, usage 0x48 of page 9 in two forms, and a field without elements.
       ([0x09, 0x48], [0x81, 0x02], []),
       ([0x09, 0x30], [0xb1, 0x02], []),
       ([0x19, 0x45, 0x29, 0x47], [0x95, 0x03, 0xb1, 0x02], []),

@@ -3,7 +3,8 @@ import Testing
 
 /// Tests of the rules for collections, report IDs and delimiters.
 ///
-/// Each row has a descriptor that breaks a rule, and one that does not and has no findings.
+/// Each row has a descriptor that breaks a rule, and a second one without findings. A comment above
+/// a row describes the first descriptor and, after a semicolon, the second.
 @Suite("lint: structure")
 struct HIDLintStructureTests {
   private static let x = LintExample.x
@@ -23,13 +24,14 @@ struct HIDLintStructureTests {
         [0x05, 0x01, 0x09, 0x05, 0xa1, 0x01, 0x85, 0x01] + x + [0xc0, 0x09, 0x01, 0xa1, 0x01]
           + [0x85, 0x02] + x + [0xc0]
       ),
-      // An application collection in another; a physical one.
+      // An application collection in another; a physical collection in an application collection.
       (
         LintExample.device(field: [0x09, 0x04, 0xa1, 0x01] + x + [0xc0]),
         ["nested-application-collection@8"],
         LintExample.device(field: [0x09, 0x01, 0xa1, 0x00] + x + [0xc0])
       ),
-      // No usage, and two.
+      // The first two rows have a top and an inner collection without a usage, the next two such
+      // collections with two usages.
       (
         [0x05, 0x01, 0xa1, 0x01] + x + [0xc0], ["top-collection-without-usage@2"],
         [0x05, 0x01, 0x09, 0x05, 0xa1, 0x01] + x + [0xc0]
@@ -47,18 +49,19 @@ struct HIDLintStructureTests {
         ["collection-with-many-usages@10"],
         LintExample.device(field: [0x09, 0x01, 0xa1, 0x00] + x + [0xc0])
       ),
-      // Kinds 7 and 80.
+      // Collection kind 7, which is reserved; kind 80 (hex) of a vendor.
       (
         LintExample.device(field: [0x09, 0x01, 0xa1, 0x07] + x + [0xc0]),
         ["reserved-collection-kind@8"],
         LintExample.device(field: [0x09, 0x01, 0xa1, 0x80] + x + [0xc0])
       ),
-      // A field after the end of the collection; two of them make one finding.
+      // Two fields after the end of the collection, which make one finding.
       (
         LintExample.device() + x + x, ["field-outside-collection@31"],
         LintExample.device()
       ),
-      // A Push without a Pop; usages without a main item that takes them.
+      // A Push without a Pop. In the next rows, a usage that no field follows: in the collection,
+      // and after the collection.
       (LintExample.device(field: [0xa4] + x), ["push-without-pop@6"], LintExample.device()),
       (LintExample.device(field: x + [0x09, 0x31]), ["usages-left-over@19"], LintExample.device()),
       (LintExample.device() + [0x09, 0x31], ["usages-left-over@20"], LintExample.device()),
@@ -71,37 +74,37 @@ struct HIDLintStructureTests {
   @Test(
     "wrong report IDs are found, and right ones are not",
     arguments: [
-      // Before the collection; after it.
+      // A Report ID before the collection; in the collection.
       (
         [0x05, 0x01, 0x85, 0x01, 0x09, 0x05, 0xa1, 0x01] + x + [0xc0],
         ["report-id-outside-collection@2"],
         LintExample.device(field: [0x85, 0x01] + x)
       ),
-      // The second collection has ID 1 again; ID 2.
+      // The second collection has report ID 1 again; report ID 2.
       (
         LintExample.device(field: [0x85, 0x01] + x) + [0x09, 0x04, 0xa1, 0x01, 0x85, 0x01] + x
           + [0xc0], ["report-id-shared@26"],
         LintExample.device(field: [0x85, 0x01] + x) + [0x09, 0x04, 0xa1, 0x01, 0x85, 0x02] + x
           + [0xc0]
       ),
-      // The second collection inherits ID 1.
+      // The second collection inherits report ID 1; one collection has two fields.
       (
         LintExample.device(field: [0x85, 0x01] + x) + [0x09, 0x04, 0xa1, 0x01] + x + [0xc0],
         ["report-id-shared@37"],
         LintExample.device(field: [0x85, 0x01] + x + x.map { $0 == 0x30 ? 0x31 : $0 })
       ),
-      // Two collections without IDs; one.
+      // Two collections without report IDs; one collection without a report ID.
       (
         LintExample.device() + [0x09, 0x04, 0xa1, 0x01] + x + [0xc0],
         ["top-collection-without-report-id@4", "top-collection-without-report-id@22"],
         LintExample.device()
       ),
-      // An input report without ID and one with; all with.
+      // An unnumbered and a numbered input report; two numbered input reports.
       (
         LintExample.device(field: x + [0x85, 0x01] + x), ["unnumbered-beside-numbered@17"],
         LintExample.device(field: [0x85, 0x02] + x + [0x85, 0x01] + x)
       ),
-      // An output report without ID beside a numbered input report.
+      // An unnumbered output report and a numbered input report; both numbered.
       (
         LintExample.device(
           field: [0x09, 0x30] + x.dropFirst(2).dropLast(2) + [0x91, 0x02, 0x85, 0x01] + x),
@@ -110,7 +113,7 @@ struct HIDLintStructureTests {
           field: [0x85, 0x02, 0x09, 0x30] + x.dropFirst(2).dropLast(2) + [0x91, 0x02, 0x85, 0x01]
             + x)
       ),
-      // The same beside another numbered collection.
+      // An unnumbered report before two numbered ones in two collections; both numbered.
       (
         LintExample.device(
           field: [0x09, 0x30] + x.dropFirst(2).dropLast(2) + [0x91, 0x02, 0x85, 0x01] + x)
@@ -119,7 +122,7 @@ struct HIDLintStructureTests {
         LintExample.device(field: [0x85, 0x01] + x) + [0x09, 0x04, 0xa1, 0x01, 0x85, 0x02] + x
           + [0xc0]
       ),
-      // A Pop from ID 2 back to ID 1, and a field; the same with the ID given again.
+      // A Pop from report ID 2 back to 1, and a field; a Pop, Report ID 1, and the field.
       (
         LintExample.device(
           field: [0x85, 0x01] + x + [0xa4, 0x85, 0x02] + x + [0xb4, 0x09, 0x31, 0x81, 0x02]),
@@ -137,12 +140,12 @@ struct HIDLintStructureTests {
   @Test(
     "reserved items and wrong delimiters are found, and right ones are not",
     arguments: [
-      // A main, a local and a reserved type.
+      // A reserved main item, a reserved local item, and an item of the reserved type.
       (LintExample.device(field: [0xd1, 0x00] + x), ["reserved-item@6"], LintExample.device()),
       (LintExample.device(field: [0xb9, 0x00] + x), ["reserved-item@6"], LintExample.device()),
       (LintExample.device(field: [0x0d, 0x00] + x), ["reserved-item@6"], LintExample.device()),
       (LintExample.device() + [0, 0, 0], ["trailing-zeros@20"], LintExample.device()),
-      // Report Size inside a set; before it.
+      // A Report Size between the Delimiters; before the first Delimiter.
       (
         LintExample.device(
           field: [0xa9, 0x01, 0x75, 0x08, 0x09, 0x30, 0xa9, 0x00] + x.dropFirst(2)),
@@ -164,7 +167,7 @@ struct HIDLintStructureTests {
         ["alternative-usages@6"],
         LintExample.device(field: [0xa9, 0x01, 0x09, 0x30, 0xa9, 0x00] + x.dropFirst(2))
       ),
-      // In an array; in a variable field.
+      // An array with Delimiters; without Delimiters.
       (
         LintExample.device(
           field: [0xa9, 0x01, 0x09, 0x81, 0xa9, 0x00, 0x15, 0x01, 0x25, 0x01, 0x75, 0x08]

@@ -3,8 +3,9 @@ import Testing
 
 /// Tests of the rules for usages.
 ///
-/// Each row has a field that breaks a rule, and one that nearly breaks it and has no findings. The
-/// fields begin at byte 6, on the generic desktop page.
+/// Each row has a field that breaks a rule, and a second field that nearly breaks the rule and has
+/// no findings. The fields begin at byte 6, on the generic desktop page. A comment above a row
+/// describes the first field and, after a semicolon, the second.
 @Suite("lint: usages")
 struct HIDLintUsageTests {
   private static let x = LintExample.x
@@ -16,12 +17,13 @@ struct HIDLintUsageTests {
   @Test(
     "wrong usage ranges are found, and nearly wrong ones are not",
     arguments: [
-      // Buttons 8 to 1, 1 to 8.
+      // Buttons 8 to 1; 1 to 8.
       (
         [0x05, 0x09, 0x19, 0x08, 0x29, 0x01] + bits, ["usage-range-reversed@10"],
         [0x05, 0x09, 0x19, 0x01, 0x29, 0x08] + bits
       ),
-      // Half of it, either half; the maximum first.
+      // The three rows have only a Usage Minimum, only a Usage Maximum, and the maximum before the
+      // minimum.
       (
         [0x05, 0x09, 0x19, 0x01] + bits, ["usage-range-half@8"],
         [0x05, 0x09, 0x19, 0x01, 0x29, 0x08] + bits
@@ -34,7 +36,8 @@ struct HIDLintUsageTests {
         [0x05, 0x09, 0x29, 0x08, 0x19, 0x01] + bits, ["usage-maximum-first@8"],
         [0x05, 0x09, 0x19, 0x01, 0x29, 0x08] + bits
       ),
-      // One end in four bytes; both; both, but on two pages.
+      // A Usage Minimum in four bytes and a Usage Maximum in one; both in four bytes. In the next
+      // row, both in four bytes, but on two pages.
       (
         [0x05, 0x09, 0x1b, 0x01, 0x00, 0x09, 0x00, 0x29, 0x08] + bits, ["usage-range-widths@13"],
         [0x1b, 0x01, 0x00, 0x09, 0x00, 0x2b, 0x08, 0x00, 0x09, 0x00] + bits
@@ -53,7 +56,7 @@ struct HIDLintUsageTests {
   @Test(
     "wrong usage pages and IDs are found, and nearly wrong ones are not",
     arguments: [
-      // The page of the LEDs after the usage; before the usage; and the same page given again.
+      // The usage page of the LEDs after the usage; before the usage.
       (
         [0x09, 0x01, 0x05, 0x08] + x.dropFirst(2), ["late-usage-page@6"],
         [0x05, 0x08, 0x09, 0x01] + x.dropFirst(2)
@@ -64,7 +67,8 @@ struct HIDLintUsageTests {
         [0x07, 0x01, 0, 0, 0] + x
       ),
       ([0x06, 0xff, 0xfe] + x, ["unknown-usage-page@9"], [0x06, 0x00, 0xff] + x),
-      // Generic desktop 03 and 02; usage 0 alone, and in the range of an array.
+      // Usage 03 of the generic desktop page; usage 02. In the next row, usage 0 alone; usage 0 in
+      // the range of an array.
       ([0x09, 0x03] + x.dropFirst(2), ["unknown-usage@6"], [0x09, 0x02] + x.dropFirst(2)),
       (
         [0x09, 0x00] + x.dropFirst(2), ["usage-zero@6"],
@@ -73,7 +77,7 @@ struct HIDLintUsageTests {
           0x00,
         ]
       ),
-      // X twice; X and Y; X twice in collections of their own.
+      // X twice in one collection; X in each of two collections.
       (
         x + [0x09, 0x30, 0x81, 0x02], ["duplicate-usage@19"],
         [0x09, 0x01, 0xa1, 0x00] + x + [0xc0, 0x09, 0x01, 0xa1, 0x00] + x + [0xc0]
@@ -87,7 +91,8 @@ struct HIDLintUsageTests {
   @Test(
     "a wrong number of usages is found, and a nearly wrong one is not",
     arguments: [
-      // Nine buttons for eight bits, seven, one for all, eight.
+      // Nine buttons for eight elements; eight buttons. In the next row, seven buttons; one button
+      // for all elements.
       (
         [0x05, 0x09, 0x19, 0x01, 0x29, 0x09] + bits, ["more-usages-than-elements@20"],
         [0x05, 0x09, 0x19, 0x01, 0x29, 0x08] + bits
@@ -96,7 +101,7 @@ struct HIDLintUsageTests {
         [0x05, 0x09, 0x19, 0x01, 0x29, 0x07] + bits, ["fewer-usages-than-elements@20"],
         [0x05, 0x09, 0x09, 0x01] + bits
       ),
-      // Keys 00 to 65, values 0 to 66 and 0 to 64; and 0 to 65.
+      // In hex: keys 00 to 65 with the values 0 to 66; 0 to 65. In the next row, 0 to 64; 0 to 65.
       (
         [0x05, 0x07, 0x19, 0x00, 0x29, 0x65, 0x15, 0x00, 0x25, 0x66] + keys,
         ["array-values-without-usage@20"],
@@ -107,7 +112,7 @@ struct HIDLintUsageTests {
         ["array-usages-out-of-reach@20"],
         [0x05, 0x07, 0x19, 0x00, 0x29, 0x65, 0x15, 0x00, 0x25, 0x65] + keys
       ),
-      // Keys 01 to 65, values 0 to 65; 1 to 65.
+      // In hex: keys 01 to 65 with the values 0 to 65; 1 to 65.
       (
         [0x05, 0x07, 0x19, 0x01, 0x29, 0x65, 0x15, 0x00, 0x25, 0x65] + keys,
         ["array-off-by-one@20"],

@@ -53,7 +53,7 @@ package final class XKBReader {
   ///
   /// - Parameters:
   ///   - code: The key's code in linux/input-event-codes.h.
-  /// True if the key went down, false if it went up.
+  ///   - isDown: True if the key went down, false if it went up.
   package func key(_ code: UInt16, isDown: Bool) {
     let key = UInt32(code) + 8
     if isDown { type(xkb.state_key_get_one_sym(state, key)) }
@@ -61,8 +61,8 @@ package final class XKBReader {
   }
 
   private func type(_ symbol: UInt32) {
-    // The same as in GTK. XKB_COMPOSE_FEED_IGNORED is 0. The status is NOTHING 0, COMPOSING 1,
-    // COMPOSED 2 or CANCELLED 3.
+    // GTK handles Compose sequences in the same way. XKB_COMPOSE_FEED_IGNORED is 0. The status is
+    // NOTHING 0, COMPOSING 1, COMPOSED 2 or CANCELLED 3.
     guard symbol != 0, xkb.compose_state_feed(compose, symbol) != 0 else { return }
     switch xkb.compose_state_get_status(compose) {
     case 1: break

@@ -13,7 +13,7 @@ package struct Handed<Value>: @unchecked Sendable {
   @inlinable package init(value: Value) { self.value = value }
 }
 
-/// A property of the program that any thread may read and replace.
+/// A value that the program sets, such as a handler; any thread may read and replace it.
 // It is inlinable because GameController reads several slots for each report. A call of generic
 // code in another module takes hundreds of instructions.
 @usableFromInline

@@ -76,8 +76,9 @@ struct Playback: Sendable {
     loopEnd = end.isFinite && end > 0 ? end : strength.duration
   }
 
-  /// Restarts the counting at the current position; call it before a change of the rate or the
-  /// loop.
+  /// Makes `now` and the position at `now` the base from which later positions are calculated.
+  ///
+  /// Call this method before the rate, the loop or its end changes.
   private mutating func fix(_ now: Double) {
     if case .playing = state { state = .playing(since: now, from: place(at: now)) }
   }

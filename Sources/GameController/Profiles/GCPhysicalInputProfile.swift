@@ -97,10 +97,10 @@ open class GCPhysicalInputProfile: NSObject {
   /// True if elements are mapped to others: always false, since Linux has no such setting.
   open var hasRemappedElements: Bool { false }
 
-  /// Returns the element that a control of the device drives: always the one of the same name.
+  /// Returns the name of the element that a control of the device drives: always the same name.
   open func mappedElementAlias(forPhysicalInputName inputName: String) -> String { inputName }
 
-  /// Returns the controls of the device that drive an element: always the one of the same name.
+  /// Returns the names of the controls that drive an element: always the same name.
   open func mappedPhysicalInputNames(forElementAlias elementAlias: String) -> Set<String> {
     [elementAlias]
   }

@@ -223,6 +223,6 @@ public struct HIDBus: Sendable {
     kind == .kernel ? KernelBus.refusal(of: descriptor.bytes, named: "device") : nil
   }
 
-  /// The buses as a client sees them.
+  /// The devices that clients can find and open, on all buses of the selection.
   public var clients: HIDDeviceCatalog { HIDDeviceCatalog(clientBuses) }
 }

@@ -3,7 +3,7 @@
 import IOLoop
 import SystemPackage
 
-/// The buses as a client sees them: one list of devices.
+/// One list of the devices of several buses, from which clients open devices.
 public struct HIDDeviceCatalog: Sendable {
   private let buses: [any HIDClientBus]
   /// The reason why the loopback bus is missing, if it was asked for and its folder cannot be used.

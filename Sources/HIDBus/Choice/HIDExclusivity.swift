@@ -6,7 +6,8 @@ import IOLoop
 import Synchronization
 import SystemPackage
 
-/// The exclusive access of one client to one device: checks it, takes it and watches it.
+/// The object that checks, takes, releases and watches the exclusive access of one client to one
+/// device.
 package final class HIDExclusivity: Sendable {
   private struct State {
     var isOurs = false

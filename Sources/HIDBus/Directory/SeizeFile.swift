@@ -76,7 +76,8 @@ package final class SeizeFile: Sendable {
 
   deinit {
     release()
-    // Under the lock: at the exit the descriptor must not be closed, or belong to another file.
+    // The lock is held while the descriptor is removed from `open`: the exit handler must not use a
+    // descriptor that is closed or belongs to another file.
     Self.open.withLock { open in
       open[file.descriptor.rawValue] = nil
       Self.removeUnused(file.descriptor, name, in: directory)

@@ -15,7 +15,7 @@ public enum PedalRepeat: Hashable, Sendable {
   /// The shortest delay and interval of repeats by the ``PedalMonitor``.
   static let shortest = Duration.milliseconds(10)
 
-  /// Makes a repeat by the monitor with the times of a device's setting.
+  /// Makes the `monitor` case from the delay and the rate that a device stores.
   ///
   /// - Parameters:
   ///   - multiplier: The delay, in units of 4 s / 255.

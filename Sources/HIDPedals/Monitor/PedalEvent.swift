@@ -8,7 +8,10 @@ public struct Pedals: Hashable, Sendable, Identifiable {
     case program
     /// By its name.
     case identity
-    /// By its keys: it has keys that pedals send, and no others.
+    /// By its usages.
+    ///
+    /// The device is a keyboard with the usages of ports 1 and 3 of a ``PedalMode``. Its other keys
+    /// are modifier keys, or keys that some mode uses.
     case keys
   }
 
@@ -39,7 +42,7 @@ public struct PedalEvent: Hashable, Sendable {
 
   /// The device.
   public let pedals: Pedals
-  /// The number of the port, from 1: the input of the device that the pedal is in.
+  /// The number of the port, from 1: the socket of the device that the pedal is plugged into.
   public let port: Int
   /// The kind of the change.
   public let kind: Kind

@@ -31,7 +31,7 @@ extension HIDNamedItem: CustomStringConvertible {
 }
 
 extension HIDReportDescriptor {
-  /// The items in words, in order.
+  /// The items as names and values, in the order of the descriptor.
   public var namedItems: [HIDNamedItem] { Self.namedItems(items) }
 
   /// The items in words, one per line, indented by two spaces for each collection around them.

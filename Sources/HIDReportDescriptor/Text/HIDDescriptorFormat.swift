@@ -8,7 +8,7 @@ public enum HIDDescriptorFormat: String, Hashable, Sendable, CaseIterable {
   case binary
   /// Bytes in hex, with or without `0x`, commas, brackets, line breaks and comments.
   case hex
-  /// An array of C with a comment for each item.
+  /// A C array with a comment for each item.
   case c
   /// Bytes with the item that they encode, one item per line, as hid-decode prints them.
   case text

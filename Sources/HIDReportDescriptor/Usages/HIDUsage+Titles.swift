@@ -55,7 +55,9 @@ extension HIDUsage {
     return plain.hasPrefix(prefix) ? UInt16(plain.dropFirst(prefix.count)) : nil
   }
 
-  /// Returns the titles of all usages of a page, sorted by ID; empty if usages are numbers.
+  /// Returns the titles of all usages of a page, sorted by ID.
+  ///
+  /// The array is empty for an unknown page, and for a page whose titles are numbered: `Button 1`.
   ///
   /// - Parameter page: The number of the page.
   public static func titles(onPage page: UInt16) -> [String] {

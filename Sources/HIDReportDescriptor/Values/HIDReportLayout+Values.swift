@@ -150,7 +150,9 @@ extension HIDReportLayout {
     }
   }
 
-  /// A report on the wire in which nothing is pressed and nothing moves.
+  /// The report in which every element has its ``HIDReportField/neutralValue``.
+  ///
+  /// A numbered report begins with its ID. Padding is 0.
   public var neutralReport: [UInt8] {
     var report = zeroReport
     for field in fields where !field.isPadding {
@@ -225,7 +227,7 @@ public struct HIDReportBuilder: Hashable, Sendable {
   /// The report on the wire: with the report ID first if the report is numbered.
   public private(set) var bytes: [UInt8]
 
-  /// Creates a report in which nothing is pressed and nothing moves.
+  /// Creates a builder that begins with ``HIDReportLayout/neutralReport``.
   ///
   /// - Parameter layout: The layout of the report.
   public init(_ layout: HIDReportLayout) {

@@ -109,7 +109,7 @@ public enum HIDValueName: Hashable, Sendable {
   /// A control, by one of its names.
   case control(String, HIDReportElement)
 
-  /// The name as it was written.
+  /// The name as the device file gives it.
   public var text: String {
     switch self {
     case .state(let name), .control(let name, _): name

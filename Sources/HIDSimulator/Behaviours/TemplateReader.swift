@@ -208,7 +208,7 @@ struct TemplateReader {
     return .report(type, id, range)
   }
 
-  /// Reads `[2]` or `[2..5]`; `nil` for no text.
+  /// Reads the byte offsets after a source, `[2]` or `[2..5]`; `nil` for an empty text.
   private func range(
     _ text: Substring, _ term: Substring
   ) throws(Problem) -> ClosedRange<Int>? {

@@ -58,8 +58,8 @@ public struct HIDInterfaceDefinition: Hashable, Sendable {
   public var descriptor: HIDReportDescriptor
   /// The initial contents of reports.
   ///
-  /// In an input report that is not listed, nothing is pressed and nothing moves. An output or
-  /// feature report that is not listed is all zeros.
+  /// An input report that is not listed begins as `HIDReportLayout.neutralReport`. All bits of an
+  /// output or feature report that is not listed are 0, except its report ID.
   public var initialReports: [HIDInitialReport]
   /// The names that the device file gives to controls.
   ///

@@ -65,7 +65,9 @@ package final class TraceRecording: Sendable {
     }
   }
 
-  /// Ends all waiting for room, because the recording is about to end.
+  /// Resumes all tasks that wait in ``room()``, and makes later calls of ``room()`` return at once.
+  ///
+  /// Call this method when the recording is about to end.
   package func stopWaiting() {
     let waiting = state.withLock { state in
       state.waitsNoMore = true

@@ -40,8 +40,9 @@ public struct HIDReportComposer: Sendable {
     self.reportID = reportID
   }
 
-  /// The reports in which a control was set, in the order of the first one set in each; their ID
-  /// first if they are numbered.
+  /// The reports in which a control was set, in the order in which they were first changed.
+  ///
+  /// The bytes of a numbered report begin with its ID.
   public var reports: [(layout: HIDReportLayout, bytes: [UInt8])] { made }
 
   /// Sets a control.

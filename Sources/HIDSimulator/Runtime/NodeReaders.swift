@@ -18,7 +18,6 @@ enum NodeReaders {
     let wanted = Set(nodes)
     guard !wanted.isEmpty else { return false }
     let own = ProcessInfo.processInfo.processIdentifier
-    // A process that cannot be listed has ended or belongs to another user.
     let processes = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
     for process in processes {
       guard let id = Int32(process), countsOwn || id != own else { continue }
@@ -57,6 +56,7 @@ enum NodeReaders {
   /// Returns the paths of the open files of a process, one for each file descriptor.
   private static func openFiles(of process: String) -> [String] {
     let folder = "/proc/\(process)/fd"
+    // The folder cannot be read if the process has ended or belongs to another user.
     let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     return files.compactMap {
       try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\($0)")

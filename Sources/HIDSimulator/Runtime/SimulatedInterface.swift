@@ -297,7 +297,8 @@ final class SimulatedInterface: HIDDeviceHandler {
   ) {
     var event = HIDDeviceEvent(
       time: time ?? timeline.now, device: label, kind: kind, client: client)
-    // Under the lock, so that no event of a device is logged after its end.
+    // The lock is held, so that no event of an interface is logged after the interface was
+    // unplugged.
     state.withLock { state in
       event.isDrivers = state.isBeingTaken
       if state.isPlugged { log.append(event) }

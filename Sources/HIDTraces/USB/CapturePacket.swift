@@ -33,7 +33,7 @@ struct CaptureLink: Hashable {
   /// True if hidsim reads packets of this type.
   var isRead: Bool { self == .usbmon || self == .usbmonMapped || self == .usbpcap }
 
-  /// The name, if it is a common one, and the number.
+  /// The name of the link type, if it is in `names`, and its number: `USB_LINUX (189)`.
   var title: String { Self.names[number].map { "\($0) (\(number))" } ?? "\(number)" }
 
   private static let names: [UInt32: String] = [

@@ -10,7 +10,7 @@ package struct StickFaults: Hashable, Sendable {
     /// Makes a count.
     package init(_ count: Int = 0) { rest = max(0, count) }
 
-    /// Returns whether the next packet is one of them, and counts it.
+    /// Returns whether the next packet must be treated wrongly, and if so counts it.
     package mutating func take() -> Bool {
       guard rest > 0 else { return false }
       rest -= 1
@@ -18,13 +18,13 @@ package struct StickFaults: Hashable, Sendable {
     }
   }
 
-  /// The packets from the client that the stick ignores, as if they had not arrived.
+  /// The number of packets from the client that the stick will ignore, as if they had not arrived.
   package var dropped = Count()
-  /// The packets to the client in which one bit is wrong.
+  /// The number of packets to the client in which the stick will invert one bit.
   package var corrupted = Count()
-  /// The packets to the client whose second half is missing.
+  /// The number of packets to the client of which the stick will leave out the second half.
   package var truncated = Count()
-  /// The packets with reports that the stick refuses as if its buffers were full.
+  /// The number of packets with reports that the stick will refuse as if its buffers were full.
   package var overflowing = Count()
 
   /// Makes a value without faults.

@@ -7,11 +7,12 @@ public import Foundation
 ///
 /// A status is the notification ``InputStickCmd/CmdHIDStatusNotification``.
 open class InputStickHIDBuffersState: NSObject {
-  /// The number of keyboard reports that the host has taken since the last status.
+  /// The number of keyboard reports that the host has taken since the previous status.
   open var keyboardReportsSentToHost: UInt = 0
-  /// The number of mouse reports that the host has taken since the last status.
+  /// The number of mouse reports that the host has taken since the previous status.
   open var mouseReportsSentToHost: UInt = 0
-  /// The number of reports of the consumer interface that the host has taken since the last status.
+  /// The number of reports of the consumer interface that the host has taken since the previous
+  /// status.
   open var consumerReportsSentToHost: UInt = 0
   /// True if the stick holds no keyboard reports.
   open var keyboardBufferEmpty = false

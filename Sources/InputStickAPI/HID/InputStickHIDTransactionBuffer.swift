@@ -113,7 +113,7 @@ open class InputStickHIDTransactionBuffer: NSObject {
   /// Updates the buffer with a status of the stick, and sends reports for which there is room.
   ///
   /// - Parameters:
-  ///   - reportsCount: The number of reports that the host has taken since the last status.
+  ///   - reportsCount: The number of reports that the host has taken since the previous status.
   ///   - isEmpty: True if the stick's buffer holds no reports.
   open func updateWithNumberOfReportsSent(toHost reportsCount: UInt, isEmpty: Bool) {
     freeSpace = min(capacity, freeSpace + reportsCount)

@@ -7,7 +7,7 @@ public import Foundation
 public enum InputStickSettingsItem: UInt, Sendable, CaseIterable {
   /// No preference.
   case none = 0
-  /// The choice to connect without an action of the user.
+  /// The preference whether the client connects without an action of the user.
   case autoConnect = 1
   /// The keyboard layout of the host.
   case keyboardLayout = 2
@@ -15,7 +15,7 @@ public enum InputStickSettingsItem: UInt, Sendable, CaseIterable {
   case typingSpeed = 3
   /// The mode of the mouse pad: mouse or touch screen.
   case mouseMode = 4
-  /// The choice that a tap on the mouse pad is a click.
+  /// The preference whether a tap on the mouse pad is a click.
   case tapToClick = 5
   /// The longest duration of a tap.
   case tapInterval = 6

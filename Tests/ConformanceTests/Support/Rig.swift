@@ -16,7 +16,7 @@ struct Rig: Sendable {
 
   /// Sends one report.
   ///
-  /// No test that uses it fills the queue of a client.
+  /// A test that calls this method must not fill the queue of a client.
   func send(_ report: [UInt8]) async throws {
     var batch = HIDReportBatch()
     batch.append(report)

@@ -64,7 +64,7 @@ extension OnBothBuses {
         for descriptor in [TestDescriptor.plain, TestDescriptor.keyboard] {
           try await oneMore(bus, descriptor)
         }
-        // One node is free again, and the next device gets it.
+        // The kernel reuses the node of the released device for the next device.
         try await release(of: &devices)
         let next = try await device(TestDescriptor.plain)
         try await next.hidsim.waitUntilReady()

@@ -72,8 +72,9 @@ struct AndroidInputReader {
   /// Creates the reader of a node.
   ///
   /// - Parameters:
+  ///   - layout: The key layout file of the device.
   ///   - keys: The keys that the node has.
-  /// The axes that the node has.
+  ///   - ranges: The axes that the node has, by their codes.
   init(_ layout: AndroidKeyLayout, keys: Set<Int>, ranges: [UInt16: Range]) {
     self.layout = layout
     let hasButtons = keys.contains { key in Self.buttons.contains { $0.contains(key) } }

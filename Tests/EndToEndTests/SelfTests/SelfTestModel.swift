@@ -8,8 +8,8 @@ enum SelfTestModel {
   /// Adds to the devices of a self-test the properties that their driver requires.
   ///
   /// - Parameters:
-  /// The devices of its recording.
-  /// The name of the self-test.
+  ///   - definitions: The devices of the recording of the self-test.
+  ///   - test: The name of the self-test.
   static func complete(
     _ definitions: [HIDDeviceDefinition], for test: String
   ) -> [HIDDeviceDefinition] {

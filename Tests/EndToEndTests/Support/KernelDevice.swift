@@ -96,7 +96,7 @@ struct KernelDevice {
 
   /// Requests a feature report through hidraw (HIDIOCGFEATURE).
   ///
-  /// Its first byte is its ID.
+  /// The first byte of the returned report is its ID.
   func feature(_ id: UInt8, byteCount: Int) throws -> [UInt8] {
     let file = Glibc.open(node, O_RDWR | O_CLOEXEC)
     guard file >= 0 else {

@@ -89,9 +89,10 @@ struct OracleDisagreement {
     return what == "usages of an array field" && isFilled ? .kernelArrayFill : nil
   }
 
-  /// The rule for a difference in lengths.
+  /// Returns the rule that explains a difference in report lengths.
   ///
-  /// The two lengths must be those of the readings, and a rule must have changed one of them.
+  /// It returns `nil` if the row does not have the lengths of the two readings, or if no rule has
+  /// changed the report.
   private func lengthRule(_ readings: OracleReadings) -> OracleRule? {
     guard let place, let parser = readings.parser, let tools = readings.tools else { return nil }
     let id = place.id < 0 ? nil : place.id

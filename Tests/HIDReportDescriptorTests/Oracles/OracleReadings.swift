@@ -59,7 +59,7 @@ struct OracleReadings {
       return false
     }
     if moved.contains(where: { $0.type == place.type && $0.id == place.id }) { return true }
-    // Our report has none of the fields that hid-tools has there.
+    // hid-tools has this report, and our reading has no fields at this position.
     return fields(at: place).isEmpty
       && tools.reports.contains { $0.type == place.type && ($0.id ?? -1) == place.id }
   }

@@ -33,7 +33,7 @@ struct ScheduleTests {
     let testDescription: String
     var pace = HIDTracePace()
     let stamps: [Int64]
-    /// The due times in nanoseconds.
+    /// The due times in nanoseconds; nil for a skipped event.
     let due: [Int64?]
     var period = Duration.zero
   }

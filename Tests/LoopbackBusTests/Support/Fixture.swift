@@ -161,7 +161,7 @@ final class FakeDevice: Sendable {
   }
 }
 
-/// Opens a fake device, and acknowledges the open message for the device.
+/// Opens a fake device as a client, and answers the open message in place of the device.
 func open(
   _ device: FakeDevice, in folder: Folder
 ) async throws -> (port: any HIDClientPort, peer: Peer) {

@@ -7,9 +7,9 @@ import GameController
   /// The effect of a click.
   public enum Action: Hashable, Sendable {
     case save
-    /// With Option.
+    /// The effect while Option is pressed, with or without Shift.
     case saveAs
-    /// With Shift.
+    /// The effect while Shift is pressed without Option.
     case saveAll
   }
 
@@ -24,7 +24,8 @@ import GameController
   /// Called when ``action`` changes.
   public var onChange: ((Action) -> Void)?
 
-  // Removed in `deinit`, which runs when there is no other reference to the model.
+  // The property is safe without isolation: `deinit` reads it when there is no other reference to
+  // the model.
   private nonisolated(unsafe) var observers: [any NSObjectProtocol] = []
 
   /// Makes the model and starts to follow the keyboards.

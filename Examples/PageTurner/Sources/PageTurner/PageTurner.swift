@@ -24,7 +24,8 @@ import HIDPedals
 
   private let monitor = PedalMonitor()
   private var focus: PedalFocus?
-  // Cancelled in `deinit`, which runs when there is no other reference to the model.
+  // The property is safe without isolation: `deinit` reads it when there is no other reference to
+  // the model.
   private nonisolated(unsafe) var tasks: [Task<Void, Never>] = []
 
   /// Makes the model for a document.

@@ -21,7 +21,8 @@ import Testing
   try await pedals.tap("leftPedal")
   try await until { reader.page == 2 }
 
-  // The report descriptor of these pedals is that of a complete keyboard.
+  // The reader shows its keyboard on the screen, although the pedals have the report descriptor of
+  // a complete keyboard. Pedals turn no pages during a search.
   await reader.beginSearch()
   try await until { reader.showsKeyboard }
   try await pedals.tap("rightPedal")

@@ -64,7 +64,9 @@ import InputStickAPI
     }
   }
 
-  /// Waits until the PC has received all keys.
+  /// Waits until the stick is ready and the PC has received all keys.
+  ///
+  /// - Throws: The error of the connection if the stick is disconnected.
   private func settle() async throws {
     while true {
       switch manager.connectionState {
@@ -84,9 +86,9 @@ import InputStickAPI
 extension PasswordTyper: @MainActor InputStickConnectionNotificationObserver,
   @MainActor InputStickStatusUpdateNotificationObserver
 {
-  /// Continues the waiting call when the connection state changes.
+  /// Resumes `settle()` when the connection state changes.
   public func didUpdateInputStickConnectionState(_ notification: Notification!) { wake() }
-  /// Continues the waiting call when the keyboard buffer is empty.
+  /// Resumes `settle()` when the keyboard buffer is empty.
   public func didEmptyInputStickKeyboardBufferNotification() { wake() }
 }
 

@@ -141,8 +141,9 @@ final class ControlServer {
         try connection.socket.send(message.encoded.span)
       }
     } catch {
-      // A client has one unread count request at most. If sending fails, the next read from the
-      // socket fails too.
+      // The socket is never full, because a client has one unread count request at most. If the
+      // client has closed the socket, the next read fails too, and `listen(to:)` drops the client.
+      // After any other error, the device waits for the client for `ReportCredits.patience`.
     }
   }
 

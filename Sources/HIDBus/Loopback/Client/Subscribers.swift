@@ -56,7 +56,7 @@ struct Subscribers: Sendable {
   /// Keeps a datagram of reports behind those that wait for room.
   mutating func hold(_ datagram: UnsafeRawBufferPointer) { pending += datagram.dropFirst() }
 
-  /// Delivers the reports that waited for room, as far as there is room now.
+  /// Delivers the reports that waited for room in the rings, as far as the rings have room now.
   mutating func deliverPending() -> Delivery {
     guard hasPending else { return .delivered }
     let datagram = [LoopbackMessage.inputCode] + pending
@@ -64,7 +64,11 @@ struct Subscribers: Sendable {
     return datagram.withUnsafeBytes { deliver($0) }
   }
 
-  /// Puts the reports of a datagram into the rings while they have room, and publishes them.
+  /// Puts the reports of a datagram into the rings until a lossless ring is full, and publishes
+  /// them.
+  ///
+  /// The remaining reports are kept for ``deliverPending()``. A full ring of another policy counts
+  /// the report as lost.
   ///
   /// The caller must then wake the readers.
   mutating func deliver(_ datagram: UnsafeRawBufferPointer) -> Delivery {
@@ -118,7 +122,7 @@ struct Subscribers: Sendable {
   /// The number of reports received, including those that wait for room.
   var received: UInt64 { delivered + UInt64(pendingCount) }
 
-  /// The number of reports that wait for room.
+  /// The number of reports that wait for room in the rings.
   private var pendingCount: Int {
     var count = 0
     var offset = 0
