@@ -323,6 +323,9 @@ let badBehaviours: [BadFile] = [
   behaviour(
     #""on": "open", "send": "${request[0]:u8}""#,
     "3:39: ${request[0]:u8} is allowed only where the host has sent a report"),
+  behaviour(
+    #""on": {"output": "any"}, "send": "${request[+0]:u8}""#,
+    "3:50: expected the offsets of bytes in ${request[+0]:u8}, found \"[+0]\""),
   bad(#""controls": {"a": {}}"#, "3:19: the control has no \"type\"", isSchemaError: true),
   bad(
     #""controls": {"a": {"type": "input", "bit": 16}}"#,

@@ -27,6 +27,8 @@ struct HIDUsageTitleTests {
     #expect(HIDUsage.usageID(titled: "button_12", onPage: 9) == 12)
     #expect(HIDUsage.usageID(titled: "keypad plus", onPage: 7) == 0x57)
     #expect(HIDUsage.usageID(titled: "keypad", onPage: 7) == nil)
+    #expect(HIDUsage.usageID(titled: "no button pressed", onPage: 9) == 0)
+    #expect(HIDUsage.usageID(titled: "No Button Left", onPage: 9) == nil)
     #expect(HIDUsage.page(titled: "GENERIC_DESKTOP") == 1)
     #expect(HIDUsage.page(titled: "Keyboard/Keypad") == 7)
     #expect(HIDUsage.page(titled: "") == nil)

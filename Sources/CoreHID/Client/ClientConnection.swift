@@ -281,7 +281,14 @@ final class ClientConnection: Sendable {
       defer { state.exclusivity = state.exclusivity ?? new }
       return (state.exclusivity ?? new, state.exclusivity == nil)
     }
-    if isNew { try exclusivity.watch { [weak self] in self?.noteTaken($0) } }
+    guard isNew else { return exclusivity }
+    do throws(HIDBusError) {
+      try exclusivity.watch { [weak self] in self?.noteTaken($0) }
+    } catch {
+      // The next call makes another object, and tries to watch again.
+      state.withLock { if $0.exclusivity === exclusivity { $0.exclusivity = nil } }
+      throw error
+    }
     return exclusivity
   }
 

@@ -51,7 +51,7 @@ extension HIDUsage {
     case MonitorEnumeratedUsage.page: prefix = "enum"
     default: return HIDUsageTitles.shared.pages[page]?.usages[plain]
     }
-    if page == ButtonUsage.page, plain.hasPrefix("nobutton") { return 0 }
+    if page == ButtonUsage.page, plain == "nobuttonpressed" { return 0 }
     return plain.hasPrefix(prefix) ? UInt16(plain.dropFirst(prefix.count)) : nil
   }
 

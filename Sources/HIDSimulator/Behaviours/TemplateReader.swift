@@ -184,7 +184,10 @@ struct TemplateReader {
       return .request(try range(name[bracket...], term))
     }
     guard let type = HIDReportType.allCases.first(where: { "\($0)" == first }) else { return nil }
-    let id = words.count == 2 ? UInt8(words[1]).flatMap(HIDReportID.init(rawValue:)) : nil
+    let id =
+      words.count == 2
+      ? Self.number(words[1]).flatMap(UInt8.init(exactly:)).flatMap(HIDReportID.init(rawValue:))
+      : nil
     guard words.count == 1 || words.count == 2 && id != nil, let declared = byteCount(type, id)
     else {
       throw Problem(
@@ -208,13 +211,19 @@ struct TemplateReader {
     return .report(type, id, range)
   }
 
+  /// Returns the number that up to five digits make; nil for other texts.
+  private static func number(_ text: some StringProtocol) -> Int? {
+    let isNumber = text.utf8.count <= 5 && text.utf8.allSatisfy { (0x30...0x39).contains($0) }
+    return isNumber ? Int(text) : nil
+  }
+
   /// Reads the byte offsets after a source, `[2]` or `[2..5]`; `nil` for an empty text.
   private func range(
     _ text: Substring, _ term: Substring
   ) throws(Problem) -> ClosedRange<Int>? {
     guard !text.isEmpty else { return nil }
     let ends = text.dropFirst().dropLast().split(separator: ".", omittingEmptySubsequences: false)
-    let numbers = ends.compactMap { $0.utf8.count <= 5 ? Int($0) : nil }.filter { $0 >= 0 }
+    let numbers = ends.compactMap { Self.number($0) }
     if text.last == "]", numbers.count == 1, ends.count == 1 { return numbers[0]...numbers[0] }
     if text.last == "]", numbers.count == 2, ends.count == 3, ends[1].isEmpty,
       numbers[0] <= numbers[1], numbers[1] < HIDReportDescriptor.maximumReportByteCount
