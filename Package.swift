@@ -11,12 +11,40 @@ let appleSettings: [SwiftSetting] = [
 let settings = appleSettings + [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]
 let pureSettings = settings + [.strictMemorySafety()]
 
+// Those of the examples, and of code as it is written for Apple's modules.
+let userSettings: [SwiftSetting] = [.treatAllWarnings(as: .error)]
+
 let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
+let deques = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
+let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 
 /// Products of packages that nothing but a trait needs: without the trait they are not resolved.
 func only(_ trait: String, _ products: [(name: String, package: String)]) -> [Target.Dependency] {
   products.map { .product(name: $0.name, package: $0.package, condition: .when(traits: [trait])) }
 }
+
+func library(
+  _ name: String, _ needs: Target.Dependency..., more: [Target.Dependency] = [],
+  at path: String? = nil, exclude: [String] = [], with settings: [SwiftSetting] = settings
+) -> Target {
+  .target(
+    name: name, dependencies: needs + more, path: path, exclude: exclude, swiftSettings: settings)
+}
+
+func tests(
+  _ name: String, _ needs: Target.Dependency..., exclude: [String] = [],
+  with settings: [SwiftSetting] = settings
+) -> Target {
+  .testTarget(name: name, dependencies: needs, exclude: exclude, swiftSettings: settings)
+}
+
+/// An example, which is a package of its own as well.
+func example(_ name: String, _ needs: Target.Dependency...) -> Target {
+  .target(
+    name: name, dependencies: needs, path: "Examples/\(name)/Sources/\(name)",
+    swiftSettings: userSettings)
+}
+let examples = ["ShiftLight", "Remapper", "PasswordTyper", "ModifierButton", "PageTurner"]
 
 let package = Package(
   name: "hidsim",
@@ -63,118 +91,61 @@ let package = Package(
     .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
   ],
   targets: [
+    // Libraries of C, of which two are loaded when they are needed.
+    .target(name: "CLinux"), .target(name: "CXKB"), .target(name: "COpenSSL"),
     // Pure: bytes, names and values. No I/O.
-    .target(name: "HIDUsages", exclude: ["usages.tsv"], swiftSettings: pureSettings),
-    .target(name: "HIDText", swiftSettings: pureSettings),
-    .target(
-      name: "KeyboardLayouts", dependencies: ["HIDUsages"], exclude: ["NOTICE"],
-      swiftSettings: pureSettings),
-    .target(
-      name: "HIDReportDescriptor", dependencies: ["HIDUsages", "HIDText"],
-      swiftSettings: pureSettings),
-    // Layouts of the machine, by libxkbcommon, which is loaded when one is named.
-    .target(name: "CXKB"),
-    .target(
-      name: "XKBLayouts",
-      dependencies: [
-        "HIDText", "CXKB", "KeyboardLayouts", "HIDReportDescriptor", "HIDUsages",
-      ],
-      swiftSettings: settings),
-
-    // The kernel's doors, and the loop that waits at them.
-    .target(name: "CLinux"),
-    .target(
-      name: "IOLoop",
-      dependencies: ["CLinux", system, .product(name: "HeapModule", package: "swift-collections")],
-      swiftSettings: settings),
+    library("HIDUsages", exclude: ["usages.tsv"], with: pureSettings),
+    library("HIDText", with: pureSettings),
+    library("HIDReportDescriptor", "HIDUsages", "HIDText", with: pureSettings),
+    library("KeyboardLayouts", "HIDUsages", exclude: ["NOTICE"], with: pureSettings),
+    // Layouts of the machine, by libxkbcommon.
+    library(
+      "XKBLayouts", "CXKB", "HIDReportDescriptor", "HIDText", "HIDUsages", "KeyboardLayouts"),
+    // The epoll loop, and time.
+    library(
+      "IOLoop", "CLinux", system, .product(name: "HeapModule", package: "swift-collections")),
     // A device that is plugged into a host, and its two ends, on each bus.
-    .target(
-      name: "HIDBus",
-      dependencies: [
-        "HIDReportDescriptor", "HIDText", "IOLoop", "CLinux", system,
-        .product(name: "DequeModule", package: "swift-collections"),
-      ],
-      swiftSettings: settings),
+    library("HIDBus", "CLinux", "HIDReportDescriptor", "HIDText", "IOLoop", system, deques),
+    // The checks of hidsim doctor.
+    library("HIDDoctor", "HIDBus", system),
 
-    // What is in the way of the buses on a machine.
-    .target(
-      name: "HIDDoctor",
-      dependencies: ["HIDBus", system],
-      swiftSettings: settings),
+    // Apple's frameworks, and page-turner pedals.
+    library(
+      "CoreHID", "HIDBus", "HIDReportDescriptor", "HIDUsages", "IOLoop", deques, with: appleSettings
+    ),
+    library("CoreHaptics", with: appleSettings),
+    library(
+      "GameController", "CoreHID", "CoreHaptics", "HIDBus", "HIDReportDescriptor", "HIDText",
+      "HIDUsages", "IOLoop", with: appleSettings),
+    library("HIDPedals", "CoreHID", "HIDBus", with: appleSettings),
 
-    // Apple's framework.
-    .target(
-      name: "CoreHID",
-      dependencies: [
-        "HIDBus", "HIDReportDescriptor", "HIDUsages", "IOLoop",
-        .product(name: "DequeModule", package: "swift-collections"),
-      ],
-      swiftSettings: appleSettings),
-
-    // Apple's framework of vibration, for the motors of controllers.
-    .target(name: "CoreHaptics", swiftSettings: appleSettings),
-
-    // Apple's framework of keyboards, mice and controllers.
-    .target(
-      name: "GameController",
-      dependencies: [
-        "HIDText", "CoreHaptics", "CoreHID", "HIDBus", "HIDReportDescriptor", "HIDUsages",
-        "IOLoop",
-      ],
-      swiftSettings: appleSettings),
-
-    // Page-turner pedals, and whether a real keyboard is connected.
-    .target(
-      name: "HIDPedals", dependencies: ["CoreHID", "HIDBus"], swiftSettings: appleSettings),
-
-    // Devices from files, and what they do.
-    .target(
-      name: "HIDTraces",
-      dependencies: [
-        "HIDReportDescriptor", "HIDText", "IOLoop", system,
-        .product(name: "DequeModule", package: "swift-collections"),
-        .product(name: "OrderedCollections", package: "swift-collections"),
-      ] + only("Traces", [("Yams", "Yams"), ("Histogram", "hdrhistogram-swift")]),
-      swiftSettings: pureSettings),
-    .target(
-      name: "HIDSimulator",
-      dependencies: [
-        "HIDUsages", "HIDTraces", "HIDBus", "IOLoop", "HIDReportDescriptor",
-        "HIDText", "KeyboardLayouts", "XKBLayouts", system,
-        .product(name: "DequeModule", package: "swift-collections"),
-      ],
-      swiftSettings: settings),
-    // AES, HMAC and MD5 of the InputStick, by OpenSSL's libcrypto, which is loaded for a password.
-    // It keeps the keys of a session; swift-crypto prepares them anew for each packet.
-    .target(name: "COpenSSL"),
-    // The InputStick: its packets, the simulated stick, and its link.
-    .target(
-      name: "InputStick",
-      dependencies: [
-        "HIDText", "HIDSimulator", "HIDBus", "IOLoop", "CLinux", "COpenSSL",
-        system,
-      ],
-      swiftSettings: settings),
-    // The client library of the InputStick, with the interface of its manufacturer's.
-    .target(
-      name: "InputStickAPI",
-      dependencies: ["InputStick", "HIDBus", "IOLoop", "KeyboardLayouts"],
-      swiftSettings: settings),
+    // Traces; devices from files, and what they do.
+    library(
+      "HIDTraces", "HIDReportDescriptor", "HIDText", "IOLoop", system, deques,
+      .product(name: "OrderedCollections", package: "swift-collections"),
+      more: only("Traces", [("Yams", "Yams"), ("Histogram", "hdrhistogram-swift")]),
+      with: pureSettings),
+    library(
+      "HIDSimulator", "HIDBus", "HIDReportDescriptor", "HIDText", "HIDTraces", "HIDUsages",
+      "IOLoop", "KeyboardLayouts", "XKBLayouts", system, deques),
+    // The InputStick: its packets, the simulated stick, its link; and the client library.
+    library(
+      "InputStick", "CLinux", "COpenSSL", "HIDBus", "HIDSimulator", "HIDText", "IOLoop", system),
+    library("InputStickAPI", "HIDBus", "InputStick", "IOLoop", "KeyboardLayouts"),
     // What a user's tests import; on macOS it has no devices, and Apple's CoreHID.
-    .target(
-      name: "HIDTesting",
-      dependencies: [
-        "HIDReportDescriptor", "HIDSimulator", "CoreHID", "HIDTraces", "HIDBus", "HIDText",
+    library(
+      "HIDTesting",
+      more: [
+        "CoreHID", "HIDBus", "HIDReportDescriptor", "HIDSimulator", "HIDText", "HIDTraces",
         "HIDUsages",
       ].map { .target(name: $0, condition: .when(platforms: [.linux])) },
-      swiftSettings: appleSettings + [.define("VIRTUAL_HID", .when(platforms: [.linux]))]),
+      with: appleSettings + [.define("VIRTUAL_HID", .when(platforms: [.linux]))]),
     .executableTarget(
       name: "hidsim",
       dependencies: [
-        "CLinux", "HIDUsages", "CoreHID", "HIDPedals", "HIDSimulator", "HIDTraces", "HIDBus",
-        "HIDDoctor",
-        "HIDReportDescriptor", "HIDText", "InputStick", "InputStickAPI", "IOLoop",
-        "KeyboardLayouts", "XKBLayouts", system,
+        "CLinux", "CoreHID", "HIDBus", "HIDDoctor", "HIDPedals", "HIDReportDescriptor",
+        "HIDSimulator", "HIDText", "HIDTraces", "HIDUsages", "IOLoop", "InputStick",
+        "InputStickAPI", "KeyboardLayouts", "XKBLayouts", system,
       ]
         + only(
           "CommandLine",
@@ -185,184 +156,77 @@ let package = Package(
       swiftSettings: settings),
 
     // What tests share: the corpus, captures, and random bytes. Not a product.
-    .target(
-      name: "TestSupport", dependencies: ["CXKB", "XKBLayouts"], path: "Tests/TestSupport",
-      swiftSettings: settings),
-
-    // One test target for each of the above.
-    .testTarget(
-      name: "KeyboardLayoutsTests",
-      dependencies: [
-        "KeyboardLayouts", "XKBLayouts", "HIDReportDescriptor", "TestSupport",
-      ],
-      swiftSettings: settings),
-    .testTarget(
-      name: "HIDUsagesTests", dependencies: ["HIDText", "HIDReportDescriptor"],
-      swiftSettings: settings
-    ),
-    .testTarget(
-      name: "HIDTextTests", dependencies: ["HIDText", "TestSupport"], swiftSettings: settings),
-    .testTarget(
-      name: "HIDReportDescriptorTests",
-      dependencies: [
-        "HIDReportDescriptor", "HIDText", "HIDUsages", "TestSupport",
-      ],
-      exclude: ["Oracles/disagreements.tsv"], swiftSettings: settings),
-    .testTarget(
-      name: "IOLoopTests", dependencies: ["IOLoop", system], swiftSettings: settings),
-    .testTarget(
-      name: "HIDBusTests", dependencies: ["HIDBus", "HIDReportDescriptor", "IOLoop"],
-      swiftSettings: settings),
-    .testTarget(
-      name: "KernelBusTests",
-      dependencies: [
-        "HIDBus", "HIDReportDescriptor", "IOLoop", "CLinux",
-        "TestSupport", system,
-      ],
-      swiftSettings: settings),
-    .testTarget(
-      name: "LoopbackBusTests",
-      dependencies: [
-        "HIDUsages", "HIDBus", "HIDReportDescriptor", "IOLoop",
-        "TestSupport", system,
-      ],
-      swiftSettings: settings),
+    library("TestSupport", "CXKB", "XKBLayouts", at: "Tests/TestSupport"),
+    tests("HIDUsagesTests", "HIDReportDescriptor", "HIDText"),
+    tests("HIDTextTests", "HIDText", "TestSupport"),
+    tests(
+      "HIDReportDescriptorTests", "HIDReportDescriptor", "HIDText", "HIDUsages", "TestSupport",
+      exclude: ["Oracles/disagreements.tsv"]),
+    tests(
+      "KeyboardLayoutsTests", "HIDReportDescriptor", "KeyboardLayouts", "TestSupport", "XKBLayouts"),
+    tests("IOLoopTests", "IOLoop", system),
+    tests("HIDBusTests", "HIDBus", "HIDReportDescriptor", "IOLoop"),
+    tests(
+      "KernelBusTests", "CLinux", "HIDBus", "HIDReportDescriptor", "IOLoop", "TestSupport", system),
+    tests(
+      "LoopbackBusTests", "HIDBus", "HIDReportDescriptor", "HIDUsages", "IOLoop", "TestSupport",
+      system),
     // What both buses do alike, and what only the kernel does.
-    .testTarget(
-      name: "ConformanceTests",
-      dependencies: [
-        "HIDUsages", "HIDBus", "HIDReportDescriptor", "IOLoop",
-        system,
-      ],
-      swiftSettings: settings),
-    .testTarget(
-      name: "HIDTracesTests",
-      dependencies: [
-        "HIDUsages", "HIDTraces", "HIDReportDescriptor", "HIDText", "IOLoop", "TestSupport",
-        .product(name: "Yams", package: "Yams"),
-      ],
-      exclude: ["Fixtures"], swiftSettings: settings),
-    .testTarget(
-      name: "HIDSimulatorTests",
-      dependencies: [
-        "HIDUsages", "HIDSimulator", "HIDBus", "HIDTraces", "HIDReportDescriptor", "HIDText",
-        "IOLoop",
-        "KeyboardLayouts",
-        "TestSupport",
-      ],
-      swiftSettings: settings),
-    .testTarget(
-      name: "InputStickTests",
-      dependencies: [
-        "HIDReportDescriptor", "InputStick", "InputStickAPI", "KeyboardLayouts", "HIDSimulator",
-        "HIDBus",
-        "HIDText",
-        "IOLoop", "TestSupport",
-      ],
-      swiftSettings: settings),
-    // Code as it is written for Apple's module, in both language modes, and nothing else.
-    .target(
-      name: "CoreHIDSamples", dependencies: ["CoreHID"], path: "Tests/CoreHIDSamples",
-      swiftSettings: [.treatAllWarnings(as: .error)]),
-    .target(
-      name: "CoreHIDSamples5", dependencies: ["CoreHID"], path: "Tests/CoreHIDSamples5",
-      swiftSettings: [.swiftLanguageMode(.v5), .treatAllWarnings(as: .error)]),
+    tests("ConformanceTests", "HIDBus", "HIDReportDescriptor", "HIDUsages", "IOLoop", system),
+    tests(
+      "HIDTracesTests", "HIDReportDescriptor", "HIDText", "HIDTraces", "HIDUsages", "IOLoop",
+      "TestSupport", .product(name: "Yams", package: "Yams"), exclude: ["Fixtures"]),
+    tests(
+      "HIDSimulatorTests", "HIDBus", "HIDReportDescriptor", "HIDSimulator", "HIDText", "HIDTraces",
+      "HIDUsages", "IOLoop", "KeyboardLayouts", "TestSupport"),
+    tests(
+      "InputStickTests", "HIDBus", "HIDReportDescriptor", "HIDSimulator", "HIDText", "IOLoop",
+      "InputStick", "InputStickAPI", "KeyboardLayouts", "TestSupport"),
+    // Code as it is written for Apple's modules, in both language modes, and nothing else.
+    library("CoreHIDSamples", "CoreHID", at: "Tests/CoreHIDSamples", with: userSettings),
+    library(
+      "CoreHIDSamples5", "CoreHID", at: "Tests/CoreHIDSamples5",
+      with: [.swiftLanguageMode(.v5)] + userSettings),
+    library(
+      "GameControllerSamples5", "CoreHaptics", "GameController",
+      .product(name: "OpenCombine", package: "OpenCombine"), at: "Tests/GameControllerSamples5",
+      with: [.swiftLanguageMode(.v5)] + userSettings),
     // A client in a process of its own.
     .executableTarget(
       name: "CoreHIDClient", dependencies: ["CoreHID"], path: "Tests/CoreHIDClient",
       swiftSettings: settings),
-    .testTarget(
-      name: "CoreHIDTests",
-      dependencies: [
-        "CoreHIDClient",
-        "CoreHID", "CoreHIDSamples", "CoreHIDSamples5", "HIDBus",
-        .product(name: "Subprocess", package: "swift-subprocess"), system,
-      ],
-      exclude: ["Fixtures", "interface.tsv"], swiftSettings: appleSettings),
-    // Code as it is written for Apple's module, in language mode 5.
-    .target(
-      name: "GameControllerSamples5",
-      dependencies: [
-        "CoreHaptics", "GameController", .product(name: "OpenCombine", package: "OpenCombine"),
-      ],
-      path: "Tests/GameControllerSamples5",
-      swiftSettings: [.swiftLanguageMode(.v5), .treatAllWarnings(as: .error)]),
-    .testTarget(
-      name: "CoreHapticsTests", dependencies: ["CoreHaptics"], swiftSettings: appleSettings),
-    .testTarget(
-      name: "GameControllerTests",
-      dependencies: [
-        "HIDReportDescriptor", "HIDBus", "IOLoop", "GameController", "GameControllerSamples5",
-        "CoreHaptics", "CoreHID", "HIDTesting",
-      ],
+    tests(
+      "CoreHIDTests", "CoreHID", "CoreHIDClient", "CoreHIDSamples", "CoreHIDSamples5", "HIDBus",
+      subprocess, system, exclude: ["Fixtures", "interface.tsv"], with: appleSettings),
+    tests("CoreHapticsTests", "CoreHaptics", with: appleSettings),
+    tests(
+      "GameControllerTests", "CoreHID", "CoreHaptics", "GameController", "GameControllerSamples5",
+      "HIDBus", "HIDReportDescriptor", "HIDTesting", "IOLoop",
       exclude: ["dualshock4-bluetooth.json", "xbox-bluetooth.json", "interface.tsv"],
-      swiftSettings: appleSettings),
-    // The examples, which are packages of their own as well, and the article of CoreHID, as a
-    // reader's package has it.
-    .target(
-      name: "ShiftLight", dependencies: ["CoreHID"], path: "Examples/ShiftLight/Sources/ShiftLight",
-      swiftSettings: [.treatAllWarnings(as: .error)]),
-    .target(
-      name: "Remapper", dependencies: ["CoreHID"], path: "Examples/Remapper/Sources/Remapper",
-      swiftSettings: [.treatAllWarnings(as: .error)]),
-    .target(
-      name: "PasswordTyper", dependencies: ["InputStickAPI"],
-      path: "Examples/PasswordTyper/Sources/PasswordTyper",
-      swiftSettings: [.treatAllWarnings(as: .error)]),
-    .testTarget(
-      name: "HIDPedalsTests", dependencies: ["HIDPedals", "CoreHID", "HIDTesting"],
-      swiftSettings: appleSettings),
-    .target(
-      name: "ModifierButton", dependencies: ["GameController"],
-      path: "Examples/ModifierButton/Sources/ModifierButton",
-      swiftSettings: [.treatAllWarnings(as: .error)]),
-    .target(
-      name: "PageTurner", dependencies: ["HIDPedals"],
-      path: "Examples/PageTurner/Sources/PageTurner",
-      swiftSettings: [.treatAllWarnings(as: .error)]),
+      with: appleSettings),
+    tests("HIDPedalsTests", "CoreHID", "HIDPedals", "HIDTesting", with: appleSettings),
+    tests(
+      "HIDTestingTests", "CoreHID", "HIDBus", "HIDSimulator", "HIDTesting", "HIDUsages",
+      "TestSupport", exclude: ["Fixtures"], with: appleSettings),
+    // The examples, and the code of two articles, as a reader's package has it.
+    example("ShiftLight", "CoreHID"), example("Remapper", "CoreHID"),
+    example("PasswordTyper", "InputStickAPI"), example("ModifierButton", "GameController"),
+    example("PageTurner", "HIDPedals"),
     .testTarget(
       name: "ExampleTests",
-      dependencies: [
-        "ShiftLight", "Remapper", "PasswordTyper", "ModifierButton", "PageTurner", "CoreHID",
-        "HIDTesting",
-        "KeyboardLayouts",
-        "hidsim",
+      dependencies: examples.map { .byName(name: $0) } + [
+        "CoreHID", "HIDTesting", "KeyboardLayouts", "hidsim",
       ],
       path: "Examples",
-      exclude: [
-        "README.md", "first", "led-controller", "hidapi", "ShiftLight/Package.swift",
-        "ShiftLight/Sources",
-        "Remapper/Package.swift", "Remapper/Sources", "PasswordTyper/Package.swift",
-        "PasswordTyper/Sources", "ModifierButton/Package.swift", "ModifierButton/Sources",
-        "PageTurner/Package.swift", "PageTurner/Sources",
-      ],
-      sources: [
-        "ShiftLight/Tests", "Remapper/Tests", "PasswordTyper/Tests", "ModifierButton/Tests",
-        "PageTurner/Tests",
-      ],
-      swiftSettings: [.treatAllWarnings(as: .error)]),
-    .testTarget(
-      name: "ShiftLightTests", dependencies: ["ShiftLight", "CoreHID", "TestSupport"],
-      swiftSettings: [.treatAllWarnings(as: .error)]),
-    // That of HIDSimulator.
-    .testTarget(
-      name: "LockTests", dependencies: ["HIDSimulator", "HIDBus", "CoreHID", "TestSupport"],
-      swiftSettings: [.treatAllWarnings(as: .error)]),
-    .testTarget(
-      name: "HIDTestingTests",
-      dependencies: [
-        "HIDTesting", "CoreHID", "HIDUsages", "HIDSimulator", "HIDBus", "TestSupport",
-      ],
-      exclude: ["Fixtures"], swiftSettings: appleSettings),
+      exclude: ["README.md", "first", "led-controller", "hidapi"]
+        + examples.flatMap { ["\($0)/Package.swift", "\($0)/Sources"] },
+      sources: examples.map { "\($0)/Tests" }, swiftSettings: userSettings),
+    tests("ShiftLightTests", "CoreHID", "ShiftLight", "TestSupport", with: userSettings),
+    tests("LockTests", "CoreHID", "HIDBus", "HIDSimulator", "TestSupport", with: userSettings),
     // The built program, in two processes; and its devices, before the kernel's own tests.
-    .testTarget(
-      name: "EndToEndTests",
-      dependencies: [
-        "HIDUsages", "hidsim", "CoreHIDClient", "HIDBus", "HIDSimulator", "HIDTraces",
-        "IOLoop",
-        "HIDReportDescriptor", "KeyboardLayouts", "TestSupport",
-        .product(name: "Subprocess", package: "swift-subprocess"), system,
-      ],
-      exclude: ["Fixtures"], swiftSettings: settings),
+    tests(
+      "EndToEndTests", "CoreHIDClient", "HIDBus", "HIDReportDescriptor", "HIDSimulator",
+      "HIDTraces", "HIDUsages", "IOLoop", "KeyboardLayouts", "TestSupport", "hidsim", subprocess,
+      system, exclude: ["Fixtures"]),
   ]
 )
