@@ -62,7 +62,7 @@ struct Machine: Sendable {
     return members.isEmpty || members == [user]
   }
 
-  /// True if Debian's package with the source of a Linux that can be built is installed.
+  /// True if Debian's package with the source of a Linux that `scripts/vm` can build is installed.
   var hasKernelSource: Bool {
     let folders = ["/usr/src"] + SysFS.names(in: "/usr/src").map { "/usr/src/\($0)" }
     return folders.contains { folder in
@@ -80,7 +80,9 @@ struct Machine: Sendable {
   }
 
   func text(_ path: String) -> String? {
-    SysFS.read(path).map { String(decoding: $0, as: UTF8.self) }
+    SysFS.read(path, isFromProc: path.hasPrefix("/proc/")).map {
+      String(decoding: $0, as: UTF8.self)
+    }
   }
 
   func lines(_ path: String) -> [Substring] {
@@ -144,14 +146,15 @@ struct Machine: Sendable {
     return (text(name.release), text(name.machine))
   }
 
-  /// Returns the type of the file system that was last mounted on a folder: `devtmpfs`.
+  /// Returns the type of the latest file system mounted on a folder, such as `devtmpfs`; nil if
+  /// there is none.
   func fileSystem(of folder: String) -> String? {
     lines("/proc/self/mounts").last { line in
       line.split(separator: " ").dropFirst().first.map(String.init) == folder
     }.flatMap { $0.split(separator: " ").dropFirst(2).first.map(String.init) }
   }
 
-  /// True if root in this process is root of the whole machine.
+  /// True if this process is in the first user namespace, whose root is root of the whole machine.
   var isFirstUserNamespace: Bool {
     let map = lines("/proc/self/uid_map")
     return map.isEmpty

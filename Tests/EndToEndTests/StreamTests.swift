@@ -109,7 +109,7 @@ extension EndToEndTests {
           try await asked(
             "get", node, "feature", "3", "--timeout", "100ms", answered: #", "none": true"#
           ).status != 0)
-        // Another program that drives the device ends. The delegation of this one stays.
+        // Another program that drives the device ends. The delegation of the first program stays.
         #expect(try await bench.finish("send", "01 02 03", "--to", node).status == 0)
         #expect(
           try await asked("get", node, "feature", "3", answered: #", "bytes": "03 cc dd""#)
@@ -294,7 +294,8 @@ extension EndToEndTests {
     func refusedByDriver() async throws {
       try await Bench.run(.kernel) { bench in
         let run = try await bench.start("drive")
-        // A DualSense by its IDs. Its driver requires features that this device does not have.
+        // The IDs are those of a DualSense. Its driver requires features that this device does not
+        // have.
         let definition = Self.definition
           .replacing("4617", with: "0x054c").replacing(
             "\"productID\": 7", with: "\"productID\": 0x0ce6")
@@ -390,10 +391,11 @@ extension EndToEndTests {
           {"command": "script", "text": "press a", "token": 3}
           {"command": "script", "text": "expect led.capsLock on", "beside": true, "token": 4}
           {"command": "script", "text": "tap b", "beside": true, "token": 5}
+          {"command": "script", "text": "expect event output within 60s", "beside": true, "token": 10}
           {"command": "script", "text": "wait 10m", "token": 6}
 
           """)
-        // When command 3 is done, the others have begun, in any order.
+        // When command 3 is done, the other commands have begun, in any order.
         _ = try await answer(3, run)
         try await run.write(#"{"command": "cancel", "of": 6, "token": 7}"# + "\n")
         _ = try await answer(6, run)
@@ -410,6 +412,7 @@ extension EndToEndTests {
         #expect(told(4)?.contains(#""unmet":true"#) == true)
         #expect(told(5)?.contains(#"beside\" takes only scripts that wait"#) == true)
         #expect(told(6)?.contains(#""error":"stopped""#) == true)
+        #expect(told(10)?.hasPrefix(#"{"result":"script""#) == true)
         // The expectation that failed has released no key.
         #expect(
           run.output.lines.compactMap { Event($0) }.filter { $0.event == "input" }.count == 1)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import HIDBus
+import HIDReportDescriptor
 import HIDText
 import IOLoop
 import Testing
@@ -25,7 +26,7 @@ struct ConsumedEventTests {
     }
   }
 
-  /// Lines that expect no event for longer than the test runs: one that fails does so at once.
+  /// Lines that expect no event for longer than the test runs; a line that fails does so at once.
   private static let silences = [
     ("expect nothing for 10m", "expected nothing for 600s, and this came"),
     ("expect no event output for 10m", "expected no event output for 600s, and this came"),
@@ -65,6 +66,28 @@ struct ConsumedEventTests {
     #expect(failure?.instead == ["01"])
   }
 
+  @Test("ledgers that were copied and merged hold a bounded number of events that passed over")
+  func merging() {
+    let labels: Set = ["first", "second"]
+    let log = HIDEventLog(timeline: .virtual())
+    for label in labels.sorted() {
+      for _ in 0..<1000 {
+        let report = HIDReceivedReport(
+          type: .output, id: nil, bytes: [1], raw: [1], changes: [], isDeclared: true)
+        log.append(HIDDeviceEvent(time: .now, device: label, kind: .output(report), client: nil))
+      }
+    }
+    var first = HostLedger(begin: 0)
+    var second = first
+    first.consume([], upTo: 2000, of: ["first"], in: log)
+    second.consume([], upTo: 2000, of: ["second"], in: log)
+    first.merge(second)
+    #expect(first.passedOver.count == 1024)
+    #expect(first.hasPassedOverMore)
+    first.consume([], upTo: 2001, of: labels, in: log)
+    #expect(first.passedOver.count == 1024)
+  }
+
   @Test("expect only event fails at once if another event comes first")
   func only() async throws {
     #expect(
@@ -91,7 +114,7 @@ struct ConsumedEventTests {
     arguments: [
       // The first report lights the lamp; the second report keeps it on.
       ("02 02", "expect led.capsLock on", ["02"]),
-      // The lamp blinks; the script lists all reports but the first one that lights it.
+      // The lamp blinks; the failure lists all reports but the first, which lights the lamp.
       ("02 00 02", "expect led.capsLock on", ["00", "02"]),
       // The lamp is off before the reports, and after them.
       ("02 00", "expect led.capsLock off", ["02", "00"]),

@@ -119,6 +119,23 @@ struct StreamFramerTests {
     #expect(framer.next() == nil)
   }
 
+  @Test("a byte order mark at the beginning is skipped, however it is cut")
+  func mark() {
+    for cut in 0...5 {
+      var framer = StreamFramer(file: "s")
+      let bytes: [UInt8] = [0xEF, 0xBB, 0xBF, 0x7B, 0x7D]
+      framer.append(bytes[..<cut])
+      var frame = framer.next()
+      framer.append(bytes[cut...])
+      frame = frame ?? framer.next()
+      guard case .value(let node)? = frame else {
+        Issue.record("cut at \(cut): \(frame as Any)")
+        continue
+      }
+      #expect(node.location == HIDTextLocation(line: 1, column: 1))
+    }
+  }
+
   @Test("a value longer than the given limit is refused, and the next one is read")
   func limit() {
     var framer = StreamFramer(file: "s", maximumByteCount: 10)

@@ -174,7 +174,7 @@ import Testing
         "~ keyboard: name keyboard -> other, ids 0003:1209:0001 -> 0003:1209:0009"
       ])
     other = whole
-    // The descriptor without feature report 3.
+    // The descriptor of the second device loses feature report 3.
     other.devices[1].descriptor = Array(Sample.pad.descriptor.dropLast(17)) + [0xC0]
     #expect(
       try compare(whole, other).lines == [
@@ -185,7 +185,7 @@ import Testing
     #expect(result.lines == ["- pad"])
     #expect(result.totals.passedOver == 6 && result.totals.same == 5)
     #expect(try compare(one, whole).lines == ["+ pad"])
-    // A descriptor with the same meaning in other bytes.
+    // The descriptor of the first device has the same meaning in other bytes.
     other = whole
     other.devices[0].descriptor = Sample.bytes("05 01") + Sample.keyboard.descriptor
     #expect(try compare(whole, other).lines == [])
@@ -237,6 +237,10 @@ import Testing
       (
         "input bytes",
         "\"input bytes\" has no valid range of bytes; write an exclusion such as input 1 bytes 7-9, input 3 or genericDesktop.x"
+      ),
+      (
+        "input 1 bytesfoo 3",
+        "\"input 1 bytesfoo 3\" has no valid range of bytes; write an exclusion such as input 1 bytes 7-9, input 3 or genericDesktop.x"
       ),
       (
         "input bytes 1-99999999999999999999",
@@ -410,7 +414,7 @@ import Testing
 }
 
 @Suite("Pairing lists") struct TraceAlignmentTests {
-  /// The length of the longest common subsequence, by the table of textbooks.
+  /// Returns the length of the longest common subsequence, by the table algorithm of textbooks.
   private static func length(_ first: [Int], _ second: [Int], _ reach: [Range<Int>]?) -> Int {
     var row = [Int](repeating: 0, count: second.count + 1)
     for (one, element) in first.enumerated() {

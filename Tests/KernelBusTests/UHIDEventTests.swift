@@ -44,6 +44,8 @@ import Testing
     #expect(text(event[4..<132]) == String(repeating: "n", count: 127))
     #expect(text(event[196..<260]) == String(repeating: "s", count: 63))
     #expect(event.count == 280 + 29)
+    device.identity.name = String(repeating: "ä", count: 100)
+    #expect(text(UHIDEvent.create(device)[4..<132]) == String(repeating: "ä", count: 63))
   }
 
   private func text(_ bytes: ArraySlice<UInt8>) -> String {

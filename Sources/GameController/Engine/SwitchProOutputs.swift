@@ -14,7 +14,7 @@ import Synchronization
 final class SwitchProOutputs: ControllerOutputs {
   /// A report to the controller, with the check of the answer to it.
   private enum Command {
-    /// A USB command; the last one, 4, has no answer.
+    /// A USB command; command 4, the last of the handshake, has no answer.
     case usb(UInt8)
     case subcommand(UInt8, [UInt8])
 
@@ -68,7 +68,7 @@ final class SwitchProOutputs: ControllerOutputs {
 
   /// The time limit for the first report, and for each answer.
   private static let answerTimeout = Duration.milliseconds(250)
-  /// The maximum number of reports that wait in ``stream``; the handshake gets no further ones.
+  /// The maximum number of reports that wait in ``stream``; further reports are dropped.
   private static let maximumWaitingCount = 32
   /// The interval at which a vibration is repeated; otherwise the controller ends it.
   private static let vibrationInterval = Duration.milliseconds(50)
@@ -88,7 +88,7 @@ final class SwitchProOutputs: ControllerOutputs {
   private let client: HIDDeviceClient
   private let stream: AsyncStream<Event>
   private let events: AsyncStream<Event>.Continuation
-  /// True until the first report with the state (0x30), the only one of them that becomes an event.
+  /// True until the first report with the state (0x30); later ones do not become events.
   private let waitsForState = Atomic<Bool>(true)
   private let waitingCount = Atomic<Int>(0)
   private let newLamps = News<UInt8>()
@@ -131,12 +131,12 @@ final class SwitchProOutputs: ControllerOutputs {
     case 0x30:
       takeCharge(report[2])
       guard waitsForState.load(ordering: .relaxed) else { return takeMotion(report) }
-      waitsForState.store(false, ordering: .relaxed)
     case 0x21: takeCharge(report[2])
     case 0x81: break
     default: return false
     }
     guard waitingCount.load(ordering: .relaxed) < Self.maximumWaitingCount else { return false }
+    if report[0] == 0x30 { waitsForState.store(false, ordering: .relaxed) }
     waitingCount.add(1, ordering: .relaxed)
     events.yield(.report(report.indices.map { report[$0] }))
     return false
@@ -157,7 +157,7 @@ final class SwitchProOutputs: ControllerOutputs {
       Float(level) / 4, level == 4 && isCharging ? .full : isCharging ? .charging : .discharging)
   }
 
-  // MARK: The hand-shake
+  // MARK: The handshake
 
   private func run(_ calibrate: @Sendable ([StickCalibration]) -> Void) async {
     var commands: [Command] = []
@@ -223,7 +223,7 @@ final class SwitchProOutputs: ControllerOutputs {
         commands = Self.reading + commands
         await next()
       case .report where !isSetUp:
-        // This is the answer to a driver that is setting the controller up.
+        // The report is the answer to a driver that is setting the controller up.
         isDriverAtWork = true
       case .late(command: 0) where !isSetUp && isDriverAtWork:
         isDriverAtWork = false
@@ -324,8 +324,8 @@ final class SwitchProOutputs: ControllerOutputs {
     let left = isUsers(0) ? part(2, of: user) : part(0, of: factory)
     let right = isUsers(11) ? part(13, of: user) : part(9, of: factory)
     let (lefts, rights) = (pairs(left), pairs(right))
-    // Order for the left stick: above the centre, the centre, below it. For the right stick: the
-    // centre, below it, above it.
+    // The order of the left stick is: distance above the centre, centre, distance below it. The
+    // order of the right stick is: centre, distance below it, distance above it.
     guard let first = stick(centre: lefts[1], below: lefts[2], above: lefts[0]),
       let second = stick(centre: rights[0], below: rights[1], above: rights[2])
     else { return nil }

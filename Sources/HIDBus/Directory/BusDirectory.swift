@@ -18,7 +18,7 @@ public struct BusDirectory: Sendable {
   /// An open folder, which is closed with the last reference.
   final class Handle: Sendable {
     let descriptor: FileDescriptor
-    /// The bodies that ``BusDirectory/removeAll()`` calls.
+    /// The closures that ``BusDirectory/removeAll()`` calls.
     let endings = Mutex<[@Sendable () -> Void]>([])
     init(_ descriptor: FileDescriptor) { self.descriptor = descriptor }
     deinit { _ = Glibc.close(descriptor.rawValue) }
@@ -81,7 +81,7 @@ public struct BusDirectory: Sendable {
     return folder
   }
 
-  /// Makes a new folder with a random name.
+  /// Makes a new folder with a random name in `$TMPDIR`, `/tmp` or `/dev/shm`.
   package static func temporary() throws(HIDBusError) -> BusDirectory {
     let folder = try temporaryFolder()
     var path = Array("\(folder)/hidsim-XXXXXX".utf8CString)
@@ -92,7 +92,7 @@ public struct BusDirectory: Sendable {
       path: String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self))
   }
 
-  /// Removes the folder and the files in it, and calls the bodies given to ``whenRemoved(_:)``.
+  /// Removes the folder and the files in it, and calls the closures given to ``whenRemoved(_:)``.
   package func removeAll() {
     for name in (try? names()) ?? [] where name != "." && name != ".." { remove(name) }
     rmdir(path)
@@ -103,7 +103,7 @@ public struct BusDirectory: Sendable {
     for ending in endings { ending() }
   }
 
-  /// Adds a body that is called when ``removeAll()`` has removed the folder.
+  /// Adds a closure that is called once ``removeAll()`` has removed the folder.
   package func whenRemoved(_ body: @escaping @Sendable () -> Void) {
     handle.endings.withLock { $0.append(body) }
   }
@@ -118,6 +118,7 @@ public struct BusDirectory: Sendable {
     _ kind: HIDBusError.Kind, _ action: String, _ path: String, _ errno: Errno
   ) -> HIDBusError {
     let advice = errno == .permissionDenied ? HIDBusError.help : ""
+    let kind = HIDBusError.limits.contains(errno) ? .limitReached : kind
     return HIDBusError(kind, "\(action) \(path): \(errno)\(advice)", errorNumber: errno.rawValue)
   }
 
@@ -137,13 +138,13 @@ public struct BusDirectory: Sendable {
   func rename(_ old: String, to new: String) throws(Errno) {
     let directory = handle.descriptor.rawValue
     if clinux_rename_exclusively(directory, old, new) == 0 { return }
-    // Some file systems, such as 9p, cannot rename so.
+    // Some file systems, such as 9p, do not support `RENAME_NOREPLACE`.
     guard errno == EINVAL || errno == ENOSYS else { throw Errno(rawValue: errno) }
     guard status(of: new) == nil else { throw .fileExists }
     guard renameat(directory, old, directory, new) == 0 else { throw Errno(rawValue: errno) }
   }
 
-  /// Returns the status of a file of the folder; `nil`, with `errno` set, if there is none.
+  /// Returns the status of a file of the folder; `nil`, with `errno` set, if the call fails.
   ///
   /// The status of a link is its own, not that of its target.
   func status(of name: String) -> stat? {
@@ -211,8 +212,8 @@ public struct BusDirectory: Sendable {
     do throws(Errno) {
       let file = try open(Self.counterName, O_RDWR | O_CREAT)
       defer { _ = Glibc.close(file.rawValue) }
-      // Held for microseconds, unless its holder was stopped meanwhile: so there are 100 more
-      // attempts at most, 1 ms apart.
+      // A process holds the lock for microseconds, unless it is stopped meanwhile. So at most 100
+      // more attempts follow, 1 ms apart.
       var patience = 100
       while flock(file.rawValue, LOCK_EX | LOCK_NB) != 0 {
         let error = Errno(rawValue: errno)
@@ -220,8 +221,8 @@ public struct BusDirectory: Sendable {
         patience -= 1
         usleep(1000)
       }
-      // Three numbers: a mark that makes the file hidsim's, the count, and a number of the folder,
-      // which is chosen once and is never 0.
+      // The file has three numbers: a mark that identifies it as hidsim's, the count of devices,
+      // and the random number of the folder. The random number is chosen once and is never 0.
       var numbers: [UInt32] = [0, 0, 0]
       let count = pread(file.rawValue, &numbers, 12, 0)
       guard count == 0 || count == 12 && numbers[0] == Self.counterMark else {

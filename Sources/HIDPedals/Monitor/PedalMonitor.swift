@@ -44,8 +44,7 @@ public actor PedalMonitor {
   private struct Reader {
     let number: Int
     let continuation: AsyncStream<PedalEvent>.Continuation
-    /// The ports for which the stream got `down`, but not yet `up` or `cancelled`; by port, the
-    /// device.
+    /// The device of each port for which the stream got `down`, but not yet `up` or `cancelled`.
     var down: [Port: Pedals] = [:]
   }
 
@@ -69,8 +68,7 @@ public actor PedalMonitor {
   private var devices: [UInt64: Device] = [:]
   private var keyboardNames: [UInt64: String] = [:]
   private var readers: [Reader] = []
-  /// The streams of the focuses that are not released; outside text input the last one gets the
-  /// events.
+  /// The streams of the focuses that are not released, in the order in which they were taken.
   private var focuses: [Reader] = []
   private let keyboardChanges = ChangeStreams<KeyboardState>()
   private let pedalListChanges = ChangeStreams<[Pedals]>()
@@ -104,7 +102,7 @@ public actor PedalMonitor {
     for reader in readers + focuses { reader.continuation.finish() }
   }
 
-  // MARK: What programs ask for
+  // MARK: The functions for programs
 
   /// The connected pedals, sorted by ``Pedals/id``.
   public var pedals: [Pedals] { devices.values.map(\.pedals).sorted { $0.id < $1.id } }
@@ -136,7 +134,7 @@ public actor PedalMonitor {
 
   /// Takes the focus and returns it; its stream gets the events of all pedals.
   ///
-  /// It begins with the next stroke. The stream gets no events after ``PedalFocus/release()``,
+  /// The stream begins with the next stroke. It gets no events after ``PedalFocus/release()``,
   /// while a focus exists that was taken later, during text input, and during a pause. When such a
   /// time begins, the stream gets `cancelled` for each stroke whose `down` it has got.
   public func takeFocus() -> PedalFocus {
@@ -296,6 +294,7 @@ public actor PedalMonitor {
         guard !Task.isCancelled else { return }
         let reason = (error as? HIDBusError)?.message ?? error.localizedDescription
         await self?.note(failure: "\(reference): \(reason)")
+        await self?.end(reference)
       }
     }
   }

@@ -9,8 +9,8 @@ import Synchronization
 ///
 /// Pressed controls, contacts and the clients of `host` commands stay until ``end()``. Scripts that
 /// drive the same device run one after the other; scripts for different devices run in parallel. A
-/// script that only waits, or checks values or the absence of events, runs at once beside all
-/// others. A client in this process ends the wait of `wait reader`, as another program does.
+/// script whose commands all wait or expect runs at once beside all others. A client in this
+/// process ends the wait of `wait reader`, as another program does.
 public final class HIDScriptSession: Sendable {
   /// The state that one script leaves to the next.
   private struct Rest: Sendable {
@@ -83,7 +83,7 @@ public final class HIDScriptSession: Sendable {
         }
         try await pass(driven.sorted()[...]) {
           var run = run()
-          // The state is kept after a failure too: the commands before it took effect.
+          // The state is kept after a failure, too: the commands before the failure took effect.
           defer { keep(run, of: driven) }
           try await perform(statements, by: &run)
         }
@@ -204,8 +204,8 @@ extension HIDScript.Command {
   /// True if the command only waits or checks, and changes neither a device nor a client.
   var isObservation: Bool {
     switch self {
-    case .wait, .waitForReader, .waitForOpen, .expect, .expectState, .expectNothing,
-      .expectNothingElse, .expectAnything:
+    case .wait, .waitForReader, .waitForOpen, .expect, .expectState, .expectEvent,
+      .expectOnlyEvent, .expectNothing, .expectNothingElse, .expectAnything:
       true
     default: false
     }

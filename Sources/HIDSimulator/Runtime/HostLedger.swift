@@ -3,19 +3,19 @@
 /// The events of hosts that the expectations of scripts have consumed.
 ///
 /// The events of an interface are consumed in order. An expectation consumes the event that meets
-/// it, and passes over the earlier events of every interface that it is about. Those are not
-/// examined again, but count as unexpected.
+/// it, and passes over the earlier events of every interface that it is about. Later expectations
+/// do not examine the passed-over events, which count as unexpected.
 struct HostLedger: Sendable {
-  /// The index of the first event that can count as unexpected: earlier ones came before the
+  /// The index of the first event that can count as unexpected: earlier events came before the
   /// script.
   let begin: Int
   /// The index of the first event that an expectation examines.
   private let first: Int
   /// The index after the last event that was consumed or passed over, by interface.
   private var next: [String: Int] = [:]
-  /// The newest events that met an expectation.
+  /// The indices of the newest events that met an expectation.
   ///
-  /// Another expectation that waited at the same time may have passed over them.
+  /// Another expectation that waited at the same time may have passed over these events.
   private var expected: Set<Int> = []
   /// True if more events were passed over than ``passedOver`` has.
   private(set) var hasPassedOverMore = false
@@ -30,8 +30,8 @@ struct HostLedger: Sendable {
   ///
   /// - Parameters:
   ///   - begin: The index of the first event that can count as unexpected.
-  ///   - first: The index of the first event that can be expected. These can include requests of a
-  ///     driver that takes the device.
+  ///   - first: The index of the first event that can be expected. Requests of a driver that takes
+  ///     the device can be among the events before `begin`.
   init(begin: Int, from first: Int = 0) {
     self.begin = begin
     self.first = first
@@ -60,7 +60,7 @@ struct HostLedger: Sendable {
   ///
   /// - Parameters:
   ///   - events: The expected events, in order.
-  ///   - end: The index after the last of them, or after all that are passed over.
+  ///   - end: The index before which events are consumed or passed over.
   ///   - labels: The interfaces that the expectation is about.
   mutating func consume(
     _ events: [HIDEventLog.HostEvent], upTo end: Int, of labels: Set<String>, in log: HIDEventLog
@@ -71,7 +71,7 @@ struct HostLedger: Sendable {
         && event.event.kind.breaksSilence && counts(event) && !indices.contains(event.index)
     }
     isWhole = isWhole && isAll
-    for event in passed.prefix(Self.capacity - passedOver.count) {
+    for event in passed.prefix(max(0, Self.capacity - passedOver.count)) {
       passedOver[event.index] = event.event
     }
     if passed.contains(where: { passedOver[$0.index] == nil }) { hasPassedOverMore = true }
@@ -83,7 +83,7 @@ struct HostLedger: Sendable {
     for label in labels { next[label] = max(next(of: label), end) }
   }
 
-  /// Adds the events that a script has consumed which began with a copy of this ledger.
+  /// Adds the events that a script has consumed in a copy of this ledger.
   mutating func merge(_ other: HostLedger) {
     next.merge(other.next) { max($0, $1) }
     expected.formUnion(other.expected)
@@ -92,5 +92,10 @@ struct HostLedger: Sendable {
     passedOver.merge(other.passedOver) { mine, _ in mine }
     // If two expectations wait at the same time, one passes over the event of the other.
     passedOver = passedOver.filter { !expected.contains($0.key) }
+    if passedOver.count > Self.capacity {
+      let kept = Set(passedOver.keys.sorted().prefix(Self.capacity))
+      passedOver = passedOver.filter { kept.contains($0.key) }
+      hasPassedOverMore = true
+    }
   }
 }

@@ -3,7 +3,7 @@ package import HIDTraces
 package import IOLoop
 import Synchronization
 
-/// A comparison of host events during a replay with those in the trace.
+/// A comparison of the host events during a replay with the host events in the trace.
 package final class ReplayWatch: Sendable {
   fileprivate struct State: Sendable {
     /// The time when the replay began; nil until it is known.
@@ -23,7 +23,7 @@ package final class ReplayWatch: Sendable {
     package let mismatches: [HIDTraceAssertion.Mismatch]
     /// The number of all differences.
     package let count: Int
-    /// The number of host events that the trace has, and the number of those that came.
+    /// The number of host events in the trace, and the number of these events that came.
     package let expected: Int
     package let matched: Int
     /// The number of events that could not be compared: the log had dropped them, or the watch had
@@ -43,7 +43,7 @@ package final class ReplayWatch: Sendable {
 
   /// Creates a comparison for devices, which need not be plugged.
   ///
-  /// It reads the log from its first event on.
+  /// The comparison reads the log from its first event on.
   package init(_ assertion: HIDTraceAssertion, of devices: [SimulatedDevice], log: HIDEventLog) {
     self.log = log
     let labels = devices.flatMap { $0.interfaces.map(\.label) }
@@ -84,7 +84,7 @@ package final class ReplayWatch: Sendable {
   /// - Parameters:
   ///   - start: The time when the replay began.
   ///   - patience: The time limit if the assertion has no times.
-  /// - Returns: True if all events of the trace have come, and no others.
+  /// - Returns: True if all events of the trace have come, no others came, and none was lost.
   package func settle(start: MonotonicTime, patience: Duration) async -> Bool {
     let end = MonotonicTime.now.advanced(by: patience)
     state.withLock { $0.start = start }
@@ -114,13 +114,13 @@ package final class ReplayWatch: Sendable {
 }
 
 extension ReplayWatch.State {
-  /// Compares the collected events with the expected ones.
+  /// Compares the collected events with the expected events.
   fileprivate mutating func compare() {
     guard let start else { return }
     for (time, event) in seen {
       var event = event
       event.microseconds = time.duration(since: start).wholeMicroseconds
-      if event.microseconds < 0 {
+      if time < start {
         assertion.sawEarly(event)
       } else {
         note(assertion.saw(event))

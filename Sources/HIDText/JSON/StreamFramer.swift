@@ -22,10 +22,10 @@ package struct StreamFramer: Sendable {
 
   /// The position of the scanner relative to the values.
   private enum Place: Hashable, Sendable {
-    case between  // root values
-    case inside  // a value with brackets
-    case scalar  // a root value without brackets
-    case resuming  // after a bad value
+    case between  // between root values
+    case inside  // inside a value with brackets
+    case scalar  // inside a root value without brackets
+    case resuming  // after a bad value, before the next line with "{"
   }
 
   private enum Text: Hashable, Sendable {
@@ -35,19 +35,23 @@ package struct StreamFramer: Sendable {
   private let file: String
   private let limit: Int
   private var bytes: [UInt8] = []
-  /// The offset of the next byte, and of the beginning of the value.
+  /// The offset of the next byte in ``bytes``.
   private var position = 0
+  /// The offset in ``bytes`` at which the current value begins.
   private var start = 0
-  /// The number of bytes that stood before ``bytes``, and of bytes that were read again.
+  /// The number of bytes of the stream that came before ``bytes``.
   private var dropped = 0
+  /// The number of bytes that were read again.
   private var repeated = 0
   private var place = Place.between
   private var text = Text.none
   /// The closing bracket of each open bracket.
   private var closings: [UInt8] = []
   private var hasEnded = false
+  /// True once the beginning of the stream was examined for a byte order mark.
+  private var isBehindMark = false
   private var location = HIDTextLocation.start  // of `position`
-  /// The location at which the last value begins.
+  /// The location at which the most recent value begins.
   package private(set) var startLocation = HIDTextLocation.start
 
   /// Makes a framer.
@@ -60,7 +64,7 @@ package struct StreamFramer: Sendable {
     limit = maximumByteCount
   }
 
-  /// True if the last bad value is bad because the stream ended inside it.
+  /// True if the most recent bad value is bad because the stream ended inside the value.
   package private(set) var isTruncated = false
 
   /// Adds bytes that have come from the stream.
@@ -77,6 +81,7 @@ package struct StreamFramer: Sendable {
 
   /// Returns the next complete or bad value; `nil` if more bytes are needed, or at the end.
   package mutating func next() -> Frame? {
+    guard skipMark() else { return nil }
     while position < bytes.count {
       let byte = bytes[position]
       if place == .resuming {
@@ -97,8 +102,21 @@ package struct StreamFramer: Sendable {
     return frame
   }
 
-  /// Ends the stream: an incomplete value is bad, and values that may stand behind it are read.
+  /// Ends the stream: ``next()`` then reports an incomplete value as bad, and reads the values
+  /// behind its start.
   package mutating func finish() { hasEnded = true }
+
+  /// Skips a byte order mark at the beginning of the stream.
+  ///
+  /// - Returns: False if more bytes are needed to recognise a mark.
+  private mutating func skipMark() -> Bool {
+    if isBehindMark { return true }
+    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    if bytes.count < mark.count, mark.starts(with: bytes), !hasEnded { return false }
+    if bytes.starts(with: mark) { position = mark.count }
+    isBehindMark = true
+    return true
+  }
 
   // MARK: One byte
 

@@ -3,7 +3,7 @@
 public import HIDReportDescriptor
 import HIDText
 
-/// A part of two traces that is not compared: a report, bytes of one, or a control.
+/// A part of two traces that is not compared: a report, bytes of a report, or a control.
 ///
 /// Examples are counters and timestamps in reports.
 public struct HIDTraceExclusion: Hashable, Sendable {
@@ -71,7 +71,8 @@ public struct HIDTraceExclusion: Hashable, Sendable {
       part = .report(type, id: id, bytes: nil)
       return
     }
-    guard words.removeFirst().hasPrefix("byte"), words.count == 1, let range = words.first,
+    guard ["byte", "bytes"].contains(words.removeFirst()), words.count == 1,
+      let range = words.first,
       let bytes = Self.range(range)
     else {
       throw Failure(
@@ -112,8 +113,8 @@ struct TraceMask: Sendable {
   /// - Parameters:
   ///   - exclusions: The exclusions.
   ///   - descriptor: The report descriptor of the device; nil if it is not valid.
-  ///   - found: Receives the index of each exclusion that applies. An exclusion of a report always
-  ///     does.
+  ///   - found: Receives the index of each exclusion that applies to the device. An exclusion of a
+  ///     report always applies.
   /// - Throws: An exclusion that names a control which is a usage of an array.
   init(
     _ exclusions: [HIDTraceExclusion], on descriptor: HIDReportDescriptor?, found: inout Set<Int>

@@ -98,7 +98,7 @@ final class TraceFeed: Sendable {
 
   /// Reads the trace for each round, until the last round has ended or the player stops the feed.
   ///
-  /// It also ends after an error, and after a round without any event to play.
+  /// Reading also ends after an error, and after a round without any event to play.
   @concurrent
   func fill() async {
     var failure: HIDTraceError?
@@ -128,9 +128,9 @@ final class TraceFeed: Sendable {
         if visitor.piece.isFull { guard await put(&visitor.piece) else { return } }
         visitor.piece.round = round
       } while try reader.visit(&visitor) && !visitor.isOver
-      // Rounds without any event would repeat without end at the same time.
+      // Rounds without any event to play take no time, and would repeat without end.
       guard visitor.endRound() else { return }
-      // Many rounds of a short trace fit into one piece. The first of them must not wait for the
+      // Many rounds of a short trace fit into one piece. The first round must not wait for the
       // last.
       if !pace.isInstant || visitor.piece.isEmpty, isShort {
         guard await put(&visitor.piece) else { return }
@@ -138,15 +138,17 @@ final class TraceFeed: Sendable {
     }
   }
 
-  /// True if no piece is ready for the player, or if it takes no more.
+  /// True if no piece is ready for the player, or if the player takes no more pieces.
   private var isShort: Bool { state.withLock { $0.pieces.isEmpty || $0.isStopped } }
 
-  /// Exchanges a piece for an empty one, and returns whether the player takes more.
+  /// Gives a piece to the player, and waits while ``depth`` pieces are ready.
   ///
-  /// It waits while ``depth`` pieces are ready.
+  /// - Parameter piece: The piece; replaced with an empty piece if the result is true.
+  /// - Returns: False if the player takes no more pieces.
   private func put(_ piece: inout TracePiece) async -> Bool {
     let filled = piece
-    let consumer = state.withLock { state in
+    let consumer = state.withLock { state -> CheckedContinuation<Void, Never>? in
+      guard !state.isStopped else { return nil }
       state.total += filled.reports.count
       state.pieces.append(filled)
       return state.consumer.take()

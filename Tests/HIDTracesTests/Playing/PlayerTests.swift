@@ -23,7 +23,7 @@ struct PlayerTests {
 
     let timeline: Timeline
     private let start: MonotonicTime
-    /// The number of reports that it takes in one call.
+    /// The number of reports that the sink takes in one call.
     private let room: Int
     /// Called with the number of each report, from 1, before the report is taken.
     private let willTake: @Sendable (Int) async throws -> Void
@@ -285,7 +285,15 @@ struct PlayerTests {
     #expect(playback.failure == nil)
     #expect(!playback.isComplete)
 
-    // This time stands still.
+    // The player has read the whole trace, or waits with a piece that it counts once.
+    for count in [2000, 3000, 4000, 5000] {
+      let (playback, _) = await play(
+        self.trace((0..<count).map { input(0, UInt8($0 % 256)) }), room: 1,
+        willTake: { if $0 == 5 { withUnsafeCurrentTask { $0?.cancel() } } })
+      #expect(playback.total <= count)
+    }
+
+    // The time of this timeline stands still.
     let timeline = Timeline.virtual()
     let (sent, continuation) = AsyncStream<Int>.makeStream()
     let pausing = Recorder(timeline) { continuation.yield($0) }

@@ -9,7 +9,11 @@ package enum SysFS {
   /// Returns the bytes of a file, up to about 64 KiB; `nil` if it cannot be read.
   ///
   /// Files of sysfs give all their bytes, up to a page, to one read.
-  package static func read(_ path: String) -> [UInt8]? {
+  ///
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - isFromProc: True for a file of procfs, whose reads may return less before its end.
+  package static func read(_ path: String, isFromProc: Bool = false) -> [UInt8]? {
     let result = clinux_open(path, O_RDONLY | O_CLOEXEC, 0)
     guard result >= 0 else { return nil }
     defer { _ = Glibc.close(result) }
@@ -22,7 +26,7 @@ package enum SysFS {
         return nil
       }
       bytes += chunk[..<count]
-      if count < chunk.count { break }
+      if count == 0 || count < chunk.count && !isFromProc { break }
     }
     return bytes
   }
@@ -32,7 +36,8 @@ package enum SysFS {
     read(path).map { String(decoding: $0.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self) }
   }
 
-  /// Returns the names in a folder, without `.` and `..`, sorted; none if it cannot be read.
+  /// Returns the names in a folder, without `.` and `..`, sorted; an empty array if the folder
+  /// cannot be read.
   package static func names(in path: String) -> [String] {
     guard let folder = opendir(path) else { return [] }
     defer { closedir(folder) }

@@ -184,12 +184,16 @@ extension [UInt8] {
     withUnsafeMutableBytes { $0.storeBytes(of: value, toByteOffset: offset, as: Value.self) }
   }
 
-  /// Stores a C string, cut so that its final zero fits.
+  /// Stores a C string, cut between characters so that its final zero fits.
   fileprivate mutating func store(text: String, at offset: UHIDLayout, capacity: Int) {
     var position = Int(offset.rawValue)
-    for byte in text.utf8.prefix(capacity - 1) {
-      self[position] = byte
-      position += 1
+    let end = position + capacity - 1
+    for scalar in text.unicodeScalars {
+      guard let bytes = UTF8.encode(scalar), position + bytes.count <= end else { return }
+      for byte in bytes {
+        self[position] = byte
+        position += 1
+      }
     }
   }
 }

@@ -8,7 +8,7 @@ import SystemPackage
 /// The devices on the loopback bus, for one watcher: the bus directory, watched by inotify.
 ///
 /// An owner may end without removing its files. To notice that, the watcher is connected to every
-/// device, without opening it: the kernel ends that connection with the owner.
+/// device, without opening it: the kernel closes the connection when the owner ends.
 actor LoopbackDiscovery {
   nonisolated var unownedExecutor: UnownedSerialExecutor {
     LoopbackClient.loop.asUnownedSerialExecutor()
@@ -16,7 +16,9 @@ actor LoopbackDiscovery {
 
   private struct Known: Sendable {
     let record: HIDDeviceRecord
-    /// `nil` while the device accepts no connections: its end is then found by looking again.
+    /// The connection to the device; `nil` while the device accepts none.
+    ///
+    /// Without a connection, the directory is read repeatedly, to find the end of the device.
     let connection: Watched?
   }
 
@@ -59,9 +61,11 @@ actor LoopbackDiscovery {
     let socket = SocketDescriptor(takingOwnershipOf: FileDescriptor(rawValue: inotify))
     let mask = UInt32(IN_MOVED_TO) | UInt32(IN_DELETE)
     guard inotify_add_watch(inotify, directory.procPath("."), mask) >= 0 else {
+      let error = Errno(rawValue: errno)
       return watcher.finish(
         throwing: BusDirectory.error(
-          .unavailable, "watch the bus directory", directory.path, Errno(rawValue: errno)))
+          error == .noSpace ? .limitReached : .unavailable, "watch the bus directory",
+          directory.path, error))
     }
     do throws(Errno) {
       changes = try Watched(socket) { [weak self] in

@@ -26,7 +26,7 @@ final class LoopbackPort: HIDClientPort {
 
   /// Opens a device.
   ///
-  /// - Parameter prepare: Called with the connection before the device gets the open.
+  /// - Parameter prepare: Called with the connection before the open message is sent.
   static func open<Value>(
     _ device: HIDDeviceRecord, in directory: BusDirectory, _ prepare: (LoopbackClient) -> Value
   ) async throws(HIDBusError) -> (port: LoopbackPort, value: Value) {
@@ -74,8 +74,9 @@ final class LoopbackPort: HIDClientPort {
           errorNumber: error.rawValue)
       }
       let isGone = [.noSuchFileOrDirectory, .connectionRefused].contains(error)
+      let isLimit = HIDBusError.limits.contains(error)
       throw HIDBusError(
-        isGone ? .gone : .unavailable,
+        isGone ? .gone : isLimit ? .limitReached : .unavailable,
         "open \(device.address): \(error)\(isGone ? "; the device is gone" : "")",
         errorNumber: error.rawValue)
     }
