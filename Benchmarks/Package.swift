@@ -14,7 +14,7 @@ let settings: [SwiftSetting] = [
   .unsafeFlags(["-Xfrontend", "-disable-access-control"]),
 ]
 
-/// A program that uses libraries of hidsim.
+/// Returns a program that uses libraries of hidsim.
 func program(_ name: String, _ libraries: String...) -> Target {
   .executableTarget(
     name: name, dependencies: libraries.map { .product(name: $0, package: "hidsim") },

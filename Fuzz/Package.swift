@@ -18,7 +18,7 @@ func libraries(_ names: String...) -> [Target.Dependency] {
   names.map { .product(name: $0, package: "hidsim") }
 }
 
-/// Programs with the dependencies of a kind of input.
+/// Returns programs that have the same dependencies.
 func programs(_ names: [String], _ dependencies: [Target.Dependency] = []) -> [Target] {
   names.map { name in
     .executableTarget(
@@ -43,16 +43,16 @@ let package = Package(
       "Builder", "Difference", "Evdev", "Lint", "Parse", "ReadAny", "ReadC", "ReadHex", "ReadItems",
       "ReadLines", "ReadRecording", "Values", "Words", "Write",
     ])
-    // What reads traces.
+    // The programs that read traces.
     + programs(
       [
         "ReadTrace", "ReadTraceAndroid", "ReadTraceLibinput", "ReadTraceUmockdev", "TraceCapture",
       ], libraries("HIDTraces"))
-    // What reads the files and streams of the simulator.
+    // The programs that read the files and streams of the simulator.
     + programs(["DeviceFile", "Script", "Stream"], libraries("HIDSimulator", "HIDTraces"))
-    // What reads the packets of the InputStick, and what its client stores.
+    // The programs that read the packets of the InputStick, and the data that its client stores.
     + programs(["StickClient", "StickPackets"], libraries("InputStick"))
-    // What one process says to another, on either bus.
+    // The programs that read the messages of another process, on either bus.
     + programs(
       ["ControlSocket", "LoopbackClient", "LoopbackDevice"],
       libraries("HIDBus") + [.product(name: "SystemPackage", package: "swift-system")])

@@ -8,8 +8,8 @@
 @_exported public import enum HIDReportDescriptor.HIDReportType
 @_exported public import enum HIDUsages.HIDUsage
 
-// The types below are not Apple's: the declarations in the folder Beyond use them. `HIDBus` is for
-// its `current`, and for tests.
+// The types below are not Apple's: the declarations in the folder Beyond use them. `HIDBus` is
+// exported for `HIDBus.current`, and for tests.
 @_exported public import struct HIDBus.HIDBus
 @_exported public import struct HIDBus.HIDLossCount
 @_exported public import struct HIDBus.HIDReport

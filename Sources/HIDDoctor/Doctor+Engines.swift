@@ -4,7 +4,7 @@ import Glibc
 import HIDBus
 import SystemPackage
 
-/// The machines that hidsim vm starts.
+/// The checks of the machines that `hidsim vm` starts.
 extension Doctor {
   var engines: [Finding] {
     guard !surroundings.isOwnMachine else { return [] }

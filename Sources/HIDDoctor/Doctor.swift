@@ -3,13 +3,13 @@
 import HIDBus
 import SystemPackage
 
-/// The checks of what works on this machine, with the commands that repair what does not.
+/// The checks of hidsim on this machine, with the commands that repair each problem.
 package struct Doctor: Sendable {
   let machine = Machine()
   let surroundings = Surroundings.here()
   /// The script that starts virtual machines; nil if there is none.
   let vmScript: String?
-  /// The error with which `/dev/uhid` cannot be opened; nil if it can be opened.
+  /// The error of opening `/dev/uhid`; `nil` if it can be opened.
   private let uhidRefusal: Errno?
 
   /// Makes the checks, and tries to open `/dev/uhid`.

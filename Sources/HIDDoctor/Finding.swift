@@ -31,12 +31,13 @@ package struct Finding: Hashable, Sendable {
     }
   }
 
-  /// The subject of the check: a word or two that stay the same.
+  /// The subject of the check: a word or two that never change.
   package let subject: String
   package let severity: Severity
   /// The result of the check.
   package let text: String
-  /// The commands that repair the problem, in order; if there are several ways, each says which.
+  /// The commands that repair the problem, in order; if there are several ways, a comment in each
+  /// command says when to use it.
   package let fixes: [String]
 
   init(_ subject: String, _ severity: Severity, _ text: String, fixes: [String] = []) {

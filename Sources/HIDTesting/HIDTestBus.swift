@@ -15,12 +15,13 @@ public enum HIDTestBus: String, Hashable, Sendable, CaseIterable, CustomStringCo
   ///
   /// It needs no permission, and tests do not take turns on it: they can run at the same time.
   case loopback
-  /// The kernel's: every program sees the devices.
+  /// The kernel's bus: every program sees the devices.
   ///
   /// If `/dev/uhid` cannot be opened, the test is skipped with the reason. If the variable
-  /// `HIDSIM_REQUIRE` is set, and neither empty nor 0, it fails instead.
+  /// `HIDSIM_REQUIRE` is set, and neither empty nor 0, the test fails instead.
   ///
-  /// Tests take turns for 48 of its 64 nodes, and for the vendor and product ID of their devices.
+  /// Tests share 48 of the kernel's 64 hidraw nodes: a test waits until enough of them are free. It
+  /// also waits while another test has a device with the same vendor and product ID.
   case kernel
 
   /// The buses that can be used here, for the arguments of a test.

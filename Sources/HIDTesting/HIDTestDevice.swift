@@ -20,15 +20,15 @@ public final class HIDTestDevice: Sendable {
     self.bench = bench
   }
 
-  // MARK: Which device
+  // MARK: The devices of a test
 
   @TaskLocal static var plugged: [HIDTestDevice] = []
 
   /// The device that is plugged for the current test; the first, if there are several.
   ///
-  /// It stays the first if another device is plugged during the test.
+  /// The result does not change if another device is plugged during the test.
   ///
-  /// - Throws: `HIDTestingError` if there is none.
+  /// - Throws: `HIDTestingError.noDevice` if no device is plugged for the test.
   public static var current: HIDTestDevice {
     get throws(HIDTestingError) {
       guard let first = plugged.first else { throw .noDevice }
@@ -38,12 +38,14 @@ public final class HIDTestDevice: Sendable {
 
   /// The devices that are plugged for the current test, in order.
   ///
-  /// First come those of its suite, then its own, then those that were plugged during the test.
+  /// The devices of the suite come first, then those of the test, then those that were plugged
+  /// during the test.
   public static var all: [HIDTestDevice] { plugged }
 
   /// Returns the device with a name that is plugged for the current test.
   ///
-  /// - Throws: `HIDTestingError` if there is none.
+  /// - Throws: `HIDTestingError.noSuchDevice` if no plugged device has the name; `noDevice` if no
+  ///   device is plugged.
   public static func named(_ name: String) throws(HIDTestingError) -> HIDTestDevice {
     guard let device = plugged.first(where: { $0.name == name }) else {
       throw plugged.isEmpty ? .noDevice : .noSuchDevice(name, plugged: plugged.map(\.name))
@@ -79,7 +81,7 @@ public final class HIDTestDevice: Sendable {
     }
   }
 
-  // MARK: What a person does
+  // MARK: Actions of a user
 
   /// Presses keys or buttons in order, and releases them in reverse order: `tap("leftCtrl+c")`.
   ///
@@ -178,12 +180,12 @@ public final class HIDTestDevice: Sendable {
     try await bench.perform(.script(script), on: index, sourceLocation)
   }
 
-  // MARK: What is expected
+  // MARK: Expectations
 
   /// Expects a lamp, or another control that hosts set, to have a value now or within a time.
   ///
-  /// As with `#expect`, the test continues if it does not. While an expectation waits, the device
-  /// can perform other actions.
+  /// As with `#expect`, the test continues if the control has another value. While an expectation
+  /// waits, the device can perform other actions.
   ///
   /// - Parameters:
   ///   - control: The control: `.led(.capsLock)`, or a name in quotes.
@@ -208,7 +210,7 @@ public final class HIDTestDevice: Sendable {
   /// If there is none, the span begins when the device is plugged. So a report directly after an
   /// expected one fails the test, however soon it comes.
   ///
-  /// - Returns: True if there was none; if not, the test has a failure.
+  /// - Returns: True if there was no report and no request; if not, the test has a failure.
   /// - Throws: `CancellationError`.
   @discardableResult
   public func expectNothing(
@@ -223,8 +225,8 @@ public final class HIDTestDevice: Sendable {
   /// Reports and requests that came before an expected one count, too. At the end of a test this
   /// call makes the test strict.
   ///
-  /// - Returns: True if all had met one; if not, the test has a failure that lists the unexpected
-  ///   ones.
+  /// - Returns: True if all had met an expectation; if not, the test has a failure that lists the
+  ///   unexpected reports and requests.
   /// - Throws: `CancellationError`.
   @discardableResult
   public func expectNothingElse(

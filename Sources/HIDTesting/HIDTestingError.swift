@@ -22,7 +22,7 @@ public enum HIDTestingError: Error, Hashable, Sendable, CustomStringConvertible 
   /// The reason why a test is skipped on a system without virtual devices.
   static let linuxOnly = "hidsim has virtual devices on Linux only"
 
-  /// The problem in words, with a remedy for some problems.
+  /// The message about the problem, with a remedy for some problems.
   public var description: String {
     switch self {
     case .noDevice:

@@ -9,7 +9,7 @@ public import Testing
   public struct VirtualDeviceTrait: TestTrait, SuiteTrait, TestScoping {
     /// The device files.
     public let files: [String]
-    /// The bus that they are plugged into.
+    /// The bus that the devices are plugged into.
     public let bus: HIDTestBus
     private let filePath: String
 
@@ -22,7 +22,7 @@ public import Testing
     /// True: each test of a suite has devices of its own.
     public var isRecursive: Bool { true }
 
-    /// Skips the test if its bus cannot be used, unless `HIDSIM_REQUIRE` is set: it fails then.
+    /// Skips the test if its bus cannot be used; with `HIDSIM_REQUIRE` set, the test fails instead.
     public func prepare(for test: Test) async throws {
       bus.announce()
       guard let reason = bus.reasonToSkip else { return }
@@ -87,10 +87,10 @@ public import Testing
 ///
 /// Use it in tests with arguments, and for devices that are plugged during a test.
 ///
-/// On the kernel's bus, a test that already has devices waits for 30 s at most for another one:
-/// other tests may be waiting for the devices that it has. If the bus that was asked for cannot be
-/// used, the test is cancelled. With the variable `HIDSIM_REQUIRE`, and before Swift 6.3, it fails
-/// instead. On macOS the test is cancelled, and fails before Swift 6.3.
+/// On the kernel's bus, a test that already has devices waits for 30 s at most until a further
+/// device can be plugged: other tests may be waiting for what it holds. If the bus that was asked
+/// for cannot be used, the test is cancelled. With the variable `HIDSIM_REQUIRE`, and before Swift
+/// 6.3, it fails instead. On macOS the test is cancelled, and fails before Swift 6.3.
 ///
 /// - Parameters:
 ///   - file: A device file or trace: a path relative to the folder of the test's source, or the

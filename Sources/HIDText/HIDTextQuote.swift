@@ -28,7 +28,7 @@ package func quoted(_ text: some StringProtocol, limit: Int = 40) -> String {
   return result + "\""
 }
 
-/// Returns words for one byte of foreign text, for an error message.
+/// Returns a description of one byte of foreign text, for an error message.
 package func describe(byte: UInt8) -> String {
   switch byte {
   case 0x0A: "the end of the line"
@@ -75,7 +75,7 @@ extension Unicode.Scalar {
   package var isControl: Bool {
     switch value {
     case 0..<0x20, 0x7F..<0xA0: true
-    // Line ends and direction overrides.
+    // These scalars end lines, or override the direction of text.
     case 0x2028, 0x2029, 0x202A...0x202E, 0x2066...0x2069: true
     default: false
     }

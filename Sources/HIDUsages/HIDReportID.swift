@@ -4,7 +4,7 @@
 ///
 /// An unnumbered report has none; 0 is not a report ID.
 public struct HIDReportID: RawRepresentable, Hashable, Comparable, Sendable, BitwiseCopyable {
-  /// The number, as it stands in the first byte of the report.
+  /// The number, which is the first byte of a numbered report.
   public var rawValue: UInt8
 
   /// Makes a report ID; `nil` for 0.

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The type of a report, which is its direction and its occasion.
+/// The type of a report: input, output or feature.
 public enum HIDReportType: Hashable, Sendable, BitwiseCopyable {
-  /// From the device to the host, when something changes.
+  /// From the device to the host, when the device has new data.
   case input
   /// From the host to the device.
   case output
-  /// Either way, when the host asks.
+  /// In either direction, at the request of the host.
   case feature
 }
 

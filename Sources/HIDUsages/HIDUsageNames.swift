@@ -2,11 +2,11 @@
 
 /// The names of pages and usages in CoreHID's spelling.
 package enum HIDUsageNames {
-  /// The names as they are written.
+  /// The names with their upper- and lower-case letters.
   package static let shared = HIDUsageTable(table) { $0 }
 
   /// The names in lower case, for input in another case.
   ///
-  /// The names of a page stay different in lower case.
+  /// No two usages of a page have names that differ only in case.
   package static let lowercased = HIDUsageTable(table.lowercased()) { $0 }
 }

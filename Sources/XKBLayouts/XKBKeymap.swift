@@ -70,10 +70,10 @@ package final class XKBKeymap {
     return functions.pointee
   }
 
-  /// Returns the symbols of each key in each state, as a desktop would find them.
+  /// Returns the symbols of each key in each state of Shift, AltGr and Caps Lock.
   ///
-  /// - Returns: The symbols of ``KeyState/all`` by usage ID; keys that type nothing are left out.
-  ///   Empty if libxkbcommon has no memory.
+  /// - Returns: The symbols of the states ``KeyState/all``, by usage ID. Keys that type nothing are
+  ///   left out. Empty if libxkbcommon cannot allocate a state.
   func symbols() -> [UInt8: [KeySymbol]] {
     var columns: [[KeySymbol]] = []
     for keyState in KeyState.all {

@@ -96,7 +96,7 @@ enum OldSpelling {
       Output.shared.note(
         "hidsim: hidsim run \(option) is now \(name): use \(name); "
           + "the next version will refuse \(option)")
-      // Both commands always print JSON, and have no option for it.
+      // `drive` and `android play` always print JSON, and have no option for it.
       return command + arguments.dropFirst().filter { $0 != option && $0 != "--json" }
     }
     return arguments

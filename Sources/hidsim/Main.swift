@@ -30,7 +30,7 @@ enum Passthrough {
 
   /// Returns words as bytes, each with a 0 at its end.
   ///
-  /// If they are the last words of the command line, returns its original bytes, UTF-8 or not.
+  /// If they are the last words of the command line, returns their original bytes, UTF-8 or not.
   static func bytes(of words: [String]) -> [[UInt8]] {
     let written = words.map { Array($0.utf8) + [0] }
     let given = (0..<Int(CommandLine.argc)).suffix(words.count).map { index in
@@ -167,9 +167,9 @@ enum Main {
   }
 }
 
-/// Checks whether the process can open a number of files.
+/// Returns whether the process can open `count` more files.
 ///
-/// Without a few free files, the libraries below end the process without a message.
+/// Without a few free files, libraries that hidsim uses end the process without a message.
 private func hasDescriptors(_ count: Int) -> Bool {
   let copies = (0..<count).map { _ in dup(STDERR_FILENO) }.filter { $0 >= 0 }
   for copy in copies { close(copy) }
@@ -180,7 +180,7 @@ private func hasDescriptors(_ count: Int) -> Bool {
 ///
 /// Another program's words after `--` are not checked.
 ///
-/// Swift repairs such words: hidsim would not find the named file, or would write to another.
+/// Swift replaces the invalid bytes: hidsim would not find the file, or would write to a wrong one.
 private var firstInvalidWord: Int? {
   let words = CommandLine.arguments
   let passes = words.count > 1 && Passthrough.commands.contains(words[1])

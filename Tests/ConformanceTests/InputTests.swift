@@ -58,7 +58,7 @@ extension ConformanceTests {
         let other = try await rig.client()
         let heard = other.reports(capacity: 64, policy: .lossless)
         try await rig.send([1, 1, 1, 1, 1, 1, 1, 1])
-        #expect(await take(1, from: heard).count == 1)  // so it has come to this process
+        #expect(await take(1, from: heard).count == 1)  // the report has arrived here
         let first = client.reports(capacity: 64, policy: .lossless)
         try await rig.send([2, 2, 2, 2, 2, 2, 2, 2])
         #expect(
@@ -192,12 +192,12 @@ extension ConformanceTests {
       }
     }
 
-    /// The report with a number in it.
+    /// Returns the report that holds a number.
     private static func numbered(_ number: Int) -> [UInt8] {
       [UInt8(number & 0xff), UInt8(number >> 8), 0, 0, 0, 0, 0, 0]
     }
 
-    /// The reports with the numbers from 0 to `count` - 1.
+    /// Returns the reports with the numbers from 0 to `count` - 1.
     private static func numbered(_ count: Int) -> HIDReportBatch {
       var batch = HIDReportBatch()
       for number in 0..<count { batch.append(numbered(number)) }
@@ -238,7 +238,8 @@ extension ConformanceTests {
         let sending = Task { try await rig.port.send(Self.numbered(1000)) }
         var reports = stream.makeAsyncIterator()
         for number in 0..<1000 {
-          // Ten reports a second, for longer than a device waits for a client that reads nothing.
+          // The client reads ten reports a second, for longer than a device waits for a client that
+          // reads none.
           if number < 30 { try await Task.sleep(for: .milliseconds(100)) }
           let report = try #require(
             await reports.next(), "report \(number) did not come, \(stream.lost) were lost")

@@ -212,8 +212,8 @@ extension ConformanceTests {
 
     /// Plugs a device through uhid without a port, so that no program reads its events.
     ///
-    /// - Parameter name: The start of its physical path: `hidsim-`, or another program's of the
-    ///   same length.
+    /// - Parameter name: The start of the device's physical path: `hidsim-`, or the prefix of
+    ///   another program, of the same length.
     private func withChannel(
       _ descriptor: [UInt8], name: String = "hidsim-",
       _ body: (borrowing UHIDChannel, any HIDClientPort) async throws -> Void

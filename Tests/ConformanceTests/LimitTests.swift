@@ -98,10 +98,11 @@ private struct Held: Sendable {
       residentKiB: try resident())
   }
 
-  /// Returns the resources that are held when the threads that close things have ended, or after a
-  /// second.
+  /// Returns the resources that are held when the threads that close descriptors have ended, or
+  /// after a second.
   ///
-  /// There is no event for the end of a thread or the closing of a descriptor, so this polls.
+  /// There is no event for the end of a thread or the closing of a descriptor, so the function
+  /// polls.
   static func settled(atMost bound: Held? = nil) async throws -> Held {
     var held = try now()
     for _ in 0..<100 {

@@ -10,7 +10,7 @@ extension ConformanceTests {
   /// Slow clients for which the device does not wait: on the kernel's bus, and on the loopback bus
   /// with the kernel's fidelity.
   @Suite(.serialized) struct SlowClient {
-    /// A report of eight bytes with a number in the first.
+    /// Returns a report of eight bytes that begins with a number.
     private func report(_ number: UInt8) -> [UInt8] { [number, 0, 0, 0, 0, 0, 0, 0] }
 
     private func send(_ numbers: Range<UInt8>, to rig: Rig) async throws {
@@ -88,7 +88,7 @@ extension ConformanceTests {
 
 /// A client whose bus keeps the reports until the client reads them.
 ///
-/// On the kernel's bus it reads the node itself, since our own client reads ahead.
+/// On the kernel's bus it reads the node itself, since hidsim's client reads ahead.
 private final class SlowReader: Sendable {
   private enum Source: Sendable {
     case node(Node)

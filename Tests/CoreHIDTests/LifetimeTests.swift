@@ -6,7 +6,8 @@ import Testing
 extension OnBothBuses {
   @Suite("Lifetime of clients and devices")
   struct LifetimeTests {
-    /// The targets of this process's open descriptors for nodes, sockets and lock files of the bus.
+    /// Returns the targets of this process's open descriptors for nodes, sockets and lock files of
+    /// the bus.
     ///
     /// The descriptors of threads that live as long as the process are left out.
     private func descriptors() -> [String] {
@@ -25,7 +26,7 @@ extension OnBothBuses {
     @Test("a released client and its device close their file descriptors", arguments: TestBus.all)
     func descriptors(bus: TestBus) async throws {
       try await bus.run {
-        // Opens what stays open for good.
+        // The first round trip also opens descriptors that stay open.
         try await roundTrip()
         let before = descriptors()
         for _ in 0..<10 { try await roundTrip() }

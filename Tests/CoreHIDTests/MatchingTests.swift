@@ -115,7 +115,7 @@ extension OnBothBuses {
           go(number)
         }
         #expect(backlog.count == 1025)
-        // Has gone already.
+        // Device 5 has gone already.
         go(5)
         #expect(backlog.count == 1025)
         var told: [Bool] = []
@@ -124,7 +124,7 @@ extension OnBothBuses {
         }
         let pairs = [[Bool]](repeating: [true, false], count: 512)
         #expect(told == pairs.flatMap(\.self) + [true])
-        // Its arrival was returned, so its removal is returned too.
+        // The arrival of device 512 was returned, so its removal is returned too.
         go(512)
         #expect(backlog.count == 1)
       }

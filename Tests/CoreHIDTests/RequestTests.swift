@@ -55,7 +55,7 @@ extension OnBothBuses {
         await #expect(throws: HIDDeviceError.badArgument) {  // there are two feature reports
           try await client.dispatchGetReportRequest(type: .feature)
         }
-        await #expect(throws: HIDDeviceError.badArgument) {  // the ID in front is another one
+        await #expect(throws: HIDDeviceError.badArgument) {  // the data begins with another ID
           try await client.dispatchSetReportRequest(type: .feature, id: four, data: Data([5, 0]))
         }
         await #expect(throws: HIDDeviceError.badArgument) {

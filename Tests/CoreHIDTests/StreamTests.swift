@@ -95,7 +95,7 @@ extension OnBothBuses {
         for await _ in heard { break }
         task.cancel()
         #expect(try await task.value == 1)
-        // The same before the stream has brought anything.
+        // The other task is cancelled before its stream has returned an element.
         let other = await monitor(client)
         let early = Task {
           withUnsafeCurrentTask { $0?.cancel() }

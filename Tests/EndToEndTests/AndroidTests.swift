@@ -81,8 +81,8 @@ extension EndToEndTests {
 
     /// The registrations of devices that the kernel's driver does not accept, with the reason.
     private static let refused = [
-      "sony_dualshock4_register.json",  // wants a MAC address as serial number
-      "nintendo_switchpro_register.json",  // uses other packet numbers than the file
+      "sony_dualshock4_register.json",  // requires a MAC address as serial number
+      "nintendo_switchpro_register.json",  // the driver uses other packet numbers than the file
     ]
 
     @Test(
@@ -122,7 +122,7 @@ extension EndToEndTests {
       }
     }
 
-    /// The reports of all tests of a file, in order.
+    /// Returns the reports of all tests of a file, in order.
     private static func reports(_ file: URL) throws -> [[Int]] {
       struct Case: Decodable { var reports: [[Int]] }
       return try JSONDecoder().decode([Case].self, from: Data(contentsOf: file))
@@ -134,7 +134,7 @@ extension EndToEndTests {
 extension Bench {
   /// Waits for a simulated device with this name, or for any device if the name is nil.
   ///
-  /// - Returns: Its node.
+  /// - Returns: The node of the device.
   fileprivate func appears(_ name: String?) async throws -> String {
     try #require(try await device(name).node)
   }

@@ -97,8 +97,8 @@ extension EndToEndTests {
     func invalidWord(words: String) async throws {
       try await Bench.run(.loopback) { bench in
         _ = try bench.file("trace.hid", "R: 2 c0 c0\nN: a\nI: 3 1209 0001\n")
-        // The bad word with U+FFFD in place of the invalid byte. hidsim must not use this file
-        // instead.
+        // The name of this file is the bad word with U+FFFD in place of the invalid byte. hidsim
+        // must not use the file.
         _ = try bench.file("o\u{fffd}", "R: 2 c0 c0\nN: a\nI: 3 1209 0001\n")
         let before = try FileManager.default.contentsOfDirectory(atPath: bench.folder.path).sorted()
         let done = try await bench.finish(

@@ -450,7 +450,7 @@ extension EndToEndTests {
       }
     }
 
-    /// The keys of a line, and of the objects in it, except names of controls.
+    /// Returns the keys of a line, and of the objects in it, except names of controls.
     private static func keys(_ line: String) throws -> [String] {
       func keys(_ value: Any) -> [String] {
         if let list = value as? [Any] { return list.flatMap(keys) }
@@ -514,13 +514,13 @@ extension Bench {
     switch bus {
     case .loopback: try await run.event("opened")
     case .kernel:
-      // The kernel reports only the first open of a device, and that was by the kernel's own
+      // The kernel reports only the first open of a device, which is the open by the kernel's own
       // driver.
       try await eventually { try NodeUsers.hasOpen(node) && hasCountedClient() }
     }
   }
 
-  /// Checks whether a device of the kernel's bus has accepted a client at its control socket.
+  /// Returns whether a device of the kernel's bus has accepted a client at its control socket.
   func hasCountedClient() throws -> Bool {
     let names = try FileManager.default.contentsOfDirectory(atPath: busFolder.path)
     let sockets = try String(contentsOfFile: "/proc/net/unix", encoding: .utf8)

@@ -77,7 +77,7 @@ extension EndToEndTests {
         let copy = try await bench.finish("clone", node).output.joined(separator: "\n")
         #expect(copy.contains("\"$schema\": \"\(try #require(file["$id"] as? String))\""))
         try await bench.end(run)
-        // A copy of the program: no folder above it has the library.
+        // This is a copy of the program: no folder above it has the library.
         let alone = bench.folder.appending(path: "hidsim").path
         try FileManager.default.copyItem(atPath: Bench.binary, toPath: alone)
         let missing = try await bench.finish(program: alone, ["schema"])

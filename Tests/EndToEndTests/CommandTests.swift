@@ -151,10 +151,10 @@ extension EndToEndTests {
       }
     }
 
-    /// A program that runs until a signal ends it.
+    /// Returns a program that runs until a signal ends it.
     ///
-    /// At SIGTERM it prints TERM and exits with 7. It ignores SIGTERM if `isDeaf`. It writes the ID
-    /// of its child process to a file.
+    /// At SIGTERM, the program prints TERM and exits with 7. It ignores SIGTERM if `isDeaf`. It
+    /// writes the ID of its child process to a file.
     private func daemon(_ bench: Bench, ignoring isDeaf: Bool = false) -> [String] {
       let trap = isDeaf ? "''" : "'echo TERM; exit 7'"
       return [

@@ -81,7 +81,7 @@ extension EndToEndTests {
           let done = try await bench.finish("describe", file, "--as", "hex")
           #expect(done.status == 0, "\(name): \(done.errorText)")
           #expect(done.output == expected, "\(name)")
-          // A pipe whose writer waits before it writes.
+          // The file is read through a pipe, whose writer waits before it writes.
           for word in ["<(sleep 0.02; cat '\(file)')", "- < '\(file)'", "/dev/stdin < '\(file)'"] {
             let piped = try await bench.finish(
               program: "bash", ["-c", "exec \"$0\" describe \(word) --as hex", Bench.binary])
@@ -133,7 +133,7 @@ extension EndToEndTests {
             "~ input report, genericDesktop.x ... genericDesktop.y: size 8 bits -> 16 bits, "
               + "logical range -127...127 -> -2047...2047",
           ])
-        // Another order of items, and a usage page that is set twice.
+        // The file has another order of items, and sets a usage page twice.
         let same = try bench.file(
           "same.hex", Self.hex.replacingOccurrences(of: "15 81 25 7f", with: "05 01 25 7f 15 81"))
         let equal = try await bench.finish("describe", file, "--as", "diff", same)
@@ -147,7 +147,7 @@ extension EndToEndTests {
     @Test("--reading specification prints ranges as HID 1.11 defines them, and excludes evdev")
     func reading() async throws {
       try await Bench.run(.loopback) { bench in
-        // A logical maximum of one byte, ff.
+        // The file has a logical maximum of one byte, ff.
         let file = try bench.file(
           "x", "05 01 09 02 a1 01 09 30 15 00 25 ff 75 08 95 01 81 02 c0")
         let linux = try await bench.finish("describe", file)
@@ -201,7 +201,7 @@ extension EndToEndTests {
         #expect(ambiguous.errors[1] == "  1  mouse, 21 bytes")
         #expect(ambiguous.errors[2] == "  3  mouse, 21 bytes")
         // A recording of several devices is one file, and says which report descriptor belongs to
-        // which.
+        // which device.
         let recording = try await bench.finish("describe", file, "--as", "recording")
         let again = try bench.file("two.hid", recording.output.joined(separator: "\n") + "\n")
         #expect(recording.output.filter { $0.hasPrefix("D: ") } == ["D: 0", "D: 1"])

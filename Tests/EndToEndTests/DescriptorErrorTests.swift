@@ -6,8 +6,8 @@ import Testing
 
 extension EndToEndTests {
   @Suite("invalid descriptors") struct DescriptorErrorTests {
-    /// Files with an error, each with the position at the start of the message, and more words of
-    /// it.
+    /// Files with an error, each with the position at the start of the message, and other words of
+    /// the message.
     static let wrong: [(text: String, place: String, words: String)] = [
       ("", ":1:1: ", "expected a report descriptor, found an empty file"),
       ("hello\n", ":1:1: ", "expected a byte in hex, found \"hello\""),
@@ -77,7 +77,7 @@ extension EndToEndTests {
             #expect(done.errorText.contains(word) && done.errorText.contains(words))
           }
         }
-        // Run plugs devices from files only.
+        // `hidsim run` plugs devices from files only.
         let run = try await bench.finish("run", pipe, "--for", "1ms")
         #expect(run.status == 66)
         #expect(run.errorText.contains("this is a pipe"))

@@ -38,7 +38,7 @@ extension EndToEndTests {
       try Findings(try await bench.finish(program: "/bin/sh", ["-ec", shell]))
     }
 
-    /// Shell lines that run `lines` in a copy of the root folder.
+    /// Returns shell lines that run `lines` in a copy of the root folder.
     ///
     /// All mounts are undone at the end. The copy has no sign of a container, no udevd, and an
     /// empty `/run`.
@@ -205,7 +205,7 @@ extension EndToEndTests {
         #expect(found["desktop"]?.severity == "ok")
         #expect(found.status == (hasUdev ? 0 : 1))
         // Other users can enter this folder, so the loopback bus refuses it. The kernel bus works
-        // without it.
+        // without the folder.
         let folder = bench.folder.appending(path: "open").path
         let withoutFolder = try await findings(
           bench,

@@ -8,7 +8,7 @@ extension EndToEndTests {
   @Suite("expectations of scripts") struct ExpectationTests {
     /// Expectations of no event, longer than the test.
     ///
-    /// A test ends in time only if each fails at the first event.
+    /// A test ends in time only if each expectation fails at the first event.
     private static let silences = [
       "expect nothing for 10m", "expect no event output for 10m", "expect nothing else for 10m",
     ]

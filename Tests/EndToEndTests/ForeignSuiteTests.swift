@@ -6,7 +6,7 @@ import Testing
 extension EndToEndTests {
   /// A device of hid-tools through the stream, compared with the same device through uhid.
   ///
-  /// `scripts/hid-selftests` does the same with whole suites.
+  /// `scripts/hid-selftests` compares whole suites in this way.
   @Suite("UHIDDevice by the stream", .enabled(if: TestBus.testsKernel, TestBus.kernelReason))
   struct ForeignSuiteTests {
     /// The Python for which scripts/test has installed hid-tools.

@@ -23,7 +23,7 @@ extension EndToEndTests {
           lines.prefix(while: { !$0.hasPrefix("USAGE:") })
             .compactMap(Self.example).map { (name, $0) }
         }
-        // There are fewer only if the format of the help has changed.
+        // There are fewer examples only if the format of the help has changed.
         #expect(examples.count > 60, "\(examples.count) examples")
         for (index, (name, example)) in examples.enumerated() where index % 4 == part {
           try await Self.run(example, of: name, bench)
@@ -82,7 +82,7 @@ extension EndToEndTests {
         command = command.replacing("unix:/tmp/stick", with: place)
         runs.append(run)
       }
-      // Shortens a time at the end: a command that runs for 2s runs for 20ms here.
+      // Shorten a time at the end: a command that runs for 2s runs for 20ms here.
       command.replace(/\b(\d+)s$/) { "\($0.1)0ms" }
       let isEndless = isEndless(command)
       let process = try await bench.start(in: folder, isEndless ? "exec \(command)" : command)
@@ -97,7 +97,7 @@ extension EndToEndTests {
 
     /// Returns whether a command runs until Ctrl-C.
     private static func isEndless(_ command: String) -> Bool {
-      // This runs its command at each press.
+      // `hidsim pedals` runs its command at each press.
       if command.hasPrefix("hidsim pedals") { return true }
       guard !command.contains(" -- "), !command.contains("--for "), !command.contains("--script ")
       else { return false }
@@ -225,7 +225,7 @@ extension EndToEndTests {
       }
     }
 
-    /// The files that a command writes.
+    /// Returns the files that a command writes.
     private static func outputs(of command: String) -> [String] {
       let words = command.split(separator: " ").map(String.init)
       let named = zip(words, words.dropFirst()).filter { $0.0 == "-o" || $0.0 == ">" }.map(\.1)

@@ -5,7 +5,7 @@ import Glibc
 import Testing
 
 extension EndToEndTests {
-  /// The view of programs that know nothing of hidsim.
+  /// Tests with programs that do not use hidsim.
   @Suite("programs on the kernel bus", .enabled(if: TestBus.testsKernel, TestBus.kernelReason))
   struct KernelProgramTests {
     /// An event of linux/input.h.
@@ -68,7 +68,7 @@ extension EndToEndTests {
         let node = try #require(try await run.event("plugged").eventNodes?.first)
         let descriptor = try open(node)
         defer { close(descriptor) }
-        // A; left shift and B together; Enter; no key.
+        // The reports hold A, left Shift with B, Enter, and no key.
         try await run.write("00 00 04\n02 00 05\n00 00 28\n00\n")
         let expected = [
           InputEvent(1, 30, 1),  // KEY_A
@@ -107,8 +107,8 @@ extension EndToEndTests {
         let run = try await bench.start("run", "keyboard.json", "--json", "--send", "-")
         let node = try #require(try await run.event("plugged").node)
         try change(["unbind"], of: node)
-        // More than a pipe holds. When the write returns, the run has read some of it, and is still
-        // sending a part that takes a second.
+        // The text is longer than a pipe holds. When the write returns, the run has read some of
+        // the text, and is still sending a part that takes a second.
         try await run.write(String(repeating: "00\n", count: 30_000))
         try await bench.end(run)
       }

@@ -104,7 +104,7 @@ extension EndToEndTests {
         try pad.rumble(strong: 0xc000, weak: 0x4000)
         let rumble = try await run.event("output") { $0.changes?["rumbleLeft"] != nil }
         #expect(rumble.changes?["rumbleLeft"] == 0xc0 && rumble.changes?["rumbleRight"] == 0x40)
-        // The second kind of rumble: the pad's update version is new enough for it.
+        // The driver uses the second kind of rumble, since the pad's update version is new enough.
         #expect(rumble.changes?["means.haptics"] == 1 && rumble.changes?["means.rumble2"] == 1)
         try await end(run)
         #expect(

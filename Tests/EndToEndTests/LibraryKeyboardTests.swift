@@ -39,7 +39,7 @@ extension EndToEndTests {
         let device = KernelDevice(node: try #require(try await run.event("plugged").node))
         #expect(device.driver == "apple")
         let node = try device.open("Magic Keyboard with Numeric Keypad")
-        // F1; Fn, then F1 with it; Enter with Fn; no key.
+        // The reports hold F1, no key, Fn, F1 with Fn, Enter with Fn, and no key.
         try await run.write(
           """
           01 00 00 3a
@@ -72,7 +72,8 @@ extension EndToEndTests {
         #expect(try device.battery("capacity") == "87")
         #expect(try device.battery("status") == "Discharging")
         let node = try device.open("Magic Keyboard with Numeric Keypad")
-        // 41 percent, charging. The key after it shows that the report has arrived.
+        // The battery is at 41 percent, and charges. The key report after the battery's report
+        // shows that both have arrived.
         try await run.write("90 03 29\n01 00 00 04\n")
         try node.wait(for: [.key(30, 1)])
         #expect(try device.battery("capacity") == "41")
@@ -94,7 +95,7 @@ extension EndToEndTests {
         let media = try device.open(
           kind == "wide" ? "\(name) Keyboard" : "\(name) Consumer Control")
         let keys = try device.open(kind == "wide" ? "\(name) Keyboard" : "\(name) Keypad")
-        // Up and down, play or pause, the right button.
+        // The reports tap Up, Down, Play/Pause and the right button.
         try await run.write(
           kind == "wide"
             ? "01 00 00 52\n01\n01 00 00 51\n01\n02 cd 00\n02\n03 02\n03\n"

@@ -16,7 +16,8 @@ extension EndToEndTests {
         #expect(set.report == 2 && set.bytes == "02 05")
         let device = KernelDevice(node: try #require(try await run.event("plugged").node))
         let node = try device.open("hidsim high-resolution mouse")
-        // An eighth up, then seven eighths, together a detent; two eighths to the right, then six.
+        // The wheel turns up by an eighth and seven eighths of a detent, and to the right by two
+        // and six eighths.
         try await run.write(
           "01 00 00 00 00 00 01 00\n01 00 00 00 00 00 07 00\n01 00 00 00 00 00 00 02\n01 00 00 00 00 00 00 06\n"
         )
@@ -79,7 +80,7 @@ extension EndToEndTests {
           .absolute(0x35, 1040), .key(0x110, 1),
           .absolute(0x39, -1), .absolute(0x39, -1), .key(0x110, 0), .key(0x14a, 0),
         ])
-        // Without confidence: MT_TOOL_PALM.
+        // A contact without confidence becomes MT_TOOL_PALM.
         try await run.write("01 02 e8 03 e8 03 00 00 00 00 00 \(rest) 90 01 01\n")
         try node.wait(for: [.absolute(0x37, 2)])
         try await run.closeInput()
@@ -98,7 +99,8 @@ extension EndToEndTests {
         #expect(try device.bits("capabilities/ff", of: node.path).isEmpty)
         #expect(try device.bits("capabilities/key", of: node.path) == Set(0x130...0x13f))
         #expect(try device.bits("capabilities/abs", of: node.path) == [0, 1, 2, 5, 9, 10, 16, 17])
-        // South, up and right, the left stick to the right, the left trigger half way.
+        // The report holds South, the D-pad up and right, the left stick to the right, and the left
+        // trigger half way.
         try await run.write("01 01 00 01 ff 7f 00 00 00 00 00 00 80 00\n")
         try node.wait(for: [.key(0x130, 1), .absolute(16, 1), .absolute(17, -1)])
         let hidraw = try #require(FileHandle(forUpdatingAtPath: device.node))

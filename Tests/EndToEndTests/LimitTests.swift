@@ -17,8 +17,8 @@ extension EndToEndTests {
       #expect([0, 1, 66, 69, 71, 77, 126].contains(done.status), "\(what): \(done.status)")
       if done.status == 0 { return }
       #expect(!done.errors.isEmpty, "\(what)")
-      // These words come from a signal in the shell, a crash in a library, or an error without our
-      // name.
+      // These words come from a signal in the shell, a crash in a library, or an error without the
+      // name hidsim.
       let words = ["Illegal", "Trace", "Fatal", "Error:", "core dumped"]
       #expect(!words.contains { done.errorText.contains($0) }, "\(what): \(done.errorText)")
     }

@@ -237,9 +237,9 @@ extension EndToEndTests {
             })
           total += count
         }
-        // More than all buffers hold until the pipe is read. The recorder has 4 MiB of lines being
-        // written, as many collected, and about 100,000 reports on their way to it. That is 400,000
-        // reports at most.
+        // The device sends more reports than all buffers hold until the pipe is read. The recorder
+        // holds 4 MiB of lines that are being written, 4 MiB of collected lines, and about 100,000
+        // reports on their way to it: 400,000 reports at most.
         try await send(600_000)
         // Now the test reads the pipe. The trace notes the losses at the next report that is sent.
         var bytes: [UInt8] = []
@@ -291,7 +291,7 @@ extension EndToEndTests {
     func slowReader() async throws {
       try await Bench.run(.loopback) { bench in
         let device = try await bench.plugHere("alone")
-        // No more than a recorder keeps, and several times the size of a pipe.
+        // A recorder can keep this number of reports, which is several times what a pipe holds.
         let count = 20_000
         func recorder(_ name: String) async throws -> (process: HidsimProcess, pipe: Int32) {
           let path = bench.folder.appending(path: name).path
@@ -308,7 +308,7 @@ extension EndToEndTests {
           (0..<count).map { [UInt8($0 & 0xff), UInt8($0 >> 8), 0] })
         await device.unplug()
         // The reads take longer, in total, than the recorder waits for a reader that reads nothing.
-        // A reader that reads slowly must still get all.
+        // A reader that reads slowly must still get all reports.
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         while true {

@@ -19,7 +19,8 @@ extension EndToEndTests {
     func answered() async throws {
       try await Bench.run(.kernel) { bench in
         let (run, node) = try await bench.plug(try bench.file("busy.json", Self.device))
-        // HIDIOCGFEATURE(3): the report number first. The kernel's own limit is 5 s.
+        // The buffer of HIDIOCGFEATURE(3) begins with the report number. The kernel's own limit is
+        // 5 s.
         let asker = """
           import fcntl, sys, time
           node = open(sys.argv[1], "r+b", buffering=0)

@@ -16,7 +16,7 @@ extension EndToEndTests {
          {"hex": "06 00 ff 09 01 a1 01 09 02 15 00 26 ff 00 75 08 95 08 81 02 c0"}}
       """
 
-    /// A report that holds its number, as `--raw` prints it.
+    /// Returns a report that holds its number, as `--raw` prints it.
     static func numbered(_ number: Int) -> String {
       (0..<8).map { byte in
         let text = String((number >> (8 * byte)) & 0xff, radix: 16)
@@ -221,7 +221,7 @@ extension EndToEndTests {
           try await run.write(Self.numbered(number) + "\n")
           try await monitor.line { $0.contains(Self.numbered(number)) }
         }
-        // The run prints no reports here, and the device still keeps the last one.
+        // The run prints no reports here, and the device still keeps the last report.
         #expect(try await bench.finish("get", node, "input").output.first == Self.numbered(20))
         try await run.closeInput()
         #expect(try await run.status == 0)
@@ -360,7 +360,7 @@ extension EndToEndTests {
     func readerLeaves(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
         let trace = try bench.file("nothing", "") + ".trace"
-        // The script that waits ends with the others when the reader has gone, and that is no
+        // The waiting script ends with the other scripts when the reader has gone, and that is no
         // failure.
         let feed = #"""
           printf '{"command":"script","text":"wait 600s","beside":true,"token":1}\n';

@@ -158,7 +158,7 @@ extension EndToEndTests {
       arguments: TestBus.available)
     func unheard(bus: TestBus) async throws {
       try await Bench.run(bus) { bench in
-        // A device that no driver of the kernel opens.
+        // No driver of the kernel opens this device.
         let file = try bench.file("counter.json", RobustnessTests.counter)
         let alone = try await bench.finish(
           "run", file, "--send", "-", "--strict",
@@ -225,8 +225,8 @@ extension EndToEndTests {
         #expect(Set(parts.map(\.[0])) == ["usb-0000:00:14.0-2"])
         #expect(Set(parts.map(\.[1])).count == 1)
         #expect(try await bench.devices().compactMap(\.physicalPath).sorted() == paths)
-        // A clone of one interface has both: the clone command finds that they belong to one
-        // device.
+        // A clone of one interface has both interfaces: the clone command finds that they belong to
+        // one device.
         let clone = try await bench.finish("clone", "placed")
         #expect(clone.status == 0, "\(clone.errorText)")
         #expect(clone.output.filter { $0.contains("\"reportDescriptor\"") }.count == 2)

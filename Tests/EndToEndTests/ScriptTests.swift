@@ -151,8 +151,8 @@ extension EndToEndTests {
         let done = try await bench.finish(
           "run", "keyboard.json", "--host", "locks", "--script", script, "--json")
         #expect(done.status == 0, "\(done.output) \(done.errors)")
-        // The report number that hidraw requires shows that this is not the kernel's console, which
-        // also answers.
+        // The report number that hidraw requires shows that this write is not from the kernel's
+        // console, which also answers.
         let answers = done.output.compactMap(Event.init).compactMap(\.raw)
         #expect(answers.contains("00 02"))
       }

@@ -83,7 +83,7 @@ extension EndToEndTests {
 
     /// Starts a command in the bench's folder that prints to a full pipe.
     ///
-    /// It returns when the command holds output back.
+    /// The function returns when the command holds output back.
     private func stuck(
       _ bench: Bench, _ words: String
     ) async throws -> (process: HidsimProcess, pipe: Int32) {
@@ -111,7 +111,7 @@ extension EndToEndTests {
       "a command whose output is not read ends on a signal and after --for",
       arguments: [SIGINT, SIGTERM, SIGHUP, SIGQUIT, nil])
     func asked(signal: Int32?) async throws {
-      // They run at the same time, since each takes seconds.
+      // The commands run at the same time, since each takes seconds.
       try await withThrowingTaskGroup(of: Void.self) { group in
         for words in [
           "run keyboard.json --input --send - \(Self.feed)",

@@ -138,7 +138,8 @@ extension EndToEndTests {
     @Test("a password without OpenSSL is an error of the stick and of its client")
     func withoutOpenSSL() async throws {
       try await Bench.run(.loopback) { bench in
-        // The dynamic loader does not search further when it finds a library that is no library.
+        // The dynamic loader does not search further when it finds a file with the name of the
+        // library that is no library.
         for name in ["libcrypto.so.3", "libcrypto.so.1.1"] {
           try Data().write(to: bench.folder.appending(path: name))
         }

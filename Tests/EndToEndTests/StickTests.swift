@@ -15,7 +15,7 @@ extension EndToEndTests {
       try await bench.finish(program: "python3", [Self.client, place] + steps)
     }
 
-    /// The keyboard's input reports.
+    /// Returns the keyboard's input reports.
     private func keys(_ run: HidsimProcess) -> [String] {
       run.output.lines.compactMap { Event($0) }
         .filter { $0.event == "input" && $0.device == "InputStick/keyboard" }.compactMap(\.bytes)
@@ -31,7 +31,8 @@ extension EndToEndTests {
         let own = "unix:\(bench.folder.appending(path: "own").path)"
         let options = options.map { $0 == "unix:own" ? own : $0 }
         let (run, place) = try await bench.stick(options)
-        // Start; keys with and without Shift; a status that counts the reports still to send.
+        // The client starts the firmware, sends keys with and without Shift, and waits for a
+        // status.
         let done = try await talk(bench, place, "04", "2c 03 02 04 00 05", "status")
         #expect(done.output.prefix(2) == ["04 01", "2c 01"], "\(done.errorText)")
         #expect(done.output.last?.hasPrefix("2f 05") == true)

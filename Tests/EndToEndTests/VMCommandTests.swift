@@ -7,7 +7,7 @@ extension EndToEndTests {
   @Suite("vm") struct VMCommandTests {
     /// Returns whether a machine can be started without a build.
     @Sendable private static func isReady() async throws -> Bool {
-      // A virtual machine cannot start another one.
+      // A virtual machine cannot start another virtual machine.
       guard ProcessInfo.processInfo.environment["HIDSIM_VM"] == nil,
         TestBus.available.contains(.loopback)
       else { return false }
@@ -109,7 +109,7 @@ extension EndToEndTests {
         #expect(done.output == ["words", "3"])
         let missing = try await finish(bench, "\(Bench.binary) vm --engine uml -- no-such-command")
         #expect(missing.status == 127)
-        // Without Landlock there is one more line.
+        // Without Landlock, the command prints one more line.
         let errors = missing.errors.filter { !$0.contains("not confined here") }
         #expect(errors == ["hidsim vm: no-such-command: command not found"])
         let two = try await finish(bench, "\(Bench.binary) vm --engine uml --cpus 2 -- true")
@@ -174,7 +174,7 @@ extension EndToEndTests {
         for words in [["vm"], ["vm", "--"], ["vm", "--build", "--", "true"]] {
           #expect(try await bench.finish(program: Bench.binary, words).status == 64)
         }
-        // A copy of the program, with no folder of the checkout above it.
+        // This is a copy of the program, with no folder of the checkout above it.
         let alone = bench.folder.appending(path: "hidsim").path
         try FileManager.default.copyItem(atPath: Bench.binary, toPath: alone)
         let missing = try await bench.finish(program: alone, ["vm", "--", "true"])

@@ -22,8 +22,8 @@ extension OnBothBuses {
       try await eventually { Registry.count == searched }
       if round == 0 { before = try descriptors() }
     }
-    // The descriptors of the buses, several of each, are closed soon afterwards. Other tests open
-    // some too.
+    // Each bus has several descriptors, which are closed soon afterwards. Other tests open
+    // descriptors too.
     try await eventually { try descriptors() < before + 30 }
   }
 }

@@ -175,8 +175,8 @@ extension OnBothBuses {
         let controller = try await Self.controller()
         let gamepad = try #require(controller.extendedGamepad)
         try await device.waitForReader()
-        // The mode in which the controller sends its state, with the sticks at the right positions
-        // in the report.
+        // In mode 0x30, the controller sends its state with the sticks at the right positions in
+        // the report.
         try await device.expect("mode", is: 0x30, within: .seconds(10))
         try await Self.press(
           [
@@ -216,8 +216,8 @@ extension OnBothBuses {
 
         let motion = try #require(controller.motion)
         motion.sensorsActive = true
-        // One standard gravity upwards; then a quarter turn per second about x, in the last sample
-        // of a report.
+        // The device reports one standard gravity upwards, and then a quarter turn per second about
+        // x, in the last sample of a report.
         try await eventually { motion.acceleration == GCAcceleration(x: 0, y: 0, z: 1) }
         let turns = Journal()
         motion.valueChangedHandler = { motion in
@@ -292,7 +292,7 @@ extension OnBothBuses {
     @Test(
       "a controller whose reports hidsim does not read is not listed", arguments: OnBothBuses.buses)
     func leftOut(_ bus: HIDTestBus) async throws {
-      // The same gamepad with the IDs of a Joy-Con.
+      // The device is the gamepad with the IDs of a Joy-Con.
       let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
       let text = try String(

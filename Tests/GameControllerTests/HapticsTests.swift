@@ -112,7 +112,7 @@ extension OnBothBuses {
         first.valueChangedHandler = { _, x, y in journal.note("\(x) \(y)") }
         let isDualSense = profile is GCDualSenseGamepad
         let bottom: HIDTestValue = isDualSense ? 1079 : 941
-        // The right end of the upper edge of the touchpad.
+        // The finger is at the right end of the upper edge of the touchpad.
         try await device.set("touch1.x", to: 1919)
         try await device.set("touch1.y", to: 0)
         try await device.set("touch1.lifted", to: 0)
@@ -208,8 +208,8 @@ extension OnBothBuses {
         let player = try engine.makePlayer(with: Self.vibration(1))
         try await device.expectAnything()
         try player.start(atTime: CHHapticTimeImmediate)
-        // 320 Hz and 160 Hz with the amplitude 100 of 100, lowest byte first. The left motor is at
-        // rest.
+        // The value is 320 Hz and 160 Hz with the amplitude 100 of 100, lowest byte first. The left
+        // motor is at rest.
         try await device.expect("rumbleRight", is: 0x7240_C900, within: .seconds(5))
         try await device.expect("rumbleLeft", is: 0x4040_0100, within: .seconds(5))
         for _ in 0..<2 {

@@ -134,8 +134,8 @@ extension OnBothBuses {
         try await withVirtualDevice("nkro-keyboard.json", bus: bus) { second in
           try await first.waitForReader()
           try await second.waitForReader()
-          // A keyboard whose report was read is listed. One that is only open may not be listed
-          // yet.
+          // A keyboard whose report was read is listed. A keyboard that is only open may not be
+          // listed yet.
           let button = try #require(keyboard.keyboardInput?.button(forKeyCode: .keyB))
           try await second.press("b")
           try await eventually { button.isPressed }
@@ -191,7 +191,7 @@ extension OnBothBuses {
         }
         try await device.waitForReader()
         try await device.play("repeat 1000 ; tap a ; end\npress b\ntap c")
-        // This finds the end of the script: only the time of the last report shows it.
+        // Wait for the end of the script, which only the time of the last report shows.
         try await eventually { input.button(forKeyCode: .keyB)?.isPressed == true }
         let last = input.lastEventTimestamp
         try await device.press("d")

@@ -62,7 +62,7 @@ extension OnBothBuses {
       try await withVirtualDevice("dualsense.json", bus: bus) { device in
         // On the kernel bus, an earlier test may have used the notification's name. Then the
         // controller is posted only when it is plugged again. The observer starts after the
-        // controller is gone, so that the sample gets only the new one.
+        // controller is gone, so that the sample gets only the new controller.
         try await eventually { !GCController.controllers().isEmpty }
         await device.unplug()
         try await eventually { GCController.controllers().isEmpty }

@@ -72,8 +72,8 @@ extension DispatchQueue {
 
   /// True if the caller is on the main queue.
   ///
-  /// In a program with an asynchronous `main`, the thread of that queue is not always the first
-  /// one.
+  /// In a program with an asynchronous `main`, the main queue does not always run on the first
+  /// thread.
   static var isMain: Bool { getSpecific(key: key) == true }
 
   /// Waits until all work that was put on the queue before is done.

@@ -155,7 +155,7 @@ private func take(_ count: Int, from stream: HIDReportStream) async -> [[UInt8]]
     let stream = HIDReportStream(ring)
     let reader = Task {
       var count = 0
-      // Only cancellation ends it.
+      // Only cancellation ends the loop.
       for await _ in stream { count += 1 }
       return count
     }

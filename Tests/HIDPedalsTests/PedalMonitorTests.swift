@@ -14,7 +14,7 @@ import Testing
     return HIDTestBus.available
   }()
 
-  /// The events of a stream, in words.
+  /// The events of a stream, as text.
   private struct Words {
     private var iterator: AsyncStream<PedalEvent>.Iterator
 
@@ -109,7 +109,7 @@ import Testing
       #expect(await scoreWords.next(2) == ["Left down", "Left press 0"])
 
       // A menu takes the focus: the stroke of the page is cancelled, and the menu gets the next
-      // one.
+      // stroke.
       let menu = await monitor.takeFocus()
       var menuWords = Words(menu.events)
       #expect(await scoreWords.next(1) == ["Left cancelled"])

@@ -44,7 +44,7 @@ import Testing
 
   @Test("the monitor repeats a pedal that stays down, with the delay and rate of the device")
   func repeating() {
-    // The first repeat comes after 4 s × 32 / 255, then one every 4 s / 10.
+    // The first repeat comes after 4 s × 32 / 255, the others at intervals of 4 s / 10.
     var tracker = PedalTracker(
       mode: .mode2, repeats: .monitor(delayMultiplier: 32, rateDivisor: 10))
     _ = tracker.take(key(.keyboardDownArrow), isDown: true, at: time(0))
@@ -130,7 +130,7 @@ import Testing
       DeviceUse(product: "AirTurn", usages: all, isKeyboard: true) == .pedals(.identity))
     #expect(DeviceUse(product: nil, usages: arrows, isKeyboard: true) == .pedals(.keys))
     #expect(DeviceUse(product: nil, usages: arrows, isKeyboard: false) == .other)
-    // A number pad.
+    // The usages are those of a number pad.
     let pad = arrows.union((0x53...0x63).map { HIDUsage(page: 0x07, usage: $0) })
     #expect(DeviceUse(product: nil, usages: pad, isKeyboard: true) == .other)
   }

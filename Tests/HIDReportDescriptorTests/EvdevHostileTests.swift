@@ -14,7 +14,7 @@ struct EvdevHostileTests {
     var mapped = 0
     for seed in 0..<1000 as Range<UInt64> {
       var random = SplitMix64(seed: seed)
-      // A pen, so that the kernel reads the items that follow.
+      // The descriptor begins with a pen, so that the kernel reads the items that follow.
       var bytes: [UInt8] = [0x05, 0x0d, 0x09, 0x02, 0xa1, 0x01, 0x75, 0x01, 0x95, 0x03]
       for _ in 0..<Int.random(in: 1...40, using: &random) {
         guard let tag = HIDItemTag.allCases.randomElement(using: &random) else { continue }

@@ -68,7 +68,7 @@ struct EvdevMappingTests {
 
   @Test("a keyboard's consumer and system controls share its node")
   func together() throws {
-    // The keyboard comes first and numbers its reports 3.
+    // The keyboard comes first, and its reports have ID 3.
     let keyboard = [0x05, 0x01, 0x09, 0x06, 0xa1, 0x01, 0x85, 0x03] + Example.keyboard.dropFirst(6)
     let mapping = EvdevMapping(of: try HIDReportDescriptor(parsing: keyboard + Example.consumer))
     #expect(mapping.nodes.map(\.suffix) == ["Keyboard"])

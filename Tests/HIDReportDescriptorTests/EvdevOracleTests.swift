@@ -4,7 +4,7 @@ import TestSupport
 import HIDReportDescriptor
 import Testing
 
-/// Comparison of our mapping with that of Linux 6.12.117, from uhid, for the whole corpus.
+/// Comparison of hidsim's mapping with that of Linux 6.12.117, from uhid, for the whole corpus.
 @Suite(
   "the kernel's event nodes", .enabled(if: DescriptorCorpus.isPresent, "the corpus is not there"))
 struct EvdevOracleTests {
@@ -166,7 +166,7 @@ struct EvdevOracleTests {
       rest = word[dot...].dropFirst()
     }
 
-    /// Returns whether the word and our name have the same letters.
+    /// Returns whether the word and hidsim's name have the same letters.
     ///
     /// A few words that the kernel spells differently count as the same.
     func isLike(_ name: String) -> Bool {
@@ -212,7 +212,8 @@ extension EvdevMapping.Outcome {
 }
 
 extension EvdevMapping {
-  /// The outcomes of all usages of input and output reports, including usages without an element.
+  /// Returns the outcomes of all usages of input and output reports, including usages without an
+  /// element.
   fileprivate func outcomesInKernelOrder(of descriptor: HIDReportDescriptor) -> [Outcome] {
     [HIDReportType.input, .output].flatMap { type in
       descriptor.reports(of: type)

@@ -5,7 +5,8 @@ import Testing
 
 @Suite("the event nodes of a touch surface")
 struct EvdevTouchTests {
-  /// A touch device with two contacts in its report, and a feature that allows five.
+  /// Returns the descriptor of a touch device with two contacts in its report, and a feature that
+  /// allows five.
   ///
   /// Each contact has a tip switch, an identifier, X and Y.
   private static func touch(application: UInt8, button: Bool = false, certified: Bool = false)

@@ -11,7 +11,8 @@ struct HIDDescriptorDifferenceTests {
     ).map(\.description)
   }
 
-  /// A mouse's application collection with these items in it, after the report ID if there is one.
+  /// Returns a mouse's application collection with these items in it, after the report ID if there
+  /// is one.
   private func mouse(_ items: [UInt8], id: UInt8? = nil) -> [UInt8] {
     [0x05, 0x01, 0x09, 0x02, 0xa1, 0x01] + (id.map { [0x85, $0] } ?? []) + items + [0xc0]
   }

@@ -204,7 +204,7 @@ struct HIDLintFieldTests {
     let range: [UInt8] = [0x17, 0, 0, 0, 0x80, 0x27, 0xff, 0xff, 0xff, 0x7f]
     let field = usages + range + [0x75, 0x20, 0x95, 0x01] + main
     #expect(LintExample.codes(LintExample.device(field: field)) == expected)
-    // One value less at either end.
+    // These ranges have one value less at either end.
     for near in [
       [0x17, 1, 0, 0, 0x80, 0x27, 0xff, 0xff, 0xff, 0x7f],
       [0x17, 0, 0, 0, 0x80, 0x27, 0xfe, 0xff, 0xff, 0x7f],
@@ -243,7 +243,7 @@ struct HIDLintFieldTests {
     #expect(LintExample.codes(LintExample.device(field: fields(256))) == [])
     #expect(LintExample.codes(LintExample.device(field: fields(257))) == ["too-many-fields@19"])
 
-    // Six reports of 10,922 or 10,923 one-bit elements, and of padding.
+    // Returns six reports of one-bit elements: five of 10,920 elements, and one of `last` elements.
     func reports(_ last: UInt16) -> [UInt8] {
       [0x06, 0x00, 0xff, 0x15, 0x00, 0x25, 0x01, 0x75, 0x01]
         + (1...6).flatMap { id -> [UInt8] in

@@ -3,8 +3,8 @@ import Testing
 
 /// Tests of the rules for collections, report IDs and delimiters.
 ///
-/// Each row has a descriptor that breaks a rule, and a second one without findings. A comment above
-/// a row describes the first descriptor and, after a semicolon, the second.
+/// Each row has a descriptor that breaks a rule, and a second descriptor without findings. A
+/// comment above a row describes the first descriptor and, after a semicolon, the second.
 @Suite("lint: structure")
 struct HIDLintStructureTests {
   private static let x = LintExample.x

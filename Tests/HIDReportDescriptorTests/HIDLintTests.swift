@@ -31,7 +31,8 @@ struct HIDLintTests {
 
   @Test("a fix has the bytes to write")
   func fix() throws {
-    // Logical Maximum 25 ff, Unit Exponent 55 fd, and three bits missing.
+    // The field has Logical Maximum 25 ff, Unit Exponent 55 fd, and three bits less than whole
+    // bytes.
     let bytes = LintExample.device(field: [
       0x09, 0x30, 0x15, 0x00, 0x25, 0xff, 0x55, 0xfd, 0x75, 0x0d, 0x95, 0x01, 0x81, 0x02,
     ])
@@ -126,8 +127,8 @@ struct HIDLintTests {
     "a descriptor that Windows or macOS accepted breaks no rule about their refusals",
     .enabled(if: DescriptorCorpus.isPresent, "the corpus is not there"))
   func otherHosts() throws {
-    // hidapi has the reading of Windows for each of the first; Apple tests its drivers with the
-    // others.
+    // For each of hidapi's files there is the reading of Windows; Apple tests its drivers with the
+    // other files.
     let taken = [
       ("hidapi", "_real.hex", "Windows refuses"), ("apple-iohidfamily", ".hex", "macOS refuses"),
     ]

@@ -7,9 +7,9 @@ import Testing
 /// Tests that lint reports every difference between the readings of Linux and HID 1.11.
 @Suite("lint and the two readings")
 struct HIDReadingLintTests {
-  /// The codes by kind of difference; one of them must be among the findings.
+  /// The codes by kind of difference; lint must report at least one of the codes.
   private static let codes: [String: Set<String>] = [
-    // For a range that has one value in Linux, lint reports that instead.
+    // For a range that has one value in Linux, lint reports the empty range instead.
     "logical range": ["logical-maximum-sign", "logical-range-empty"],
     "physical range": ["physical-maximum-sign"],
     "unit exponent": ["unit-exponent-form"],
@@ -72,7 +72,7 @@ struct HIDReadingLintTests {
     } catch { return error }
   }
 
-  /// The kinds of differences between the readings, each with true if lint reports it.
+  /// Returns the kinds of differences between the readings, each with true if lint reports it.
   private func differences(_ bytes: [UInt8]) -> [(String, Bool)] {
     guard let linux = try? HIDReportDescriptor(parsing: bytes),
       let letter = try? HIDReportDescriptor(parsing: bytes, reading: .specification)

@@ -6,7 +6,7 @@ import Testing
 /// Tests of bytes that Linux and HID 1.11 read differently; the rows follow the specification.
 @Suite("the readings of Linux and of HID 1.11")
 struct HIDReadingTests {
-  /// The field of a gamepad with these items, before `input data variable absolute`.
+  /// Returns the field of a gamepad with these items, before `input data variable absolute`.
   private func field(
     _ items: [UInt8], _ reading: HIDReading, count: UInt8 = 1
   ) throws(HIDReportDescriptorError) -> HIDReportField {
@@ -53,7 +53,7 @@ struct HIDReadingTests {
   @Test(
     "each delimited set is one control by HID 1.11, and Linux takes all usages of the first set")
   func delimiters() throws {
-    // {X, Z}, {Y, Rx}, wheel.
+    // The items are the delimited sets {X, Z} and {Y, Rx}, and the wheel.
     let items: [UInt8] = [
       0xa9, 0x01, 0x09, 0x30, 0x09, 0x32, 0xa9, 0x00, 0xa9, 0x01, 0x09, 0x31, 0x09, 0x33, 0xa9,
       0x00,
@@ -77,7 +77,7 @@ struct HIDReadingTests {
 
   @Test("a range in a delimited set is one control by HID 1.11, whose first usage is preferred")
   func delimitedRanges() throws {
-    // {buttons 1 to 5}, {button 16, button 17}.
+    // The items are the delimited sets {buttons 1 to 5} and {button 16, button 17}.
     let items: [UInt8] = [
       0x05, 0x09, 0xa9, 0x01, 0x19, 0x01, 0x29, 0x05, 0xa9, 0x00,
       0xa9, 0x01, 0x09, 0x10, 0x09, 0x11, 0xa9, 0x00,
@@ -94,8 +94,8 @@ struct HIDReadingTests {
 
   @Test("a late Usage Page is that of all usages by HID 1.11, and of the last ones for Linux")
   func latePage() throws {
-    // X of the page before, then button 2 of the new page. Linux goes back through the usages and
-    // stops at button 2, which has the new page already.
+    // The items are X of the previous page, then button 2 of the new page. Linux goes back through
+    // the usages and stops at button 2, which has the new page already.
     let items: [UInt8] = [0x09, 0x30, 0x05, 0x09, 0x09, 0x02]
     #expect(
       try field(items, .linux, count: 2).usages.map { $0 } == [.genericDesktop(.x), .button(2)])
@@ -119,7 +119,7 @@ struct HIDReadingTests {
       try field(wideMinimum, .specification, count: 3).usages.map { $0 } == [
         .button(1), .button(2), .button(3),
       ])
-    // Linux takes the numbers as they are. 0x90001 is above 3, so it counts from there to its
+    // Linux takes the numbers as they are. 0x90001 is above 3, so Linux counts from there to its
     // limit. The page is the one in force, because the maximum has two bytes at most.
     let linux = try field(wideMinimum, .linux, count: 3).usages
     #expect(linux.count == HIDReportDescriptor.maximumUsageCount)

@@ -33,7 +33,7 @@ struct HIDReportDecoderTests {
   func gamepad() throws {
     let layout = try #require(
       HIDReportDescriptor(parsing: Example.gamepad).report(.input, id: nil))
-    // Buttons 1 and 10; X -2048, Y 2047; hat 7.
+    // The report has buttons 1 and 10, X -2048, Y 2047 and hat 7.
     #expect(
       decode(HIDReportDecoder(layout), [0x01, 0x02, 0xe0, 0xff, 0xdd]) == [
         1, 0, 0, 0, 0, 0, 0, 0, 0, 1, -2048, 2047, 7,

@@ -161,7 +161,7 @@ struct HIDReportDescriptorBuilderTests {
     "every descriptor of the corpus means the same when built again from its words",
     .enabled(if: DescriptorCorpus.isPresent, "the corpus is not there"))
   func corpus() throws {
-    // Its range has ends of different widths, which the words cannot express.
+    // The range in this file has ends of different widths, which the words cannot express.
     let excluded: Set<Substring> = ["edge/range_mixed_widths.hex"]
     var count = 0
     for row in try DescriptorCorpus.rows("oracle-kernel.tsv")

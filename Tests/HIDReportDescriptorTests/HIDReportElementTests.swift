@@ -125,7 +125,7 @@ struct HIDChangeTests {
   @Test("every value with the usage ErrorRollOver is a rollover, even if the usage is there twice")
   func secondRollOver() throws {
     // Linux 6.12, hid_input_array_field, uses the usage of the value. 0 is ErrorRollOver, 1 is A,
-    // and 2 is ErrorRollOver again. 3 has no usage of its own and gets the last one.
+    // and 2 is ErrorRollOver again. 3 has no usage of its own and gets the last usage.
     let layout = try layout([
       0x05, 0x07, 0x09, 0x01, 0x09, 0x04, 0x09, 0x01, 0x15, 0x00, 0x25, 0x03, 0x75, 0x08, 0x95,
       0x04, 0x81, 0x00,

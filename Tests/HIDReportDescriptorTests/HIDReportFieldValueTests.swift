@@ -91,7 +91,7 @@ struct HIDReportFieldValueTests {
 
   @Test("values of an array without a usage are listed, for the elements that the report has")
   func withoutUsage() throws {
-    // Value 0 has no key, values up to ff have one; the array begins at byte 2.
+    // Value 0 has no key, and values up to ff have a key; the array begins at byte 2.
     let keyboard = try layout(Example.keyboard)
     let report: [UInt8] = [0, 0, 0x04, 0x00, 0x05, 0x00, 0x06, 0x01]
     let short: [UInt8] = [0, 0, 0x04, 0x00]

@@ -52,7 +52,7 @@ struct HostileInputTests {
   @Test("descriptors with the most usages, fields, elements or reports are read or refused")
   func largest() {
     var random = SplitMix64(seed: 1)
-    // As many usage ranges, then fields, then array elements as fit.
+    // These descriptors have as many usage ranges, fields or array elements as fit.
     let range: [UInt8] = [0x1a, 0x00, 0x00, 0x2a, 0x01, 0x00]
     exercise((0..<682).flatMap { _ in range }, &random)
     exercise(

@@ -5,7 +5,7 @@ import HIDReportDescriptor
 import HIDUsages
 import Testing
 
-/// Comparison of our reading with that of Linux 6.12.117, from uhid, for the whole corpus.
+/// Comparison of hidsim's reading with that of Linux 6.12.117, from uhid, for the whole corpus.
 @Suite(
   "the kernel's reading", .enabled(if: DescriptorCorpus.isPresent, "the corpus is not there"))
 struct KernelOracleTests {

@@ -4,7 +4,8 @@ import TestSupport
 import HIDReportDescriptor
 import Testing
 
-/// Comparison of our values with those of hid-tools 0.12, for the first 400 reports of every trace.
+/// Comparison of hidsim's values with those of hid-tools 0.12, for the first 400 reports of every
+/// trace.
 @Suite(
   "values of recorded reports",
   .enabled(if: DescriptorCorpus.isPresent, "the corpus is not there"))

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Writing device files")
 struct DeviceFileWritingTests {
-  /// The device without the locations of its interfaces, which differ from file to file.
+  /// Returns the device without the locations of its interfaces, which differ from file to file.
   private func placeless(_ device: HIDDeviceDefinition) -> HIDDeviceDefinition {
     var device = device
     for index in device.interfaces.indices { device.interfaces[index].location = .start }

@@ -20,7 +20,8 @@ struct HIDDeviceFileTests {
     var description: String { "No such file" }
   }
 
-  /// A file whose descriptor has an input report 1 of two bytes and a feature report 3 of one byte.
+  /// Returns a file whose descriptor has an input report 1 of two bytes and a feature report 3 of
+  /// one byte.
   private func file(_ extra: String) -> String {
     """
     {"hidsim": 1, "name": "x", "vendorID": 1, "productID": 2,

@@ -80,7 +80,7 @@ struct HIDInterfaceModelTests {
     #expect(try set([0xe1], to: 0) == [0, 0, 1, 1, 1, 1, 1, 1])
     #expect(try set([4], to: 0) == [0, 0, 6, 7, 8, 9, 10, 11])
     #expect(try set([6, 7], to: 0) == [0, 0, 8, 9, 10, 11, 0, 0])
-    // A report that was sent as it is determines which keys are down.
+    // A report that was sent as bytes determines which keys are down.
     #expect(try set([20, 21, 22], to: 1) == [0, 0, 1, 1, 1, 1, 1, 1])
     _ = model.noteInput([0, 0, 30, 0, 0, 0, 0, 0])
     #expect(try set([31], to: 1) == [0, 0, 30, 31, 0, 0, 0, 0])

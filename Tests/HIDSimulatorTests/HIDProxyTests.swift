@@ -41,8 +41,8 @@ struct HIDProxyTests {
       #expect(await iterator.next().map { [UInt8]($0.bytes) } == [1, 2, 3])
       #expect(await iterator.next().map { [UInt8]($0.bytes) } == [4, 5, 6])
 
-      // The second interface waits for an answer that the test gives only after the first has
-      // answered.
+      // The second interface waits for an answer that the test gives only after the first interface
+      // has answered.
       original.delegate(HIDDelegation(setsReports: false, deadline: .seconds(30)))
       async let late = b.getReport(.feature, nil, timeout: nil)
       let request = try await Self.request(originalLog)

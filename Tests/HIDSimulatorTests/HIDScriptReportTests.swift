@@ -88,7 +88,7 @@ struct HIDScriptReportTests {
     }
   }
 
-  /// A report with one test of each outcome, whose names have characters that need escapes.
+  /// Returns a report with one test of each outcome, whose names have characters that need escapes.
   private func hostile() throws -> HIDScriptReport {
     let script = try HIDScript.parse(
       Array("test a; test b; test c; test d; test e".utf8), name: "a<b>&\"'.hidscript")

@@ -49,7 +49,7 @@ struct HIDScriptRunnerTests {
         defer { isMet.withLock { $0 = true } }
         try await stage.run("expect led.capsLock on within 50s")
       }
-      // Only the event has the lamp on: the device's state never has.
+      // Only the event reports the lamp as on, not the device's state.
       let report = HIDReceivedReport(
         type: .output, id: nil, bytes: [2], raw: [2], changes: [], isDeclared: true)
       while !isMet.withLock({ $0 }) {
@@ -254,7 +254,7 @@ struct HIDScriptRunnerTests {
 
   /// Unplugs a device that has a reply and an answer pending, and plugs it again.
   ///
-  /// - Returns: True if it was unplugged before they were due.
+  /// - Returns: True if the device was unplugged before the reply and the answer were due.
   private func wasUnplugged(before late: Duration) async throws -> Bool {
     let stage = try Stage(
       interface(
@@ -278,7 +278,7 @@ struct HIDScriptRunnerTests {
         _ = try await first.getReport(.feature, HIDReportID(rawValue: 3), timeout: nil)
       }
       let echo = try await stage.client()
-      // The device answers this after the other requests, so it has received both.
+      // The device answers the open of `echo` after the other requests, so it has received both.
       #expect(await stage.wait { if case .output = $0 { true } else { false } })
       await stage.device.unplug()
       let answer = await asking.result

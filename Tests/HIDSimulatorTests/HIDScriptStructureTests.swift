@@ -28,7 +28,7 @@ struct HIDScriptStructureTests {
     try parse(text, variables).statements.map(\.command)
   }
 
-  /// The commands including those of blocks, each as often as it runs.
+  /// Returns the commands, including those of blocks, each as often as it runs.
   private func unrolled(_ statements: [HIDScript.Statement]) -> [HIDScript.Command] {
     statements.flatMap { statement -> [HIDScript.Command] in
       guard case .repeated(let count, let body) = statement.command else {

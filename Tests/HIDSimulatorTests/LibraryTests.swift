@@ -196,7 +196,7 @@ struct SchemaTests {
     }
     for bad in bad + badBehaviours {
       var reader = JSONReader(Array(bad.text.utf8), file: "bad")
-      // Not JSON, so a schema cannot check it.
+      // Skip a text that is not JSON, because a schema cannot check it.
       guard let node = try? reader.only() else { continue }
       texts.append(strict(node))
       expected.append(!bad.isSchemaError)
@@ -208,7 +208,7 @@ struct SchemaTests {
     }
   }
 
-  /// Items that give their width, or are bytes.
+  /// Items that state their width, or are bytes.
   private let goodItems = [
     #"{"hex": "05 01"}, {"hex": []}, {"hex": [9, "0x02"]}, {"collection": 1}, "endCollection""#,
     #"{"collection": 1, "bytes": 2, "items": [{"push": [], "bytes": 1}, {"pop": []}]}"#,
@@ -216,7 +216,7 @@ struct SchemaTests {
     #"{"collection": "application", "items": [{"input": ["data"], "bytes": 0}]}"#,
   ]
 
-  /// The value in strict JSON, without comments, trailing commas and hexadecimal numbers.
+  /// Returns the value in strict JSON, without comments, trailing commas and hexadecimal numbers.
   private func strict(_ node: JSONNode) -> String {
     var line = JSONLine()
     line.add("value", written(node))
@@ -243,7 +243,7 @@ enum SchemaValidator {
 
   private struct Failed: Error {}
 
-  /// Validates values, each as a line `{"value": …}`.
+  /// Returns whether each of the values, given as lines `{"value": …}`, is valid.
   static func run(_ values: [String]) throws -> [Bool] {
     let code = """
       import json, sys, jsonschema

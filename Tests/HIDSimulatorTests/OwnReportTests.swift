@@ -36,7 +36,7 @@ struct OwnReportTests {
       let steps = (1...150).map { "axis x \($0) ; wait 2ms ; expect genericDesktop.x \($0)" }
       try await stage.run(steps.joined(separator: "\n"))
     }
-    // No report has an older value than the one before it.
+    // No report has an older value than the report before it.
     let values = stage.inputs.map { Int($0[2]) | Int($0[3]) << 8 }
     #expect(values == values.sorted())
     #expect(values.count > 150)

@@ -28,7 +28,7 @@ import Testing
       for _ in 0..<50 {
         var next = log.endIndex
         let plugging = Task { try await device.plug(into: bus) }
-        // The first interface is plugged.
+        // Wait until the first interface is plugged.
         while !log.read(from: &next).events.contains(where: { $0.kind.isPlugged }) {
           guard await log.wait(for: next) else { break }
         }

@@ -116,7 +116,7 @@ final class Stage: Sendable {
 
   /// Waits up to 20 s for an event.
   ///
-  /// - Returns: True if it came.
+  /// - Returns: True if the event came.
   func wait(for matches: (HIDDeviceEvent.Kind) -> Bool) async -> Bool {
     var index = 0
     let deadline = MonotonicTime.now.advanced(by: .seconds(20))

@@ -56,7 +56,7 @@ struct SwitchTests {
 
   @Test("a switch that repeats releases and presses after the delay, then at each interval")
   func repeats() async throws {
-    // 32 x 4/255 s = 0.502 s; 4 s / 10 = 0.4 s.
+    // The delay 32 means 32 x 4/255 s = 0.502 s; the rate 10 means 4 s / 10 = 0.4 s.
     let lines = try await play(
       """
       set repeatDelay 32; set repeatRate 10

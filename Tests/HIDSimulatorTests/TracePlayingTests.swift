@@ -61,8 +61,8 @@ struct TracePlayingTests {
     arguments: [(true, false), (true, true), (false, false), (false, true)])
   func arrives(isInstant: Bool, keepsInput: Bool) async throws {
     let descriptors = [RuntimeDescriptor.plain, RuntimeDescriptor.numbered]
-    // More reports than a client's queue holds, in runs of different lengths. If they are timed,
-    // they are due within 20 ms.
+    // These are more reports than a client's queue holds, in runs of different lengths. If they are
+    // timed, they are due within 20 ms.
     let events = (0..<4000).map { number -> HIDTraceEvent in
       let low = UInt8(truncatingIfNeeded: number)
       let high = UInt8(number >> 8)
@@ -188,7 +188,7 @@ struct TracePlayingTests {
     player.spin = .microseconds(100)
     let ready = player
     let playing = Task { await SimulatedTraceSink(devices).play(ready) }
-    // After the first report there is one with which the device can answer.
+    // After the first report, the device has a report with which it can answer.
     #expect(await take(1, stream).count == 1)
     let reading = Task { await take(.max, stream).count }
     for _ in 0..<50 {

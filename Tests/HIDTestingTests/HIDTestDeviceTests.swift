@@ -18,9 +18,9 @@ private func lightWhileAIsDown(_ client: HIDDeviceClient) async throws {
   }
 }
 
-/// Checks that a manager finds these devices.
+/// Returns whether a manager finds these devices.
 ///
-/// On the kernel's bus it may also find those of other tests.
+/// On the kernel's bus, the manager may also find devices of other tests.
 private func areFound(_ devices: HIDTestDevice...) async throws -> Bool {
   var expected: [HIDDeviceClient.DeviceReference] = []
   for device in devices { expected.append(try await device.deviceReference) }
@@ -67,7 +67,7 @@ struct HIDTestDeviceTests {
       #expect(try await keyboard.client.product == "hidsim keyboard")
       #expect(try await mouse.client.product == "hidsim mouse")
       #expect(try await areFound(keyboard, mouse))
-      // One more device with the same identity. This test already has the turn for it.
+      // The twin has the same identity. This test already has the turn for it.
       try await withVirtualDevice("keyboard.json") { twin async throws in
         #expect(try await twin.deviceReference != keyboard.deviceReference)
       }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Random and changed captures of USB packets")
 struct CaptureMutationTests {
-  /// Reads a whole capture; returns for any bytes.
+  /// Returns whether a capture can be read to its end; any bytes are read or refused.
   static func read(_ bytes: [UInt8]) -> Bool {
     do throws(HIDTraceError) {
       var reader = try HIDTraceReader(

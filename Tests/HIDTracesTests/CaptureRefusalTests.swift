@@ -214,7 +214,8 @@ struct CaptureRefusalTests {
     #expect(trace.devices.map(\.physicalPath) == ["usb-1.4/input0"])
     #expect(trace.events.map(\.device) == [0])
     #expect(trace.warnings.count == 1)
-    // Of a device that was there before, Windows gives everything except the report descriptor.
+    // For a device that was plugged before the capture, Windows gives everything except the report
+    // descriptor.
     var windows = CaptureBuilder(.pcap, .usbpcap)
     windows.plug(.board, withReports: false)
     windows.input(0x82, [2, 1, 2, 3])
@@ -237,7 +238,7 @@ struct CaptureRefusalTests {
     builder.output(0x01, Array(repeating: 4, count: 64))
     builder.input(0x81, [5])
     builder.packet("C", .interrupt, endpoint: 0x81, request: 1, byteCount: 20_000, data: [6])
-    // Whole descriptors, and 63 bytes of all other packets.
+    // The capture has whole descriptors, and 63 bytes of each other packet.
     var bytes = builder.header
     for place in 0..<plugged { bytes += builder.record(place) }
     builder.snapLength = 64 + 63
@@ -294,7 +295,7 @@ struct CaptureRefusalTests {
     for count in whole..<builder.bytes.count {
       let trace = try HIDTrace(Array(builder.bytes.prefix(count)), name: "usb")
       #expect(trace.events.map(\.line) == [builder.count - 2])
-      // If fewer bytes are left than the head of a block has, they do not show that it has a
+      // If fewer bytes are left than the head of a block has, they do not show that the block has a
       // packet.
       #expect(
         trace.warnings.map(\.description)

@@ -46,7 +46,7 @@ struct CaptureTraceTests {
 
   static func bytes(_ bytes: [UInt8]) -> HIDReportBytes { HIDReportBytes(bytes) }
 
-  /// A session in which a board is plugged in and used in every way.
+  /// Returns a session in which a board is plugged in and used in every way.
   static func session(_ builder: CaptureBuilder = CaptureBuilder()) -> CaptureBuilder {
     var builder = builder
     builder.plug(.board)
@@ -213,7 +213,7 @@ struct CaptureTraceTests {
     let again = try Self.trace(builder)
     #expect(
       again.events.map(\.kind) == [
-        // The request lasts until its URB is used for another.
+        // The request lasts until its URB is used for another request.
         .getReport(HIDTraceGet(type: .feature, id: nil, answer: .unanswered, latency: 100)),
         .getReport(
           HIDTraceGet(type: .feature, id: nil, answer: .report(Self.bytes([9])), latency: 30)),

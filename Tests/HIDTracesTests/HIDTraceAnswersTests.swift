@@ -123,7 +123,7 @@ struct HIDTraceAssertionTests {
   }
 
   /// Compares events, and returns the mismatches: `-` and a missing byte, `+` and an unexpected
-  /// one.
+  /// byte.
   private func mismatches(
     _ expected: [HIDTraceEvent], _ seen: [HIDTraceEvent],
     _ options: HIDTraceAssertion.Options = HIDTraceAssertion.Options(tolerance: 100)
@@ -225,7 +225,7 @@ struct HIDTraceAssertionTests {
     _ = assertion.expect(output(7, 30))
     assertion.sawEarly(output(7, -1))
     #expect(assertion.isComplete && assertion.matchedCount == 3)
-    // The program sends the report too: that is the one in the trace.
+    // The program sends the report too, and this report is the one in the trace.
     let again = assertion.saw(output(7, 30))
     let more = assertion.saw(output(7, 31))
     #expect(again == [] && more.map(\.kind) == [.unexpected])

@@ -14,7 +14,7 @@ struct HIDTraceRecorderTests {
       serialNumber: "S\(number)")
   }
 
-  /// Times in microseconds on the monotonic clock.
+  /// Returns a time of the monotonic clock, in microseconds after 1 s.
   private static func time(_ microseconds: UInt64) -> MonotonicTime {
     MonotonicTime(nanoseconds: 1_000_000_000 + microseconds * 1000)
   }
@@ -36,7 +36,7 @@ struct HIDTraceRecorderTests {
       recorder.write(at: time(microseconds), into: &output)
     }
 
-    /// The stamp, device and first byte of each report in the output.
+    /// Returns the stamp, device and first byte of each report in the output.
     func reports() throws -> [String] {
       try HIDTrace(output, name: "a.hid").events.map { event in
         guard case .input(let bytes) = event.kind else { return "\(event.kind)" }
@@ -54,8 +54,8 @@ struct HIDTraceRecorderTests {
     recording.recorder.add(Self.input(2), device: 0, at: Self.time(1_500_005), from: 0)
     recording.recorder.add(Self.input(3), device: 0, at: Self.time(1_500_004), from: 0)
     #expect(recording.write(at: 5) == nil)
-    // The events of a source are in order: an earlier time than that of the event before is
-    // replaced by it.
+    // The events of a source are in order: a time that is earlier than that of the previous event
+    // is replaced by the time of the previous event.
     #expect(try recording.reports() == ["0 0 1", "1500000 0 2", "1500000 0 3"])
   }
 
@@ -67,7 +67,7 @@ struct HIDTraceRecorderTests {
     #expect(try recording.reports() == [])
     recording.recorder.end(2)
     recording.recorder.add(Self.input(2), device: 1, at: Self.time(9), from: 1)
-    // The first source has an event from 10, so no event from before 9 can come.
+    // The first source has added an event at 10, so no event before 9 can still come.
     #expect(recording.write(at: 11) == Self.time(10).advanced(by: HIDTraceRecorder.holdBack))
     #expect(try recording.reports() == ["0 1 2"])
     recording.recorder.add(Self.input(3), device: 1, at: Self.time(12), from: 1)

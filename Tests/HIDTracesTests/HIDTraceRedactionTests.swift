@@ -39,7 +39,7 @@ struct HIDTraceRedactionTests {
 
   @Test("initial feature reports are redacted like the reports of the trace")
   func initialReports() {
-    /// The bytes of an initial feature report after the redaction of its device.
+    /// Returns the bytes of an initial feature report after the redaction of its device.
     func redacted(_ descriptor: [UInt8], _ bytes: [UInt8]) -> [[UInt8]] {
       var device = HIDTraceDevice(descriptor: descriptor)
       device.reports = [
@@ -47,7 +47,7 @@ struct HIDTraceRedactionTests {
       ]
       return HIDTraceRedaction.redacted(device).reports.map { [UInt8]($0.bytes) }
     }
-    // The boot keyboard with its keys in a feature report.
+    // The descriptor is that of the boot keyboard, with the keys in a feature report.
     var descriptor = Self.boot
     let keys = descriptor.lastIndex(of: 0x81) ?? 0
     descriptor[keys] = 0xb1
@@ -111,7 +111,7 @@ struct HIDTraceRedactionTests {
     #expect(Self.redacted(Self.boot, example.typed) == example.left)
   }
 
-  /// Input report 1 in which these keys are down.
+  /// Returns input report 1 in which these keys are down.
   private static func bits(_ keys: [Int], modifiers: UInt8 = 0) -> [UInt8] {
     var report = [UInt8](repeating: 0, count: 17)
     report[0] = 1
@@ -138,7 +138,7 @@ struct HIDTraceRedactionTests {
 
   @Test("text keys with a field each are replaced by one another")
   func singleFields() {
-    // A descriptor with the keys 0x04, 0x05 and 0x17, a byte each.
+    // The descriptor has the keys 0x04, 0x05 and 0x17, a byte each.
     var descriptor: [UInt8] = [
       0x05, 0x01, 0x09, 0x06, 0xa1, 0x01, 0x05, 0x07, 0x15, 0x00, 0x25, 0x7f,
     ]
@@ -195,7 +195,7 @@ struct HIDTraceRedactionTests {
     #expect(
       kind(.input(HIDReportBytes([0, 0, 0x0b, 0x1d, 0, 0, 0, 0])))
         == .input(HIDReportBytes([0, 0, 4, 5, 0, 0, 0, 0])))
-    // LEDs, openings and losses stay; reports from before the kernel changed them go.
+    // LEDs, openings and losses stay; reports from before the kernel changed them are removed.
     for kept: HIDTraceEvent.Kind in [
       .output(HIDReportBytes([2])), .opened, .closed, .lost(3), .unplugged, .plugged,
     ] {
@@ -261,7 +261,7 @@ struct HIDTraceRedactionTests {
     func keys(_ report: [UInt8]) -> [UInt8] { report.dropFirst(2).filter { $0 != 0 } }
     #expect(first.map { keys($0).count } == steps.map(\.count))
     #expect(first.allSatisfy { Set(keys($0)).count == keys($0).count })
-    // The redacted reports have as many changes as the typed ones.
+    // The redacted reports have as many changes as the typed reports.
     func changes(_ reports: [[UInt8]]) -> [Int] {
       zip([[]] + reports, reports).map { before, now in
         Set(keys(before)).symmetricDifference(keys(now)).count

@@ -2,7 +2,7 @@
 
 /// Recordings as `tools/libinput-record.c` prints them (libinput 1.22.1 and later).
 enum LibinputText {
-  /// The head of a recording with `count` devices.
+  /// Returns the head of a recording with `count` devices.
   static func head(_ count: Int) -> String {
     """
     # libinput record
@@ -20,7 +20,7 @@ enum LibinputText {
     """
   }
 
-  /// The part of a recording that describes a device, up to its events.
+  /// Returns the part of a recording that describes a device, up to its events.
   static func device(
     _ node: Int, name: String, id: [Int] = [3, 0x046D, 0xC077, 0x0111], descriptor: [UInt8]?
   ) -> String {
@@ -58,7 +58,7 @@ enum LibinputText {
       """
   }
 
-  /// A report that was read from a hidraw node.
+  /// Returns a report that was read from a hidraw node.
   static func hid(_ seconds: Int, _ micros: Int, _ node: Int = 0, _ report: [UInt8]) -> String {
     """
       - hid:
@@ -69,7 +69,7 @@ enum LibinputText {
     """
   }
 
-  /// A frame of evdev events.
+  /// Returns a frame of evdev events.
   static func evdev(_ seconds: Int, _ micros: Int) -> String {
     let time = "\(padded(seconds, 3)), \(padded(micros, 6))"
     return """

@@ -55,7 +55,7 @@ struct LibinputTraceTests {
       trace.events.map(Report.init) == [
         Report(0, 0, [0x01, 0xFD]), Report(1_008_123, 0, [0x00, 0x05]),
       ])
-    // The line of the key, found in the text without the parser.
+    // The test finds the line of the key in the text, without the parser.
     let lines = one.split(separator: "\n", omittingEmptySubsequences: false)
     #expect(trace.events.map { lines[$0.line - 1] } == ["      hidraw2: [", "      hidraw2: ["])
     #expect(trace.warnings == [])
@@ -99,7 +99,7 @@ struct LibinputTraceTests {
     text += LibinputText.hid(0, 10, 5, [1, 1]) + LibinputText.hid(0, 20, 5, [2, 2])
     text += LibinputText.device(4, name: "Receiver Mouse", descriptor: LibinputText.mouse)
     text += LibinputText.hid(0, 11, 5, [1, 1]) + LibinputText.hid(0, 21, 5, [2, 2])
-    // A second device with the same descriptor, and a node of its own.
+    // The text gets a second device with the same descriptor, and a node of its own.
     text += LibinputText.device(6, name: "Twin", descriptor: LibinputText.mouse)
     text += LibinputText.hid(0, 15, 6, [3, 3])
     let trace = try read(text)
@@ -225,8 +225,8 @@ struct LibinputTraceTests {
     text += LibinputText.hid(99, 7, 1, [9])
     try compare(text)
 
-    // A YAML library writes it in another layout: keys in another order, each number on its own
-    // line.
+    // A YAML library writes the recording in another layout: keys in another order, each number on
+    // its own line.
     let whole = try #require(try Yams.compose(yaml: text))
     let rewritten = try Yams.serialize(node: blockStyle(whole), sortKeys: true)
     #expect(rewritten.contains("      hidraw0:\n      - 0x00\n"))

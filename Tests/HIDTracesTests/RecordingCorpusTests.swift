@@ -20,7 +20,7 @@ enum RecordingCorpus {
     }.map { URL(fileURLWithPath: $0) }
   }()
 
-  /// The paths of the recordings in the corpus.
+  /// Returns the paths of the recordings in the corpus.
   static func files() -> [String] {
     guard let folder, let walk = FileManager.default.enumerator(atPath: folder.path) else {
       return []

@@ -64,7 +64,7 @@ enum Sample {
           answer: answer.map { .report(HIDReportBytes(bytes($0))) } ?? .refused, latency: latency)))
   }
 
-  /// A random trace of the two devices, with events of every kind.
+  /// Returns a random trace of the two devices, with events of every kind.
   static func random(_ random: inout SplitMix64, count: Int) -> HIDTrace {
     var time: Int64 = 0
     func report(_ most: Int, _ first: UInt8? = nil) -> HIDReportBytes {

@@ -173,7 +173,7 @@ struct UmockdevTraceTests {
         }
       }
     }
-    // If a description has two devices, it is unknown which one the script is for.
+    // If a description has two devices, it is unknown which device the script is for.
     #expect(throws: HIDTraceError.self) { try read("d 0 /dev/hidraw7\nr 1 a") }
   }
 

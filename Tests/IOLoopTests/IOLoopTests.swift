@@ -8,7 +8,7 @@ import Testing
 @testable import IOLoop
 
 @Suite(.timeLimit(.minutes(1))) struct IOLoopTests {
-  /// An actor whose executor is a loop, as it is with the ports.
+  /// An actor whose executor is a loop, like a port.
   private actor Inhabitant {
     let loop: IOLoop
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
@@ -85,7 +85,7 @@ import Testing
       }
     }
     #expect(calls.withLock { $0 } == 0)
-    // The watch fires again and again while there is something to read.
+    // The watch fires repeatedly while data can be read.
     loop.stopWatching(try #require(second.withLock { $0 }), reader)
     try reader.close()
     try writer.close()
@@ -109,7 +109,7 @@ import Testing
                 loop.stopWatching(watch, pipe.reader)
               }
             }
-            // This runs after all events of the batch.
+            // The continuation resumes after all events of the batch.
             loop.schedule(at: .now) { continuation.resume() }
           }
         }

@@ -7,8 +7,8 @@ import Synchronization
 
 /// An environment in which a test controls the sticks and the clock.
 ///
-/// A client of the library uses it in place of the machine's. The random bytes are those of the
-/// recorded cases.
+/// A client of the library uses it in place of the machine's environment. The random bytes are
+/// those of the recorded cases.
 final class SteppedEnvironment: StickEnvironment {
   struct Timer {
     let number: Int
@@ -207,7 +207,7 @@ final class StickClientBench: NSObject, InputStickManagerDelegate,
 
   func didUpdateInputStickConnectionState(_ notification: Notification!) {
     guard (notification.object as? NSNumber)?.uintValue == manager.connectionState.rawValue else {
-      return  // of another manager
+      return  // the notification is of another manager
     }
     let names: [InputStickConnectionState: String] = [
       .disconnected: "DISCONNECTED", .connecting: "CONNECTING", .initializing: "INITIALIZING",
@@ -291,7 +291,7 @@ final class StickClientBench: NSObject, InputStickManagerDelegate,
     forward()
   }
 
-  /// Passes what the client sends to the stick and the answers back, until the client sends no
+  /// Passes the client's packets to the stick, and the answers back, until the client sends no
   /// more.
   ///
   /// Then the stick sends a status.

@@ -8,7 +8,8 @@ import Testing
 /// The packets that the client sends for each call, compared with those of the manufacturer's
 /// library.
 @Suite("calls of the InputStick client") struct StickClientCallTests {
-  /// Faults of the manufacturer's library that this one does not have, by a part of the call.
+  /// Faults of the manufacturer's library that hidsim's library does not have, by a part of the
+  /// call.
   private static let exceptions = [
     "multiplier=2,flush": "it sends one report too few",
     "multiplier=3,flush": "it sends one report too few",

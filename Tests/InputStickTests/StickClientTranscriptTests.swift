@@ -9,8 +9,8 @@ import Testing
 /// The client's reactions to a stick, a user and the time, compared with those of the
 /// manufacturer's library.
 @Suite("transcripts of the InputStick client") struct StickClientTranscriptTests {
-  /// Faults of the manufacturer's library that this one does not have, by a part of the case's
-  /// name.
+  /// Faults of the manufacturer's library that hidsim's library does not have, by a part of the
+  /// case's name.
   private static let exceptions = [
     "ios/usb/state-walk": "a timer that was replaced ends a link that works",
     "ios/usb/stale-timer": "a timer that was replaced ends a link that works",
@@ -67,7 +67,7 @@ private final class StickClientTranscript {
 
   /// Plays the transcript.
   ///
-  /// - Returns: The events of the manufacturer's library, and those of this one.
+  /// - Returns: The events of the manufacturer's library, and those of hidsim's library.
   func play() -> (expected: [StickClientBench.Event], found: [StickClientBench.Event]) {
     let bench = StickClientBench()
     defer { bench.end() }

@@ -203,7 +203,7 @@ import Testing
     _ = stick.receive(clientPacket(0x04))
     let press = clientPacket(0x2C, 1, [0, 4])
     #expect(Self.packets(stick.receive(press)).first?.parameter == StickAnswer.wrongKey)
-    // A proof with another key.
+    // The proof was made with another key.
     let vector = [UInt8](0x10...0x1F)
     let wrong = clientPacket(0x12, 0, vector + vector + vector)
     #expect(Self.packets(stick.receive(wrong)).first?.parameter == StickAnswer.wrongKey)

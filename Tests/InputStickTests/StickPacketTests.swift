@@ -152,7 +152,7 @@ import Testing
             found.append("\(index) error 0x0411")
             break loop
           }
-          // There, 0x16 is no notification, although it has no answer code.
+          // In the published client, 0x16 is no notification, although it has no answer code.
           let isNotification = [0x1E, 0x1F, 0x2F, 0x36].contains(packet.command)
           let data = isNotification ? [packet.parameter] + packet.data : packet.data
           let code = isNotification ? StickAnswer.ok : packet.parameter

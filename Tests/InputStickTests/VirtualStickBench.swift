@@ -77,7 +77,7 @@ final class VirtualEnvironment: StickEnvironment {
   /// Loses the link of the next client after `count` bytes of the client.
   func loseNextLink(afterByteCount count: Int) { state.withLock { $0.byteLimit = count } }
 
-  /// The number of bytes that the last client has sent.
+  /// The number of bytes that the latest client has sent.
   var writtenByteCount: Int { state.withLock { $0.link }?.writtenByteCount ?? 0 }
 
   final class Flag: Sendable {
@@ -109,7 +109,7 @@ final class VirtualEnvironment: StickEnvironment {
       timeline.beginWork()
       let chunks = chunks
       task = Task {
-        // A stick has one client at a time, so this waits for the end of the last one.
+        // A stick has one client at a time, so the task waits for the end of the previous client.
         await last?.task.value
         let session = await stick.connect(
           .init(
@@ -246,7 +246,7 @@ final class VirtualEnvironment: StickEnvironment {
 
   // MARK: The host
 
-  /// The input reports of an interface so far.
+  /// Returns the input reports of an interface so far.
   func reports(_ interface: String) -> [[UInt8]] { log.inputReports(of: interface) }
 
   /// The strokes of the keyboard so far.

@@ -85,7 +85,7 @@ import Testing
   @Test("a call from a thread that blocks every signal is interrupted")
   func blockedSignals() async throws {
     // Threads of the cooperative pool block every signal, and a thread that they start inherits
-    // that.
+    // their signal mask.
     let lane = try BlockingLane(name: "test-lane")
     let pipe = try FileDescriptor.pipe()
     let result = try await Task.detached {

@@ -8,7 +8,7 @@ import SystemPackage
 
 /// The kernel's end of a uhid channel or of a hidraw node.
 ///
-/// It is a socket that keeps message boundaries, as both of them do.
+/// It is a socket that keeps message boundaries, as uhid and hidraw do.
 struct FakeKernel: ~Copyable {
   private let kernel: FileDescriptor
   /// The other end; the code that talks to the kernel owns and closes it.

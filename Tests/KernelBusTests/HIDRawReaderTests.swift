@@ -67,7 +67,7 @@ import Testing
   func awake() async throws {
     let kernel = try FakeKernel()
     defer { close(kernel.device.rawValue) }
-    // No loop watches it, so only the readers of its streams fetch reports.
+    // No loop watches the reader, so only the readers of its streams fetch reports.
     let reader = HIDRawReader(
       descriptor: kernel.device,
       lengths: HIDReportLengths(try HIDReportDescriptor(parsing: plainDescriptor)), loop: Self.loop)
@@ -114,7 +114,7 @@ import Testing
       descriptor: device,
       lengths: HIDReportLengths(try HIDReportDescriptor(parsing: plainDescriptor)), loop: loop)
     let stream = reader.subscribe(capacity: 256, policy: .dropNewest)
-    // A socket gives one report a read, so there are few enough to be read one by one.
+    // A read of a socket returns one report. These reports are few enough to be read one by one.
     for number in 0..<3 as Range<UInt8> {
       try kernel.send([number, 2, 3, 4, 5, 6, 7, 8], exactly: true)
     }

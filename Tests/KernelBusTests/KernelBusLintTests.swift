@@ -7,7 +7,7 @@ import Testing
 ///
 /// They plug no device.
 @Suite struct KernelBusLintTests {
-  /// A vendor's application collection (usage 1) around some items.
+  /// Returns a vendor's application collection (usage 1) around some items.
   private func device(_ items: [UInt8]) -> [UInt8] {
     [0x06, 0x00, 0xff, 0x09, 0x01, 0xa1, 0x01] + items + [0xc0]
   }

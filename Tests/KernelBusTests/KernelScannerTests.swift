@@ -102,7 +102,7 @@ import Testing
 
   @Test("a listing is made again if an entry vanished, since the next one may be missing")
   func listing() {
-    // b goes when the listing reaches it; the listing then goes on behind c.
+    // The entry b is gone when the listing reaches it; the listing then goes on behind c.
     var listings = [["a", "b", "d"], ["a", "c", "d"]]
     #expect(
       SysFS.allNames {
@@ -111,7 +111,7 @@ import Testing
         $0 != "b"
       } == ["a", "c", "d"])
     #expect(listings.isEmpty)
-    // If an entry goes during every listing, the result has the entries of all of them.
+    // If an entry goes during every listing, the result has the entries of all listings.
     var count = 0
     let names = SysFS.allNames {
       count += 1
@@ -137,7 +137,7 @@ import Testing
 
   // MARK: When a driver is done
 
-  /// A scanner of a made-up machine whose device is in the middle of a driver's probe.
+  /// Makes a scanner of a made-up machine whose device is in the middle of a driver's probe.
   private func probing(_ files: TemporaryFiles) throws -> KernelScanner {
     for folder in ["sys", "dev", "dev/input"] { files.folder(folder) }
     for node in ["hidraw7", "input/event9"] { files.link("dev/\(node)", to: "/dev/null") }

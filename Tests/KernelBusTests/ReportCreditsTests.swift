@@ -159,7 +159,8 @@ import Testing
     #expect(credits.room == 62)
     #expect(credits.take(taken(0), from: 1))
     #expect(credits.room == 0)
-    // The device does not know how many of those thousand arrived, so counting begins after them.
+    // The device does not know how many of those thousand reports arrived, so counting begins after
+    // them.
     #expect(credits.question(for: 1) == .begin(1000))
     #expect(credits.take(taken(1000), from: 1))
     #expect(credits.room == 62)
@@ -227,8 +228,8 @@ import Testing
   @Test(
     "reports that came before the first answer are not counted as lost",
     arguments: [
-      // Sent at the question; sent at the answer; received; true if the base is exact; lost when
-      // 300 are sent.
+      // The columns are: reports sent at the question; reports sent at the answer; reports
+      // received; true if the base is exact; reports lost when 300 are sent.
       (0, 200, 63, true, 237), (100, 300, 63, false, 137), (100, 120, 82, false, 118),
       (100, 110, 90, false, 128),
     ] as [(UInt64, UInt64, Int, Bool, Int)])
@@ -266,7 +267,7 @@ import Testing
   func tallyOfNonsense() {
     let tally = Tally()
     let most: UInt64 = 1 << 48 - 1
-    // More than the kernel keeps, so that a count can begin anew.
+    // These are more reports than the kernel keeps, so a count can begin anew.
     tally.note(64)
     // The rounds are so many that the sum of the numbers exceeds 64 bits.
     for _ in 0...1 << 16 {

@@ -13,7 +13,7 @@ import XKBLayouts
     if: XKBReader.problem == nil,
     "libxkbcommon, xkb-data or libx11-data is missing, or another version"))
 struct XKBLayoutTests {
-  /// The text that libxkbcommon makes of key strokes.
+  /// Returns the text that libxkbcommon makes of key strokes.
   private static func text(_ strokes: [KeyStroke], _ reader: XKBReader) -> String {
     for stroke in strokes {
       var held: [UInt16] = []

@@ -73,7 +73,7 @@ struct BusDirectoryTests {
     let folder = try Folder()
     let what = try plain()
     let entry = try DeviceEntry.publish(what, on: .loopback, in: folder.directory)
-    // Its owner accepts no connection, like a stopped process.
+    // The owner of the entry accepts no connection, like a stopped process.
     #expect(listen(entry.listener.descriptor.rawValue, 0) == 0)
     let name = DeviceEntry.socketName(of: what.physicalPath.interfaceID, on: .loopback)
     let first = try SocketDescriptor.connected(to: name, in: folder.directory)

@@ -32,7 +32,8 @@ struct FileLocksTests {
 
   /// Lets eight tasks take turns, each 25 times.
   ///
-  /// - Returns: The greatest number of holders at the same time, for each number, and the turns.
+  /// - Returns: The greatest number of holders at the same time, for each lock, and the number of
+  ///   turns.
   private func crowd(
     _ body: @escaping @Sendable (_ task: Int, FileLocks, Crowd) async throws -> Void
   ) async throws -> Crowd {

@@ -124,7 +124,7 @@ struct HostileClientTests {
       }.value
       try await port.send(reports(count))
       #expect(await port.lostReports > 0)
-      // This ends the stream, whatever is in it.
+      // The end of the device ends the stream, whatever the stream holds.
       await port.destroy()
       #expect(await all == count)
     }
@@ -140,7 +140,7 @@ struct HostileClientTests {
         var seen = 0
         for await _ in stream {
           seen += 1
-          // Longer than a device waits for a client that takes nothing.
+          // The client reads for longer than a device waits for a client that takes nothing.
           if seen <= 400 { try await Task.sleep(for: .milliseconds(5)) }
           if seen == count { break }
         }
@@ -148,7 +148,7 @@ struct HostileClientTests {
       }.value
       try await port.send(reports(count))
       #expect(await port.lostReports == 0)
-      // This ends the stream, whatever is in it.
+      // The end of the device ends the stream, whatever the stream holds.
       await port.destroy()
       #expect(try await all == count)
     }
@@ -269,7 +269,7 @@ struct HostileClientTests {
     // Reports that the device dropped are missing from every stream; the narrow one lost more.
     #expect(narrow.lost == 108)
     #expect(slow?.lost == 47)
-    // The reports go that only this stream had not read.
+    // The bus drops the reports that only this stream had not read.
     slow = nil
     _ = try await client.getReport(.feature, nil, timeout: nil)
     try await port.send(reports(10))
@@ -287,8 +287,8 @@ struct HostileClientTests {
       let batch = reports(60_000)
       let sent = try await port.sendInput(batch, from: 0)
       #expect(sent < batch.count)
-      // The answers add to what is unread already. One datagram that is taken is progress, but
-      // makes no room.
+      // The answers add to the data that is unread already. A datagram that is taken is progress,
+      // but makes no room.
       for _ in 0..<200 { peer.send(LoopbackMessage.get(token: 1, .feature, number: 0).encoded) }
       let sound = try await folder.bus.open(record)
       _ = try await sound.getReport(.feature, nil, timeout: nil)
@@ -391,8 +391,8 @@ struct HostileDeviceTests {
       for _ in 0..<count { batch.append([1, 2, 3, 4, 5, 6, 7, 8]) }
       return batch
     }()
-    // The stream has no room. The client notifies the device of that, and then its loop blocks for
-    // 1.5 s.
+    // The stream has no room. The client notifies the device of the full stream, and then its loop
+    // blocks for 1.5 s.
     LoopbackClient.loop.perform { usleep(1_500_000) }
     try await device.send(batch)
     await device.destroy()
@@ -522,7 +522,7 @@ struct HostileDeviceTests {
     let (port, peer) = try await open(device, in: folder)
     let stream = port.reports(capacity: 16, policy: .lossless)
     try await port.write([0, 7])
-    // This runs on the client's loop, so the client cannot read in between.
+    // The closure runs on the client's loop, so the client cannot read in between.
     LoopbackClient.loop.perform {
       for _ in 0..<5 { peer.send([LoopbackMessage.inputCode, 1, 0, 9]) }
       peer.vanish()

@@ -6,7 +6,7 @@ import HIDReportDescriptor
 import IOLoop
 import Testing
 
-/// Sends many reports at once when the first client opens the device.
+/// A handler that sends many reports at once when the first client opens the device.
 private final class Flood: HIDDeviceHandler {
   /// More reports than are kept for a client that has opened a device without a stream.
   static let reports = (0..<10_000).map { number in

@@ -9,7 +9,7 @@ package enum Article {
 
   /// Returns the text of an article.
   ///
-  /// - Parameter path: Its path below `Sources`.
+  /// - Parameter path: The article's path below `Sources`.
   package static func text(_ path: String) throws -> String {
     try String(contentsOf: tests.appendingPathComponent("../Sources/\(path)"), encoding: .utf8)
   }
@@ -24,7 +24,7 @@ package enum Article {
   /// - Parameters:
   ///   - article: The article's path below `Sources`.
   ///   - sources: The paths of the sources below `Tests`.
-  /// - Returns: The number of all blocks, and the missing ones.
+  /// - Returns: The number of all blocks, and the missing blocks.
   package static func blocks(
     of article: String, missingIn sources: [String]
   ) throws -> (count: Int, missing: [String]) {

@@ -89,7 +89,7 @@ package struct CaptureBuilder {
 
   /// Adds a control transfer that takes `wait` microseconds.
   ///
-  /// Without a status it has no completion packet.
+  /// Without a status, the transfer has no completion packet.
   package mutating func control(
     _ setup: [UInt8], out: [UInt8] = [], in answer: [UInt8] = [], status: Int32? = 0,
     wait: UInt64 = 100, request: UInt64? = nil

@@ -3,8 +3,8 @@
 import CXKB
 import XKBLayouts
 
-/// The text that a Linux desktop makes from key events, by libxkbcommon's state and its composition
-/// of dead keys.
+/// A reader of the text that a Linux desktop makes from key events, by libxkbcommon's state and its
+/// composition of dead keys.
 package final class XKBReader {
   private let keymap: XKBKeymap
   private var xkb: hidsim_xkb { keymap.functions }
@@ -23,7 +23,7 @@ package final class XKBReader {
   /// The reason why tests with a reader cannot run: libxkbcommon or its data is missing, or has
   /// another version.
   ///
-  /// It is nil if they can.
+  /// It is nil if the tests can run.
   package static let problem: String? = {
     do throws(XKBLayoutError) { _ = try XKBKeymap("us") } catch { return "\(error)" }
     if XKBReader("us") == nil { return "libx11-data is missing" }

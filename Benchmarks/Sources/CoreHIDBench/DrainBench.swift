@@ -40,7 +40,7 @@ struct DrainBench {
       try await subscribers(count)
       try await appleSubscribers(count)
     }
-    // Last, because the threads that they run on keep their real-time priority.
+    // These two run last, because their threads keep their real-time priority.
     try await drain()
     try await forAwait()
     await port.destroy()
@@ -131,7 +131,8 @@ struct DrainBench {
     figures.print()
   }
 
-  /// Measures the same with one call of `next` for each report, as in `for await`.
+  /// Measures reports that wait in the kernel, read with one call of `next` each, as in `for
+  /// await`.
   @concurrent private func forAwait() async throws {
     var figures = Figures("drain-await")
     var reports = try await client.hidsim.reports().makeAsyncIterator()
@@ -177,7 +178,7 @@ struct DrainBench {
     }
   }
 
-  /// Measures the same with Apple's streams.
+  /// Measures several tasks, each with one of Apple's streams: the cost of a report for all tasks.
   @concurrent private func appleSubscribers(_ count: Int) async throws {
     let meeting = Meeting(count)
     try await withThrowingTaskGroup { group in
@@ -214,17 +215,18 @@ struct DrainBench {
 
   // MARK: The device
 
-  /// Puts as many reports into the kernel as it keeps, and returns the time after that.
+  /// Fills the kernel's queue of reports, and returns the time at which the queue is full.
   ///
-  /// The threads of the caller and of the device have real-time priority from then on, so that
-  /// nothing is read before the measured time begins.
+  /// From then on, the threads of the caller and of the device have real-time priority, so that no
+  /// thread reads before the measured time begins.
   @concurrent private func fill() async throws -> MonotonicTime {
     takeRightOfWay()
     _ = try await send(batch, port)
     return .now
   }
 
-  /// Puts reports into the kernel before any is read, and returns the time after that.
+  /// Puts all reports into the kernel before any is read, and returns the time at which all are
+  /// there.
   private func send(
     _ batch: HIDReportBatch, _ port: isolated any HIDDevicePort
   ) throws -> MonotonicTime {

@@ -54,8 +54,8 @@ struct Allocations {
     print(#"{"bench":"\#(bench)","n":\#(reports),"allocations":\#(figure)}"#)
   }
 
-  // This must not run on the main actor: it blocks its thread while it waits for handlers on the
-  // main queue.
+  // This function must not run on the main actor: it blocks its thread while it waits for handlers
+  // on the main queue.
   @concurrent private func allocations(
     _ device: BenchDevice, _ calls: Calls, _ count: Count, sends: Bool
   ) async throws -> UInt64 {

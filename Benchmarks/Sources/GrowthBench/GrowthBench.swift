@@ -8,7 +8,7 @@ import HIDReportDescriptor
 /// An operation on a report descriptor.
 private struct Operation: Sendable {
   let name: String
-  /// Makes the input of the operation from a descriptor; this is not counted.
+  /// Makes the input of the operation from a descriptor; callgrind does not count this call.
   let prepare: @Sendable ([UInt8]) -> [UInt8]
   /// Runs the operation, and returns any number that depends on its result.
   let run: @Sendable ([UInt8]) -> Int
@@ -85,7 +85,7 @@ private let operations =
   return descriptor.differences(to: other).count
 }
 
-/// Descriptors of any length, each of them hostile in one way.
+/// The families of descriptors, each hostile in one way; `make` takes a length in bytes.
 private let families: [(name: String, make: @Sendable (Int) -> [UInt8])] = [
   ("usages", { fill($0, [0x09, 0x01], end: [0x81, 0x02]) }),
   ("nested collections", nested),

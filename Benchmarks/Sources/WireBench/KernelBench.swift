@@ -107,7 +107,7 @@ struct KernelBench {
     chunks.print()
   }
 
-  /// Puts as many reports into the kernel as it keeps, and returns the time after that.
+  /// Fills the kernel's queue of reports, and returns the time at which the queue is full.
   @concurrent
   private func fill(
     _ port: any HIDDevicePort, _ batch: HIDReportBatch

@@ -18,7 +18,7 @@ func loopbackDevice(in folder: String, reports: Int) async throws {
   await port.destroy()
 }
 
-/// Runs a client that reads `reports` reports with `for await`, and prints the time of each.
+/// Runs a client that reads `reports` reports with `for await`, and prints their mean time.
 func loopbackHost(in folder: String, reports: Int) async throws {
   let bus = HIDBus(loopbackIn: try BusDirectory(path: folder))
   for try await arrival in bus.clients.arrivals() {
@@ -43,7 +43,7 @@ func loopbackHost(in folder: String, reports: Int) async throws {
   }
 }
 
-/// Measures a ring in one task, which puts 64 reports into it and then reads them, again and again.
+/// Measures a ring in one task, which repeatedly puts 64 reports into it and then reads them.
 @concurrent func ringBench(reports: Int) async {
   var chunks = Chunks("delivery", unit: "nanoseconds")
   let ring = ReportRing(capacity: 1024)

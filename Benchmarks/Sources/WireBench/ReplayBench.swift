@@ -8,7 +8,8 @@ import HIDTraces
 
 /// Measures the replay of a parsed trace to the kernel at full speed, without a reader.
 func replayBench(_ reports: Int) async throws {
-  // As for the other figures of the kernel bus.
+  // Without a folder, hidsim's two ends exchange no messages beside the kernel, as in
+  // `KernelBench`.
   setenv("HIDSIM_BUS_DIR", "/dev/null/none", 1)
   let bus = try HIDBus(.kernel)
   let descriptor = try BenchDevice.description(on: bus).descriptor

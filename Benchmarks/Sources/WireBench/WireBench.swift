@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// The costs of the transport through this package, measured by its public interface alone.
+/// The costs of hidsim's buses, of a report ring and of a replay.
 ///
 /// It is the counterpart of `scripts/bench.d/wire.c`; `scripts/bench` runs both. It prints one JSON
 /// object a line. Every figure is the median of its chunks.

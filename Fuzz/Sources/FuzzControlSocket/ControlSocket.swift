@@ -42,7 +42,7 @@ private struct Device {
   /// The count of sent reports in the last count request to each hostile client.
   private var hostile: [Int: UInt64] = [:]
   private var joined: [Int: UInt64] = [:]
-  /// The number of reports sent while each of the clients that are gone was connected, in all.
+  /// The sum, for all clients that are gone, of the reports sent while the client was connected.
   private var sentToGone: UInt64 = 0
   private var lastKey = 0
 
@@ -209,7 +209,9 @@ private struct HonestClient {
   private(set) var limit: UInt64 = 0
   var isGivenUp = false
 
-  /// - Parameter capacity: The number of reports that the stream of its reader holds.
+  /// Makes a client.
+  ///
+  /// - Parameter capacity: The number of reports that the stream of the client's reader holds.
   init(capacity: Int) { self.capacity = capacity }
 
   mutating func hear(_ question: ControlClient.Question) {

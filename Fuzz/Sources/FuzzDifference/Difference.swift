@@ -3,7 +3,8 @@
 import FuzzSupport
 import HIDReportDescriptor
 
-/// Checks that two report descriptors differ in both directions or in none, and none from itself.
+/// Checks that two report descriptors differ in both directions or in none, and that no descriptor
+/// differs from itself.
 ///
 /// The first two bytes are the length of the first descriptor.
 @c(LLVMFuzzerTestOneInput)

@@ -12,7 +12,7 @@ public func mapEvents(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   for driver in EvdevMapping.Driver.allCases {
     let mapping = EvdevMapping(of: descriptor, driver: driver)
     expect(mapping.driver == driver || mapping.driver == .generic, "another driver")
-    if mapping.driver != driver { continue }  // as .generic, which has its own turn
+    if mapping.driver != driver { continue }  // checked in the turn of .generic
     expect(mapping.nodes.count <= max(1, descriptor.reports.count), "more nodes than reports")
     mapping.nodes.forEach(checkNode)
     for report in descriptor.reports {

@@ -12,7 +12,7 @@ import SystemPackage
 /// Fuzzes a loopback device: whatever one client sends, the others get their reports and answers,
 /// and every report is counted.
 ///
-/// The first byte chooses the device's queues alone or its socket; the others are the steps.
+/// The first byte chooses the device's queues alone or its socket; the other bytes are the steps.
 @c(LLVMFuzzerTestOneInput)
 public func loopbackClient(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = fuzzInput(start, count)
@@ -190,7 +190,7 @@ private enum Rig {
   }()
 }
 
-/// Answers each request at once.
+/// A handler that answers each request at once.
 private final class Answering: HIDDeviceHandler {
   func receive(_ events: [HIDHostEventRecord], from port: any HIDDevicePort) {
     for record in events {
@@ -223,8 +223,10 @@ private final class Hostile {
     do { socket = try SocketDescriptor.connected(to: name, in: Rig.directory) } catch { return nil }
   }
 
-  /// - Returns: `false` if the socket had no room; `true` if it had, or if the device has closed
-  ///   it.
+  /// Sends a datagram.
+  ///
+  /// - Returns: `false` if the socket had no room; `true` if the datagram was sent, or if the
+  ///   device has closed the socket.
   func send(_ datagram: [UInt8]) -> Bool {
     do { try socket.send(datagram.span) } catch { return error != .wouldBlock }
     return true
@@ -251,7 +253,7 @@ private func run(
   // The client opens the device first, as an honest one does.
   _ = hostile?.send(LoopbackMessage.open.encoded)
   var sent = 0
-  // Fewer reports than fill the outbox of a client that reads none.
+  // The device sends fewer reports than fill the outbox of a client that reads none.
   while let code = steps.next(), sent < 4000 {
     switch code & 7 {
     case 0, 1, 2:
@@ -276,8 +278,8 @@ private func run(
     }
   }
   try await checkAnswer(client)
-  // A device that ends waits a second for a client that reads nothing. Only the tests cover that:
-  // the hostile client leaves before.
+  // A device that ends waits a second for a client that reads nothing. Only the tests cover that
+  // case; here, the hostile client leaves first.
   hostile = nil
   try await checkAnswer(client)
   await device.destroy()

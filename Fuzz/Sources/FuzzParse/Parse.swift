@@ -3,9 +3,9 @@
 import FuzzSupport
 import HIDReportDescriptor
 
-/// Checks that any bytes are refused with an offset in them, or give a consistent descriptor.
+/// Checks that any bytes are refused with an offset inside them, or give a consistent descriptor.
 ///
-/// Both readings are checked.
+/// The check runs for each `HIDReading`.
 @c(LLVMFuzzerTestOneInput)
 public func parse(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = fuzzInput(start, count)

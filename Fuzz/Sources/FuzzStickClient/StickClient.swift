@@ -33,7 +33,7 @@ public func stickClient(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   return 0
 }
 
-// Defaults for all inputs: new ones take milliseconds. One thread uses them.
+// One object for all inputs: to make one takes milliseconds. Only one thread uses it.
 nonisolated(unsafe) private let defaults = VolatileDefaults()
 
 /// Checks that sticks that were read, stored and read again have the same stored bytes.

@@ -6,8 +6,8 @@ import HIDReportDescriptor
 /// Checks that values in any reports of any report descriptor match their bits, and that setting a
 /// value changes no other bits.
 ///
-/// The first byte is the number of bytes at the end from which reports are made. The descriptor
-/// stands between.
+/// The first byte is the number of bytes at the end from which reports are made. The bytes between
+/// are the report descriptor.
 @c(LLVMFuzzerTestOneInput)
 public func useValues(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let input = fuzzInput(start, count)

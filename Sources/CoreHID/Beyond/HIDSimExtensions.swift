@@ -90,16 +90,16 @@ extension HIDSimExtensions<HIDDeviceClient> {
 
   /// Calls a handler with input reports on the thread that reads them, which is the fastest way.
   ///
-  /// The reports begin as those of ``reports(capacity:policy:)`` do. The handler is not called when
-  /// the device goes.
+  /// The handler gets the reports that a stream of ``reports(capacity:policy:)`` would get. It is
+  /// not called when the device is unplugged.
   ///
   /// - Parameters:
   ///   - capacity: The number of reports that are held while the handler runs.
-  ///   - policy: The policy for reports that arrive while this number is held.
+  ///   - policy: The policy for reports that arrive while `capacity` reports are held.
   ///   - handler: Called with the reports, oldest first, which it must not keep. It must not block:
-  ///     that thread reads the reports of all devices of this process.
-  /// - Returns: An object that keeps the handler active. When the object is released, the handler
-  ///   is not called again; only a call that is running then ends.
+  ///     its thread reads the reports of all devices of this process.
+  /// - Returns: An object that keeps the handler active. After the object is released, no call
+  ///   begins; a call that is already running continues to its end.
   /// - Throws: ``HIDDeviceError``, as ``reports(capacity:policy:)`` does.
   public func handleReports(
     capacity: Int = 1024, policy: HIDReportStream.Policy = .lossless,
@@ -190,8 +190,8 @@ extension HIDSimExtensions<HIDVirtualDevice> {
 
   /// The number of reports and requests of hosts that the delegate did not get.
   ///
-  /// They are lost if 4,096 others wait for the delegate. Reports for which the kernel has no room
-  /// are lost too, but are not counted here.
+  /// A report or request is lost if 4,096 others wait for the delegate, or if this process read it
+  /// from the bus too late. Reports for which the kernel has no room are lost too, but not counted.
   public var lostRequests: Int {
     get async { await base.lostRequests }
   }

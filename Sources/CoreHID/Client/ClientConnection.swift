@@ -26,7 +26,7 @@ final class ClientConnection: Sendable {
       if case .notifications(let weak, _) = self { weak.subscription == nil } else { false }
     }
 
-    /// The capacity of the requested stream; that of notifications for a request of the port.
+    /// The capacity of the requested stream; ``Capacity/notifications`` for a request of the port.
     var capacity: Capacity {
       if case .reports(let capacity, _) = self { capacity } else { .notifications }
     }
@@ -143,9 +143,9 @@ final class ClientConnection: Sendable {
 
   /// Starts a stream of notifications: at once if the device is open, else as soon as it is.
   ///
-  /// If the device is plugged but not open, this call waits for 200 ms at most. If the device is
-  /// open by then, the stream misses no report that the device sends after this call. On the thread
-  /// of a loop the call does not wait: the loop may first have to read what is waited for.
+  /// If the device is plugged but not open, this call waits for 200 ms at most. If the device opens
+  /// in this time, the stream misses no report that the device sends after this call. On the thread
+  /// of an `IOLoop` the call does not wait: opening may need that thread.
   func subscribe(_ subscription: ReportSubscription) {
     begin(subscription)
     let sleeper = DispatchSemaphore(value: 0)
@@ -157,7 +157,7 @@ final class ClientConnection: Sendable {
     }
   }
 
-  /// Counts a stream, and reports to it if another client has seized the device.
+  /// Adds a stream to the open streams, and notifies it if another client has seized the device.
   func begin(_ stream: any ClientStream) {
     state.withLock { state in
       outstanding.beginStream(stream)
@@ -174,7 +174,7 @@ final class ClientConnection: Sendable {
       case .open(let port): return (port, false)
       case .opening:
         // Many streams, one after the other, may wait for a device that is not activated. Requests
-        // for streams that are released meanwhile must not pile up.
+        // for streams that their consumers have released must not pile up.
         if state.openRequests.count % 64 == 0 { state.openRequests.removeAll(where: \.isAbandoned) }
         state.openRequests.append(request)
         return (nil, false)
@@ -189,7 +189,7 @@ final class ClientConnection: Sendable {
     return port
   }
 
-  /// Opens the device, with a stream for the first request from before the device can send.
+  /// Opens the device together with a stream, so that the first request misses no report.
   private func open(_ capacity: Capacity) {
     target.beginOpening()
     target.whenThere { [self] result in
@@ -214,8 +214,8 @@ final class ClientConnection: Sendable {
 
   /// Completes all pending requests.
   ///
-  /// - Parameter first: The stream with which the device was opened. The first request gets it,
-  ///   unless that is a request of the port.
+  /// - Parameter first: The stream with which the device was opened. The first request gets this
+  ///   stream, unless it requests the port.
   private func complete(_ port: any HIDClientPort, _ first: HIDReportStream) {
     let openRequests = state.withLock { state in
       state.phase = .open(port)

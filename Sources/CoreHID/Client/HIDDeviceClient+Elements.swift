@@ -32,7 +32,7 @@ extension HIDDeviceClient {
         let result = await isOver ? .failure(.aborted) : provide(update, until: deadline)
         isOver = isOver || result.isTimeout
         results.note(result.mapError { $0 }, of: update)
-      // A type of the caller's own, for which no result can be looked up.
+      // An update of a type that the caller declared: the result has no subscript for it.
       default: break
       }
     }
@@ -121,9 +121,10 @@ extension HIDDeviceClient {
     }
   }
 
-  /// Returns the last content of a report, as long as declared, for elements that get no new value.
+  /// Returns the last content of a report, cut or filled up to the declared length.
   ///
-  /// A report that was never seen is neutral: its arrays select nothing, if they can.
+  /// Elements without a new value keep the bits of this content. A report that was never seen is
+  /// neutral: its arrays select nothing, if they can.
   private func lastReport(_ layout: HIDReportLayout, at index: Int) -> [UInt8] {
     var report = layout.neutralReport
     guard let last = lastReports[index] else { return report }

@@ -28,9 +28,8 @@ extension HIDDeviceClient {
   /// releases it.
   ///
   /// - Parameters:
-  ///   - reportIDsToMonitor: The IDs of the wanted reports. If the device does not number its
-  ///     reports, all are wanted if there is any ID here, or if `elementsToMonitor` is empty as
-  ///     well.
+  ///   - reportIDsToMonitor: The IDs of the wanted reports. Unnumbered reports are wanted if this
+  ///     list is not empty, or if both lists are empty.
   ///   - elementsToMonitor: The elements whose values are wanted, from ``elements``. Elements of
   ///     other clients are ignored.
   /// - Returns: A stream that throws a ``HIDDeviceError`` if the device cannot be opened, such as
@@ -43,8 +42,8 @@ extension HIDDeviceClient {
       self, ReportFilter(reportIDsToMonitor, elementsToMonitor.filter { $0.client === self }))
     connection.subscribe(subscription)
     return AsyncThrowingStream {
-      // Called here, and not in an `async` function: the call of an `async` function would take as
-      // long as all else that is done for a notification.
+      // `supply` is called here and not in an `async` function, because that call would take as
+      // long as all other work for a notification.
       let supply = subscription.supply()
       return supply.isOfNow ? try supply.notification() : try await subscription.next()
     }

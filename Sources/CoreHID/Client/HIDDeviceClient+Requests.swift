@@ -34,8 +34,8 @@ extension HIDDeviceClient {
   ///
   /// - Parameters:
   ///   - type: The type of the report.
-  ///   - id: The report's ID; not needed if there is only one report of the type, or if `data`
-  ///     begins with the ID.
+  ///   - id: The report's ID, equal to the first byte of `data`; `nil` to take the ID from `data`,
+  ///     or if reports of the type have no ID.
   ///   - data: The report, its ID first if the device numbers its reports. It can be shorter or
   ///     longer than declared. A short report without an ID is filled up with zeros.
   ///   - timeout: The longest time to wait; `nil` for the bus's own limit: 5 s from the time at
@@ -58,8 +58,8 @@ extension HIDDeviceClient {
     try await set(type, [UInt8](data), until: Self.deadline(timeout))
   }
 
-  /// Returns the ID of the requested report: if it is not given, that of the only report of its
-  /// type.
+  /// Returns the ID of the requested report: `id`, or if it is `nil`, the ID of the only report of
+  /// the type.
   private func reportID(_ type: HIDReportType, _ id: HIDReportID?) throws(HIDDeviceError)
     -> HIDReportID?
   {
@@ -73,7 +73,7 @@ extension HIDDeviceClient {
     return only
   }
 
-  // MARK: Of elements, too
+  // MARK: Requests that updates of elements use, too
 
   static func deadline(_ timeout: Duration?) -> MonotonicTime? {
     timeout.map { MonotonicTime.now.advanced(by: $0) }
@@ -89,7 +89,7 @@ extension HIDDeviceClient {
     return report
   }
 
-  /// Sends a report, and records it as the last one seen.
+  /// Sends a report, and records it as the last content of the report with its type and ID.
   ///
   /// - Parameter report: The report as the caller gave it; the device may refuse its length.
   func set(

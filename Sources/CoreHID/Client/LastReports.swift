@@ -22,9 +22,9 @@ final class LastReports: Sendable {
   ///
   /// - Parameters:
   ///   - bytes: The report.
-  ///   - index: The report's index among those of the descriptor; `nil` for one that is not
+  ///   - index: The report's index in ``DeviceModel/reports``; `nil` for a report that is not
   ///     declared.
-  ///   - time: The time at which it was received or sent.
+  ///   - time: The time at which the report was received or sent.
   func note(_ bytes: HIDReportBytes, _ index: Int?, at time: MonotonicTime) {
     guard let index else { return }
     entries.withLock { entries in
@@ -35,7 +35,7 @@ final class LastReports: Sendable {
     }
   }
 
-  /// The last report; `nil` if there was none yet.
+  /// The last content of the report with this index; `nil` if the client has not seen the report.
   subscript(index: Int) -> HIDReportBytes? {
     entries.withLock { entries in
       entries.indices.contains(index) && entries[index].isKnown ? entries[index].bytes : nil

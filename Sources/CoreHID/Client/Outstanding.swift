@@ -12,8 +12,8 @@ protocol ClientStream: AnyObject, Sendable {
   var lost: HIDLossCount { get }
 }
 
-/// The open streams and running requests of a client: while there are any, it cannot seize a
-/// device.
+/// The open streams and running requests of a client, which cannot seize its device while there
+/// are any.
 final class Outstanding: Sendable {
   private struct State {
     var requests = 0

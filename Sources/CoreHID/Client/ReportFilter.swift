@@ -4,15 +4,17 @@ import HIDReportDescriptor
 
 /// The reports and elements that a stream of notifications was asked for.
 struct ReportFilter: Sendable {
-  /// True for each report ID, 0 for unnumbered reports, whose report itself is wanted.
+  /// A Boolean for each report ID: true if its reports are wanted.
+  ///
+  /// Index 0 is for unnumbered reports.
   private var wanted: [Bool]
-  /// The wanted elements of each report ID, 0 for unnumbered reports.
+  /// The wanted elements, by report ID; index 0 is for unnumbered reports.
   private var elementsByReport: [[HIDElement]]
   private let hasElements: Bool
 
   /// Makes the filter of a stream.
   ///
-  /// Unnumbered reports are wanted if any ID is, and if nothing at all is asked for.
+  /// Unnumbered reports are wanted if `ranges` is not empty, or if both lists are empty.
   init(_ ranges: [ClosedRange<HIDReportID>], _ elements: [HIDElement]) {
     hasElements = !elements.isEmpty
     wanted = Array(repeating: false, count: 256)

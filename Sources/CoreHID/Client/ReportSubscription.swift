@@ -21,9 +21,9 @@ final class ReportSubscription: ClientStream {
     /// The changes not delivered yet: other clients seized the device (true) or released it
     /// (false).
     var seizures: Deque<(time: MonotonicTime, isSeized: Bool)> = []
-    /// The values of the last delivered report, if they are still to deliver.
+    /// The element values of the last delivered report, until they are delivered.
     var values: [HIDElement.Value]?
-    /// True if another client has seized the device, as last delivered.
+    /// True if the last delivered change was that another client has seized the device.
     var isPaused = false
     var isOver = false
   }
@@ -47,7 +47,7 @@ final class ReportSubscription: ClientStream {
     /// True if the consumer need not wait.
     var isOfNow: Bool { if case .nothingYet = self { false } else { true } }
 
-    /// The notification; `nil` if there is none.
+    /// Returns the notification; `nil` for `nothingYet` and `over`.
     ///
     /// - Throws: The error that ends the stream.
     func notification() throws(HIDDeviceError) -> HIDDeviceClient.Notification? {
@@ -152,7 +152,7 @@ final class ReportSubscription: ClientStream {
         return .values(values)
       }
       if state.isOver { return .over }
-      // Taken out of the state while the closure below changes the state; put back at the end.
+      // The iterator is taken out of the state, because the closure below changes the state.
       guard var iterator = state.iterator.take() else { return .nothingYet }
       defer { state.iterator = iterator }
       while true {

@@ -65,17 +65,17 @@ final class DeviceModel: Sendable {
 
   // MARK: Collections
 
-  /// Returns the collection that directly contains an element.
+  /// Returns the collection that directly contains an element; `nil` if no collection does.
   func collection(of place: ElementPlace) -> HIDCollection? {
     field(of: place)?.collection.map { descriptor.collections[$0] }
   }
 
-  /// Returns the collection that directly contains another one.
+  /// Returns the collection that directly contains the collection at `index`; `nil` at the top.
   func parent(of index: Int?) -> HIDCollection? {
     index.flatMap { descriptor.collections[$0].parent }.map { descriptor.collections[$0] }
   }
 
-  /// Returns the collections directly within another one.
+  /// Returns the collections directly within the collection at `index`; none for `nil`.
   func children(of index: Int?) -> [HIDCollection] {
     index.map { descriptor.children(of: $0) } ?? []
   }

@@ -95,8 +95,9 @@ final class DeviceTarget: Sendable {
     return knownRecord.flatMap { catalog.obstacle(toOpening: $0) }
   }
 
-  /// Records that the device is plugged, or the reason why it is not; after a failure nothing
-  /// changes.
+  /// Records that the device is plugged, or the reason why it is not.
+  ///
+  /// A failure is final: later calls have no effect.
   func settle(_ result: Result<HIDDeviceRecord, HIDBusError>) {
     let before = state.withLock { state in
       let before = state
@@ -108,7 +109,7 @@ final class DeviceTarget: Sendable {
     for waiter in waiters { waiter(result) }
   }
 
-  // MARK: Clients on their way
+  // MARK: Clients that are opening the device
 
   /// Counts a client that is opening the device.
   func beginOpening() { openings.withLock { $0.count += 1 } }

@@ -2,9 +2,10 @@
 
 /// The encoding of properties for which CoreHID has no name, as they pass between processes.
 enum PropertyList {
-  /// Returns properties as bytes, without those of other types than a property list has.
+  /// Returns properties as bytes, without properties that a property list cannot hold.
   ///
-  /// These types are text, numbers, Booleans, dates, data, and lists and dictionaries of these.
+  /// A property list can hold text, numbers, Booleans, dates, data, and lists and dictionaries of
+  /// these.
   static func encode(_ properties: [String: AnyObject]?) -> [UInt8] {
     guard let properties, !properties.isEmpty else { return [] }
     let plain = properties.filter {

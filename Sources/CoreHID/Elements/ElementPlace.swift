@@ -2,7 +2,7 @@
 
 /// The location of an element in a device's reports.
 struct ElementPlace: Hashable, Sendable, BitwiseCopyable {
-  /// The index of the report among those of the descriptor.
+  /// The index of the report in ``DeviceModel/reports``.
   let report: Int32
   /// The index of the field in the report.
   let field: Int32

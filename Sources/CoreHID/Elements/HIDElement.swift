@@ -15,7 +15,7 @@ public struct HIDElement: Sendable {
   public var usage: HIDUsage
   /// The type of the report that holds the element.
   public var type: HIDReportType
-  /// The ID of that report; `nil` if the device does not number its reports.
+  /// The ID of the report that holds the element; `nil` if the report is unnumbered.
   public var reportID: HIDReportID?
   /// The size of the element in bits.
   public var reportSize: UInt32

@@ -100,11 +100,11 @@ final class MatchSubscription: Sendable {
 /// The notifications that the consumer has not read yet.
 ///
 /// A device can go before the consumer has read that it came. While fewer than ``capacity``
-/// notifications wait, both notifications of that device are kept. From then on both are removed.
+/// notifications wait, both notifications of that device are kept. If more wait, both are removed.
 /// So the backlog of a stream without a reader does not grow when devices come and go.
 struct MatchBacklog {
-  /// The number of waiting notifications from which on the notifications of a gone device are
-  /// removed.
+  /// The number of waiting notifications at which the notifications of a gone device are no longer
+  /// kept.
   static let capacity = 1024
 
   private var waiting: Deque<HIDDeviceManager.Notification> = []
@@ -122,7 +122,7 @@ struct MatchBacklog {
     waiting.append(.deviceMatched(reference))
   }
 
-  /// Adds the end of a device, if the device was one that matches.
+  /// Adds the removal of a device that matched; ignores other devices.
   mutating func remove(_ id: HIDDeviceID) {
     guard let reference = matched.removeValue(forKey: id) else { return }
     if waiting.count >= Self.capacity,

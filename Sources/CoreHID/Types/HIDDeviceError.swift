@@ -21,7 +21,7 @@ public enum HIDDeviceError: Error, Equatable, Sendable {
   case noPower
   /// No resources are left: no file descriptors, no memory, or no node on the bus.
   case noResources
-  /// These arguments are not permitted.
+  /// The operation is not permitted with these arguments.
   case notPermitted
   /// The caller may not use the device or the bus.
   case notPrivileged
@@ -33,14 +33,14 @@ public enum HIDDeviceError: Error, Equatable, Sendable {
   case timeout
   /// The device or the bus cannot do this.
   case unsupported
-  /// Anything else.
+  /// Any other error.
   ///
-  /// On macOS the number is an `IOReturn`, here an `errno`.
+  /// On macOS the number is an `IOReturn`, on Linux an `errno`.
   case unknown(Int32)
 }
 
 extension HIDDeviceError: LocalizedError {
-  /// The error in words.
+  /// A sentence that describes the error.
   public var errorDescription: String? {
     switch self {
     case .aborted: "The request was aborted."

@@ -4,7 +4,7 @@
 ///
 /// Source: HID 1.11, section 6.2.1, `bCountryCode`.
 public enum HIDDeviceLocalizationCode: Equatable, Hashable, Sendable {
-  /// Not localised, or not said: code 0.
+  /// Not localised, or not stated: code 0.
   case unsupported
   /// Arabic: code 1.
   case arabic

@@ -37,7 +37,7 @@ public enum HIDDeviceTransport: Equatable, Sendable {
 }
 
 extension HIDDeviceTransport {
-  /// Makes the transport from that of the buses.
+  /// Makes the transport from the form that the buses use.
   init(_ transport: HIDTransport) {
     self =
       switch transport {
@@ -51,7 +51,7 @@ extension HIDDeviceTransport {
       }
   }
 
-  /// The bus numbers of HID devices for which ``HIDTransport`` has no name.
+  /// The transports for which ``HIDTransport`` has no name, by the kernel's bus number.
   ///
   /// Source: `BUS_RS232` in `linux/input.h`.
   private static let others: [UInt16: HIDDeviceTransport] = [0x13: .serial]

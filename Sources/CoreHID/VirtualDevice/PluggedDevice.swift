@@ -5,7 +5,7 @@ import Synchronization
 
 /// The bus's side of a virtual device, while it is being plugged and while it is plugged.
 ///
-/// After ``unplug()`` it cannot be plugged again.
+/// After ``unplug()`` the device cannot be plugged again.
 final class PluggedDevice: Sendable {
   private struct State {
     var port: (any HIDDevicePort)?
@@ -17,7 +17,7 @@ final class PluggedDevice: Sendable {
   /// The device's port, from the moment at which the bus has made it; `nil` before, and after
   /// ``unplug()``.
   ///
-  /// The port is there before clients can use the device.
+  /// The port exists before clients can use the device.
   var port: (any HIDDevicePort)? { state.withLock { $0.port } }
 
   /// Plugs the device, and waits for 10 s at most until it can be used.

@@ -84,7 +84,9 @@ open class CHHapticEngine: Hashable {
     set { reset.value = newValue }
   }
 
-  /// Has no effect: the engine never plays audio.
+  /// True if the engine plays no audio.
+  ///
+  /// The value has no effect: the engine never plays audio.
   open var playsHapticsOnly = true
 
   /// True if audio is muted; engines of controllers play no audio.

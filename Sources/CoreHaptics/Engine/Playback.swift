@@ -11,7 +11,7 @@ struct Playback: Sendable {
   }
 
   private enum State {
-    /// The next start begins at this position.
+    /// The player does not play; its next start begins at this position.
     case idle(place: Double)
     case playing(since: Double, from: Double)
     case paused(place: Double)

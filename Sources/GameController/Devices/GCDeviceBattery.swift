@@ -6,7 +6,7 @@ import Synchronization
 open class GCDeviceBattery: NSObject {
   /// The charging state of a battery.
   public enum State: Int, Sendable {
-    /// Not known.
+    /// The charging state is not known.
     case unknown = -1
     /// The controller runs on its battery.
     case discharging = 0

@@ -8,11 +8,11 @@ public typealias GCMotionValueChangedHandler = (GCMotion) -> Void
 
 /// An acceleration on three axes, in units of standard gravity.
 public struct GCAcceleration: Equatable, Sendable, BitwiseCopyable {
-  /// On the first axis.
+  /// The acceleration on the first axis.
   public var x: Double
-  /// On the second axis.
+  /// The acceleration on the second axis.
   public var y: Double
-  /// On the third axis.
+  /// The acceleration on the third axis.
   public var z: Double
 
   /// Makes an acceleration.
@@ -21,11 +21,11 @@ public struct GCAcceleration: Equatable, Sendable, BitwiseCopyable {
 
 /// A speed of rotation about three axes, in radians a second.
 public struct GCRotationRate: Equatable, Sendable, BitwiseCopyable {
-  /// About the first axis.
+  /// The speed about the first axis.
   public var x: Double
-  /// About the second axis.
+  /// The speed about the second axis.
   public var y: Double
-  /// About the third axis.
+  /// The speed about the third axis.
   public var z: Double
 
   /// Makes a speed of rotation.

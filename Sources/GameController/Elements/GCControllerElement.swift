@@ -45,7 +45,7 @@ open class GCControllerElement: NSObject {
   /// It is nil if this element is not a part, or if the other element no longer exists.
   open var collection: GCControllerElement? { owner.value.element }
 
-  /// Makes the element a part of another one.
+  /// Makes the element a part of another element.
   func join(_ collection: GCControllerElement) {
     owner.value = WeakElement(element: collection)
   }

@@ -65,14 +65,14 @@ extension ControllerKind {
   ///
   /// Source: drivers/hid/hid-nintendo.c of Linux 6.12, input report 0x30.
   private static let switchProFields: [HIDAddedField] = {
-    // Bytes 3 to 5 of the report, by bit position.
+    // The 24 bits are bytes 3 to 5 of the report.
     var fields = (0..<24).compactMap { bit -> HIDAddedField? in
       switch bit {
       case 16: field(.genericDesktop(.dPadDown), 0x30, bit: 16 + bit)
       case 17: field(.genericDesktop(.dPadUp), 0x30, bit: 16 + bit)
       case 18: field(.genericDesktop(.dPadRight), 0x30, bit: 16 + bit)
       case 19: field(.genericDesktop(.dPadLeft), 0x30, bit: 16 + bit)
-      // The side buttons of a Joy-Con, and bits without a meaning.
+      // These bits are the side buttons of a Joy-Con, or have no meaning.
       case 4, 5, 14, 15, 20, 21: nil
       default: field(.button(UInt16(bit + 1)), 0x30, bit: 16 + bit)
       }

@@ -26,7 +26,7 @@ enum ControllerKind: Sendable {
     switch (vendor, product) {
     case (0x054c, 0x0ce6), (0x054c, Self.edge): self = isUSB ? .dualSense : .dualSenseBluetooth
     case (0x054c, 0x05c4), (0x054c, 0x09cc): self = isUSB ? .dualShock4 : .dualShock4Bluetooth
-    // Sony's wireless adapter for USB.
+    // This product is Sony's wireless adapter for USB.
     case (0x054c, 0x0ba0): self = .dualShock4
     case (0x045e, _): self = .xbox
     case (0x057e, 0x2009): self = .switchPro
@@ -101,7 +101,7 @@ extension ControllerKind {
   /// page in the upper 16 bits, the ID in the lower ones.
   var otherButtons: [UInt32: String] {
     guard self == .xbox else { return [:] }
-    // System Main Menu, and AC Back and Record of the consumer page.
+    // The usages are System Main Menu, and AC Back and Record of the consumer page.
     return [
       0x1_0085: GCInputButtonHome, 0xC_0224: GCInputButtonOptions, 0xC_00B2: GCInputButtonShare,
     ]

@@ -25,7 +25,7 @@ final class ControllerSink: ControlSink {
 
     init(_ control: HIDReportElement) {
       let report = UInt64(control.reportID?.rawValue ?? 0) << 56
-      // Both numbers are below 2¹⁶: HIDReportDescriptor limits fields and their elements.
+      // Both indices are below 2¹⁶: HIDReportDescriptor limits fields and their elements.
       value = report | UInt64(control.fieldIndex) << 28 | UInt64(control.index)
     }
   }

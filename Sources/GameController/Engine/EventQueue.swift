@@ -34,7 +34,7 @@ final class EventQueue: Sendable {
 
   private struct State {
     var events: [InputEvent] = []
-    /// The array that the last call has emptied, to be reused for the next events.
+    /// The empty array of the previous call, which is used again for later events.
     var spare: [InputEvent] = []
     /// The movements that had no room: the sum for each `place`.
     var movements: [InputEvent] = []
@@ -122,7 +122,7 @@ final class EventQueue: Sendable {
 
   /// Adds a motion event, unless one is waiting already.
   ///
-  /// An event that has no room is dropped: the next report has another one.
+  /// An event that has no room is dropped: the next report with a motion adds a new event.
   func appendMotion() {
     state.withLock { state in
       guard state.events.count < Self.capacity, !state.hasMotion else { return }
@@ -173,7 +173,7 @@ final class EventQueue: Sendable {
     finish()
   }
 
-  /// Takes the waiting events; nil in a call that another one has replaced.
+  /// Takes the waiting events; nil in a call of a source that a newer source has replaced.
   private func take(_ generation: UInt64) -> [InputEvent]? {
     state.withLock { state in
       guard state.generation == generation, state.isScheduled, !state.isRunning else { return nil }

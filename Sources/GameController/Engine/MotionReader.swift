@@ -22,7 +22,7 @@ struct MotionReader: Sendable {
     (self.reportID, self.places, self.axes) = (reportID, places, axes)
   }
 
-  /// Returns the motion in an input report; nil if the report is another one or too short.
+  /// Returns the motion in an input report; nil if the report has another ID or is too short.
   func motion(of report: Span<UInt8>) -> (GCAcceleration, GCRotationRate)? {
     guard report.count >= max(places.rotation, places.acceleration) + Self.byteCount,
       report[0] == reportID

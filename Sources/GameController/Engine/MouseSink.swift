@@ -90,7 +90,7 @@ final class MouseSink: ControlSink {
     queue.flush()
   }
 
-  /// Appends the distances since the last call as movements.
+  /// Appends the distances since the previous call as movements.
   private func move(_ state: inout State) {
     if state.x != 0 || state.y != 0 {
       queue.appendMovement(InputEvent.movement, Float(state.x), Float(0 &- state.y))

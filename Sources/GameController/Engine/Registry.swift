@@ -116,7 +116,7 @@ final class Registry: Sendable {
 
   private init(on bus: HIDBus?) { self.bus = bus }
 
-  // MARK: What programs ask for
+  // MARK: The devices for programs
 
   var keyboard: GCKeyboard? {
     start()
@@ -177,7 +177,7 @@ final class Registry: Sendable {
     }
   }
 
-  /// Posts changes of the current device of a kind from now on, first the present one.
+  /// Posts changes of the current device of a kind from now on, beginning with the current device.
   func announceCurrent(_ kind: Kind) {
     start()
     let isFirst = state.withLock { state in
@@ -364,7 +364,7 @@ final class Registry: Sendable {
     }
   }
 
-  /// Posts the change of the current device on the main queue, unless it has changed back by then.
+  /// Posts the change of the current device on the main queue; nothing if it has changed back.
   private func postCurrent(_ kind: Kind) {
     let isFirst = state.withLock { state in
       defer { state[kind].isPosting = true }

@@ -94,7 +94,7 @@ open class GCExtendedGamepad: GCPhysicalInputProfile {
 
   /// Copies the state of another gamepad.
   ///
-  /// It changes only the elements of a snapshot; it has no effect on the elements of a device.
+  /// The call changes only elements of a snapshot; it has no effect on elements of a device.
   ///
   /// - Parameter extendedGamepad: The other gamepad.
   open func setStateFrom(_ extendedGamepad: GCExtendedGamepad) {

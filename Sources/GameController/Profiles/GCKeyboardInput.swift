@@ -56,7 +56,7 @@ open class GCKeyboardInput: GCPhysicalInputProfile {
 
   /// The keys that HID names on usage page 7, from usage 4 to the last modifier.
   ///
-  /// The usages below 4 are no usage and the errors.
+  /// The usages below 4 are not keys: 0 is no key, and 1 to 3 are errors.
   ///
   /// Source: HID Usage Tables 1.4, chapter 10.
   private static let keys: Keys = {

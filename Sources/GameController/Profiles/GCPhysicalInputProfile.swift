@@ -118,7 +118,7 @@ open class GCPhysicalInputProfile: NSObject {
 
   /// Copies the state of another profile, for the elements that both have.
   ///
-  /// It changes only the elements of a snapshot; it has no effect on the elements of a device.
+  /// The call changes only elements of a snapshot; it has no effect on elements of a device.
   ///
   /// - Parameter physicalInput: The other profile.
   open func setStateFromPhysicalInput(_ physicalInput: GCPhysicalInputProfile) {
@@ -161,7 +161,7 @@ open class GCPhysicalInputProfile: NSObject {
     if isNews { delivered(element, at: Int(event.place), event) }
   }
 
-  /// Calls the handlers of the profile, after those of an element.
+  /// Calls the handlers of the profile, after the handlers of an element.
   ///
   /// Call it on the handler queue.
   func delivered(_ element: GCControllerElement, at place: Int, _ event: InputEvent) {

@@ -12,10 +12,10 @@ struct ElementLayout: Sendable {
     case cursor
   }
 
-  /// Its name in the profile.
+  /// The element's name in the profile.
   let name: String
   let kind: Kind
-  /// Its name to show to users.
+  /// The element's name to show to users.
   let localizedName: String
 
   init(_ name: String, _ kind: Kind, _ localizedName: String) {

@@ -61,13 +61,14 @@ public struct HIDBus: Sendable {
   public let clientBuses: [any HIDClientBus]
   /// The reason for the choice of the bus for devices, in a few words.
   public let reason: String
-  /// One sentence: which programs see the devices, and how others can see them; `nil` if `auto` did
-  /// not fall back to the loopback bus.
+  /// A message for users that names the programs that see the devices, and a way to reach others.
+  ///
+  /// It is `nil` unless `auto` fell back to the loopback bus.
   public let advice: String?
-  /// The directory that counts device IDs, if there is one.
+  /// The bus directory, which also counts device IDs; `nil` if it cannot be used.
   private let directory: BusDirectory?
 
-  /// The bus that code in this task uses if it names none.
+  /// The bus of code in this task that names no bus; `nil` if none is set.
   @TaskLocal public static var current: HIDBus?
 
   /// The kind of the bus that devices are plugged into.
@@ -83,19 +84,19 @@ public struct HIDBus: Sendable {
     self.directory = directory
   }
 
-  /// The folder that programs on this bus share, if there is one.
+  /// The folder that programs on this bus share; `nil` if there is none.
   package var sharedFolder: BusDirectory? { directory }
-  /// The path of that folder.
+  /// The path of ``sharedFolder``; `nil` if there is no such folder.
   package var directoryPath: String? { directory?.path }
 
-  /// Calls a body when the bus has ended, which happens only to the bus of ``isolated(_:)``.
+  /// Calls a closure when the bus' folder has been removed, which only ``isolated(_:)`` does.
   package func whenEnded(_ body: @escaping @Sendable () -> Void) { directory?.whenRemoved(body) }
 
   /// Runs a body on a separate loopback bus, which no other program uses: for tests that run in
   /// parallel.
   ///
-  /// ``current`` is that bus in the body's task, and in the tasks that it starts. The bus' folder
-  /// is removed when the body has returned.
+  /// ``current`` is that bus in the body's task, and in the tasks that the body starts. The bus'
+  /// folder is removed when the body has returned.
   ///
   /// - Throws: `unavailable` if no folder can be made; any error of the body.
   public static func isolated<Value>(
@@ -170,7 +171,7 @@ public struct HIDBus: Sendable {
     }
   }
 
-  /// Returns the buses for a client, which needs no `/dev/uhid`.
+  /// Returns the device catalog for a client, which needs no `/dev/uhid`.
   ///
   /// If the bus directory does not exist and its parent folder is missing too, the loopback bus is
   /// left out without an error, since it has no devices. If the directory cannot be used and both

@@ -53,7 +53,7 @@ public struct HIDDeviceCatalog: Sendable {
     private var left: Int
     init(_ count: Int) { left = count }
 
-    /// Counts one bus, and returns whether it was the last.
+    /// Counts one bus, and returns whether it was the last one to report.
     func countDown() -> Bool {
       left -= 1
       return left == 0
@@ -85,7 +85,8 @@ public struct HIDDeviceCatalog: Sendable {
     try await bus(of: device).open(device)
   }
 
-  /// Opens a device on its bus, and starts a stream of its input reports before it can send any.
+  /// Opens a device on its bus, and starts a stream of its input reports before the device can send
+  /// any.
   ///
   /// - Parameters:
   ///   - device: The device.
@@ -98,8 +99,8 @@ public struct HIDDeviceCatalog: Sendable {
     try await bus(of: device).open(device, capacity: capacity, policy: policy)
   }
 
-  /// Opens a device on a new thread, and starts a stream of its input reports before it can send
-  /// any.
+  /// Opens a device on a new thread, and starts a stream of its input reports before the device can
+  /// send any.
   ///
   /// No step needs a thread of the cooperative pool, so a thread of that pool may wait for `done`.
   ///

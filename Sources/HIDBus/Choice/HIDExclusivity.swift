@@ -50,8 +50,9 @@ package final class HIDExclusivity: Sendable {
   ///
   /// The call may wait for the device's nodes: call it on a thread of its own.
   ///
-  /// - Throws: `busy` if another client has it, or another program has grabbed the device's evdev
-  ///   nodes; `other` if its input cannot be kept from other programs for another reason.
+  /// - Throws: `busy` if another client has the device, or if another program has grabbed the evdev
+  ///   nodes of a device that hidsim did not plug; `other` if the nodes cannot be grabbed for
+  ///   another reason.
   package func take() throws(HIDBusError) {
     guard !state.withLock({ $0.isOurs }) else { return }
     guard file.take() else { throw takenByAnother }
@@ -81,8 +82,8 @@ package final class HIDExclusivity: Sendable {
 
   /// Calls a handler whenever another client takes or releases exclusive access.
   ///
-  /// - Parameter handler: Called with true if another client has exclusive access; called once at
-  ///   first if one already has it. Successive calls can have the same value.
+  /// - Parameter handler: Called with true if another client has exclusive access; called once by
+  ///   this method if another client already has access. Successive calls can have the same value.
   /// - Throws: `limitReached` if the process cannot watch one more file.
   package func watch(_ handler: @escaping @Sendable (Bool) -> Void) throws(HIDBusError) {
     let key: ExclusivityWatch.Key
@@ -111,7 +112,7 @@ extension HIDDeviceCatalog {
   /// Returns the object that manages exclusive access to a device.
   ///
   /// - Throws: `unavailable` if the device's bus or the bus directory cannot be used;
-  ///   `limitReached` without descriptors or disk space.
+  ///   `limitReached` if the process lacks descriptors, or the disk is full.
   package func exclusivity(of device: HIDDeviceRecord) throws(HIDBusError) -> HIDExclusivity {
     do throws(Errno) {
       guard let bus = try? bus(of: device) as? any ClientHostBus else { throw .notSupported }
@@ -134,8 +135,8 @@ private final class ExclusivityWatch: Sendable {
     let number: UInt64
   }
 
-  /// Returns whether another client has the device now; `nil` when the object that watches it is
-  /// gone.
+  /// A closure that calls a client's handler, and returns whether another client has the device
+  /// now; `nil` if the object that watches the device is gone.
   typealias Look = @Sendable () -> Bool?
 
   private struct State {
@@ -199,15 +200,15 @@ private final class ExclusivityWatch: Sendable {
     for watch in changed { look(at: watch, again: [1, 10, 100]) }
   }
 
-  /// Calls the look of every client that watches a file.
+  /// Checks a file, and calls the handler of every client that watches it.
   ///
-  /// - Parameter again: The pauses in milliseconds before the next looks at a device that is still
-  ///   taken.
+  /// - Parameter again: The pauses in milliseconds before further checks, which follow while
+  ///   another client has the device.
   private func look(at watch: Int32, again: [Int]) {
     let looks = state.withLock { Array($0.looks[watch, default: [:]].values) }
     let isTaken = looks.reduce(false) { $1() ?? false || $0 }
     guard isTaken, let pause = again.first else { return }
-    // inotify reports the death of a client just before the kernel releases its lock (6.12).
+    // inotify reports the end of a client just before the kernel releases the client's lock (6.12).
     loop.schedule(at: .now.advanced(by: .milliseconds(pause))) { [weak self] in
       self?.look(at: watch, again: Array(again.dropFirst()))
     }

@@ -50,13 +50,14 @@ package enum DeviceEntry {
 
   /// Returns whether an error means that the file system cannot hold sockets.
   ///
-  /// Shared folders of virtual machines, and file systems of other systems, refuse a socket with
-  /// it.
+  /// Such errors come from shared folders of virtual machines, and from file systems of other
+  /// operating systems.
   private static func fileSystemHasNoSockets(_ error: Errno) -> Bool {
     [.noSuchAddressOrDevice, .notPermitted, .notSupportedOnSocket, .noFunction].contains(error)
   }
 
-  /// Publishes a device: first the socket, then the identity, which is complete and locked at once.
+  /// Publishes a device: makes its socket, then its identity file, which is complete and locked
+  /// before it gets its name.
   package static func publish(
     _ device: HIDDeviceDescription, on bus: HIDBusKind, in directory: BusDirectory
   ) throws(HIDBusError) -> Owned {
@@ -131,8 +132,8 @@ package enum DeviceEntry {
 
   /// Reads the devices of the loopback bus, and removes the files whose owner has ended.
   ///
-  /// These are files of devices of both buses, of clients that seized a device, and of runs
-  /// (``RunEntry``).
+  /// The removed files are those of devices of both buses, of clients that seized a device, and of
+  /// runs (``RunEntry``).
   ///
   /// - Throws: The `Errno` of a call that lacks descriptors or memory, or that cannot read the
   ///   folder.
@@ -185,7 +186,7 @@ package enum DeviceEntry {
       return .none
     }
     if flock(file.descriptor.rawValue, LOCK_SH | LOCK_NB) == 0 {
-      // The name may belong to a new device by now, which is another file.
+      // By now the name may refer to another file, that of a new device.
       let isSame = directory.isCurrent(file.descriptor, name + identitySuffix)
       let hasMark = beginsAsOurs(file.descriptor)
       return isSame && hasMark && isOurs(name) ? .stale : .none
@@ -204,9 +205,9 @@ package enum DeviceEntry {
     directory.removeSocket(name + socketSuffix)
   }
 
-  /// Returns whether a name, without its suffix, has the form of a device's.
+  /// Returns whether a name, without its suffix, has the form of a device file's name.
   ///
-  /// The folder may hold other files.
+  /// The folder may hold files of other programs.
   private static func isOurs(_ name: String) -> Bool {
     let id = name.hasPrefix(kernelPrefix) ? name.dropFirst(kernelPrefix.utf8.count) : name[...]
     return HIDDeviceID(description: id) != nil

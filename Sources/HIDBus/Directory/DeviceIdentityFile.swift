@@ -11,7 +11,7 @@ package enum DeviceIdentityFile {
 
   /// Returns whether a file with these first bytes is hidsim's.
   ///
-  /// It may be of any version, or cut short by its writer.
+  /// The file may be of any version, and may be incomplete.
   static func isOurs(_ start: [UInt8]) -> Bool {
     start.starts(with: magicOfAll) || magicOfAll.starts(with: start)
   }
@@ -19,7 +19,7 @@ package enum DeviceIdentityFile {
   /// The maximum length of a file that is read, in bytes.
   package static let longest = 65_536
 
-  /// The end of a message about a file that is longer than ``longest``.
+  /// Returns the end of a message about a file that is longer than ``longest``.
   package static func tooLong(_ bytes: [UInt8]) -> String {
     "the texts and the report descriptor of the device have \(bytes.count) bytes; expected at most "
       + "\(longest)"

@@ -12,14 +12,15 @@ import SystemPackage
 package final class FileLocks: Sendable {
   /// The byte that a process locks while it waits for interchangeable locks.
   ///
-  /// So no two processes wait for locks that the other one holds.
+  /// Only one process at a time collects interchangeable locks. So no two processes wait for each
+  /// other's locks.
   private static let entry: off_t = 0
   /// The byte that stands for the number 0.
   private static let numbers: off_t = 1 << 32
   /// The first pause before a lock that another process holds is tried again.
   ///
-  /// It doubles up to ``longestBeat``. The kernel could only wake a thread that blocks on the lock.
-  /// Such a thread would go on waiting, and keep its locks, after its caller has given up.
+  /// The pause doubles up to ``longestBeat``. The kernel wakes only a thread that blocks on the
+  /// lock. Such a thread would go on waiting, and keep its locks, after its caller has given up.
   private static let beat = Duration.milliseconds(2)
   private static let longestBeat = Duration.milliseconds(16)
 
@@ -84,7 +85,7 @@ package final class FileLocks: Sendable {
     }
   }
 
-  /// Takes a byte, and returns false if another process has it.
+  /// Locks a byte; returns false if another process holds the lock.
   private func isTaken(_ byte: off_t) throws(HIDBusError) -> Bool {
     let error = file.withLock { file -> Errno? in
       guard let file else { return .badFileDescriptor }

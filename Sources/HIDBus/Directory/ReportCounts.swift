@@ -75,7 +75,8 @@ package enum ReportCounts {
 
     /// Maps the counts of a device.
     ///
-    /// - Parameter descriptor: The descriptor that came with a datagram, of any kind. It is closed.
+    /// - Parameter descriptor: The descriptor received with a datagram; any kind of descriptor is
+    ///   allowed. The call closes it.
     /// - Returns: `nil` unless the descriptor is sealed memory that holds two counts.
     package init?(takingOwnershipOf descriptor: FileDescriptor) {
       defer { _ = Glibc.close(descriptor.rawValue) }
@@ -98,7 +99,8 @@ package enum ReportCounts {
 extension SocketDescriptor {
   /// Receives a datagram, and a device's counts if they come with it.
   ///
-  /// - Returns: The length of the datagram in bytes, 0 at the end, and the counts.
+  /// - Returns: The length of the datagram in bytes, 0 if the other end has closed; and the counts,
+  ///   `nil` if the datagram has none.
   /// - Throws: The `Errno` of `recvmsg`; `EMSGSIZE` for a datagram longer than the buffer.
   package borrowing func receiveCounts(
     into buffer: UnsafeMutableRawBufferPointer

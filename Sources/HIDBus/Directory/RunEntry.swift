@@ -26,7 +26,7 @@ package final class RunEntry: Sendable {
     name = "\(Self.prefix)\(getpid())-\(number)"
     self.directory = directory
     lock = try Self.lock(name + Self.lockSuffix, in: directory)
-    directory.removeSocket(name)  // left by an earlier process with this ID
+    directory.removeSocket(name)  // an earlier process with this ID may have left it
     socket = try StreamSocket.listening(at: name, in: directory)
   }
 
@@ -40,8 +40,8 @@ package final class RunEntry: Sendable {
       }
       let file = SocketDescriptor(
         takingOwnershipOf: try directory.open(name, O_RDWR | O_CREAT))
-      // The name is this process' own: another holder only checks whether the owner is running, and
-      // releases the lock at once.
+      // Only this process owns a file of this name. Another process locks the file only to check
+      // whether the owner runs, and releases the lock at once.
       var patience = 1000
       while flock(file.descriptor.rawValue, LOCK_EX | LOCK_NB) != 0 {
         let error = Errno(rawValue: errno)
@@ -54,7 +54,8 @@ package final class RunEntry: Sendable {
     }
   }
 
-  /// Removes the socket from the folder, and ends the calls that wait on it.
+  /// Removes the socket and its lock file from the folder, and ends the calls that wait on the
+  /// socket.
   package func withdraw() {
     directory.removeSocket(name)
     directory.remove(name + Self.lockSuffix)

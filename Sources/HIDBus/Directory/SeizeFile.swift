@@ -8,13 +8,15 @@ package import SystemPackage
 /// A device's file in the bus directory, which shows whether a client of the user has seized the
 /// device.
 ///
-/// Byte 0 is locked by the client that has the device. Byte 1 is locked, shared, by all that have
-/// the file open, so that the last one can remove it. The kernel releases both when their owner
-/// ends, however it ends. A write follows each change of the first lock, and the end of an owner
-/// closes a writable file: inotify reports both.
+/// The client that has the device locks byte 0. All clients that have the file open share a lock on
+/// byte 1, so that the last one can remove the file. The kernel releases both locks when their
+/// owner ends, however it ends.
+///
+/// inotify reports every change: a client writes to the file after each change of the lock on byte
+/// 0, and the kernel closes the writable file of a client that ends.
 package final class SeizeFile: Sendable {
   static let suffix = ".seize"
-  /// The maximum length of the file: bytes that are locked, and one that is written.
+  /// The maximum length of the file, in bytes: two that are locked, and one that is written.
   private static let longest = 3
   private static let owner: off_t = 0
   private static let users: off_t = 1
@@ -32,15 +34,17 @@ package final class SeizeFile: Sendable {
 
   /// The files that are open in this process.
   ///
-  /// A process that exits deinitializes no object that a task or a global still holds.
+  /// The exit handler needs them: a process that exits deinitializes no object that a task or a
+  /// global still holds.
   private static let open = Mutex<[Int32: Open]>([:])
-  /// Removes the files that no other process has open, when this process exits.
+  /// The registration of an exit handler, which removes the files that no other process has open.
   private static let removalAtExit: Void = {
     _ = atexit {
       SeizeFile.open.withLock { open in
         for file in open.values {
           removeUnused(file.descriptor, file.name, in: file.directory)
-          // One file may be open twice: the lock that is left belongs to the other opening.
+          // This process may have the file open twice: the other opening, which comes later in this
+          // loop, can then remove the file.
           _ = clinux_lock_byte(file.descriptor.rawValue, Int16(F_UNLCK), users)
         }
       }
@@ -56,7 +60,7 @@ package final class SeizeFile: Sendable {
     of device: HIDDeviceID, on bus: HIDBusKind, in directory: BusDirectory
   ) throws(Errno) {
     let name = "\(bus)-\(device)\(Self.suffix)"
-    // A process that holds the byte to remove the file is done at once.
+    // Another process may lock byte 1 exclusively, for an instant, to remove the file.
     for _ in 0..<100 {
       let file = SocketDescriptor(takingOwnershipOf: try directory.open(name, O_RDWR | O_CREAT))
       let raw = file.descriptor.rawValue
@@ -76,8 +80,8 @@ package final class SeizeFile: Sendable {
 
   deinit {
     release()
-    // The lock is held while the descriptor is removed from `open`: the exit handler must not use a
-    // descriptor that is closed or belongs to another file.
+    // The mutex stays locked until the descriptor is removed from `open`: the exit handler must not
+    // use a descriptor that is closed or belongs to another file.
     Self.open.withLock { open in
       open[file.descriptor.rawValue] = nil
       Self.removeUnused(file.descriptor, name, in: directory)
@@ -91,7 +95,7 @@ package final class SeizeFile: Sendable {
     if directory.isCurrent(file, name) { directory.remove(name) }
   }
 
-  /// Removes the file of a process that has ended, if no other process has it open.
+  /// Removes a device's file if no process has it open, since its last user has ended.
   static func clear(_ name: String, in directory: BusDirectory) {
     let stem = name.dropLast(suffix.utf8.count)
     let isOurs = HIDBusKind.allCases.contains { bus in
@@ -106,7 +110,7 @@ package final class SeizeFile: Sendable {
     removeUnused(file.descriptor, name, in: directory)
   }
 
-  /// A path at which to watch the file, while the directory is open.
+  /// The path at which inotify can watch the file while the directory is open.
   package var path: String { directory.procPath(name) }
 
   /// Takes the device for this client alone.

@@ -62,7 +62,7 @@ package struct SocketDescriptor: ~Copyable, Sendable {
   deinit { _ = Glibc.close(descriptor.rawValue) }
 
   private static func make() throws(Errno) -> SocketDescriptor {
-    // This type keeps message boundaries and order, and reports when the other end closes.
+    // `SOCK_SEQPACKET` keeps message boundaries and order, and reports when the other end closes.
     let flags = Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
     let result = socket(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue) | flags, 0)
     guard result >= 0 else { throw Errno(rawValue: errno) }
@@ -101,9 +101,9 @@ package struct SocketDescriptor: ~Copyable, Sendable {
   ///
   /// - Parameter body: Called with a client's socket and the ID of its process. An error ends the
   ///   call.
-  /// - Returns: True if more clients can be accepted at once. False after an error, as when the
-  ///   process is out of descriptors: the loop would then report the waiting clients again and
-  ///   again.
+  /// - Returns: True if the call has accepted all waiting clients. False after an error, such as a
+  ///   lack of descriptors: the caller must then pause, because the loop would report the waiting
+  ///   clients again and again.
   package borrowing func acceptClients(
     _ body: (consuming SocketDescriptor, Int32) throws(Errno) -> Void
   ) -> Bool {
@@ -137,7 +137,7 @@ package struct SocketDescriptor: ~Copyable, Sendable {
     }
   }
 
-  /// Calls `call`, a system call that sends, again as long as a signal interrupts it.
+  /// Calls `call`, a system call that sends, and repeats it while signals interrupt it.
   func sending(_ call: () -> Int) throws(Errno) {
     while call() < 0 {
       let error = Errno(rawValue: errno)
@@ -147,7 +147,8 @@ package struct SocketDescriptor: ~Copyable, Sendable {
 
   /// Receives a datagram.
   ///
-  /// - Returns: Its length, 0 at the end. A datagram longer than the buffer gives `EMSGSIZE`.
+  /// - Returns: The length of the datagram in bytes; 0 if the other end has closed. A datagram
+  ///   longer than the buffer gives `EMSGSIZE`.
   package borrowing func receive(into buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int {
     try receiving(atMost: buffer.count) {
       Glibc.recv(
@@ -175,7 +176,8 @@ package struct SocketDescriptor: ~Copyable, Sendable {
   /// Receives a short datagram.
   ///
   /// - Parameter limit: The maximum length, in bytes.
-  /// - Returns: The datagram, empty at the end. A longer one gives `EMSGSIZE`.
+  /// - Returns: The datagram; empty if the other end has closed. A datagram longer than the limit
+  ///   gives `EMSGSIZE`.
   package borrowing func receive(atMost limit: Int) throws(Errno) -> [UInt8] {
     let result = withUnsafeTemporaryAllocation(byteCount: limit, alignment: 8) { buffer in
       Result { () throws(Errno) in
@@ -188,7 +190,7 @@ package struct SocketDescriptor: ~Copyable, Sendable {
 }
 
 extension Errno {
-  /// True if the socket may have more to read after the error, which the next call returns.
+  /// True if the next call may return data despite the error.
   ///
   /// If one end is closed with unread data, the other end gets `ECONNRESET` once. After that it
   /// gets the data that was sent to it (`unix_release_sock` and `__skb_try_recv_datagram`, Linux

@@ -2,7 +2,7 @@
 
 import SystemPackage
 
-/// Keeps the input of simulated devices away from the desktop of the logged-in user.
+/// The guard that keeps the input of simulated devices away from the desktop of the logged-in user.
 ///
 /// Simulated keys would be typed into the window that has the focus. So if a user may be at a seat,
 /// a device is used only if hidsim's udev rule makes desktops ignore it, or if its evdev nodes can

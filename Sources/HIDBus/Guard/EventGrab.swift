@@ -31,7 +31,7 @@ final class EventGrab: HIDSeizure {
   /// Grabs every node, or none.
   ///
   /// - Throws: The error of the first node that cannot be grabbed; `EAGAIN` if no thread can be
-  ///   started for 5 s.
+  ///   started within 5 s.
   static func take(_ nodes: [String]) async throws(Errno) -> EventGrab {
     // The grab waits for the device, so it must not block a loop.
     let result: Result<EventGrab, Errno> = await withCheckedContinuation { continuation in

@@ -5,11 +5,11 @@ import Glibc
 /// The facts that decide whether simulated keys could be typed into a user's windows on this
 /// machine.
 package struct Surroundings: Hashable, Sendable {
-  /// True if this is a virtual machine of hidsim, made for one command.
+  /// True if this process runs in a virtual machine that `hidsim vm` started.
   package var isOwnMachine = false
-  /// True if this is a continuous-integration job.
+  /// True if this process belongs to a continuous-integration job.
   package var isCI = false
-  /// True if this is a container, from which the host's seats cannot be seen.
+  /// True if this process runs in a container, where it cannot see the host's seats.
   package var isContainer = false
   /// True if a session is active at a seat, or a display server runs.
   package var hasActiveSeat = false

@@ -15,12 +15,14 @@ public struct KernelBus: HIDDeviceBus, HIDClientBus {
 
   /// The kind of the bus.
   public var kind: HIDBusKind { .kernel }
-  /// No executor.
+  /// Always `nil`: a task that sends reports could open a hidraw node, and so must not run on the
+  /// devices' loop.
   ///
   /// While the kernel waits for an answer of the devices' loop, it blocks every open of a hidraw
   /// node on the system.
   public var executor: (any TaskExecutor)? { nil }
-  /// The executor on the devices' loop: plugging opens no hidraw node.
+  /// The executor on the devices' loop, since plugging opens no hidraw node; `nil` if the loop could
+  /// not start.
   public var pluggingExecutor: (any TaskExecutor)? {
     UHIDDevice.loop.runningTaskExecutor
   }
@@ -94,8 +96,8 @@ public struct KernelBus: HIDDeviceBus, HIDClientBus {
     }
   }
 
-  /// Returns the error if a device's node is gone, belongs to another device, or may not be read
-  /// and written.
+  /// Returns an error if a device's node is gone, belongs to another device, or may not be read and
+  /// written; else `nil`.
   public func obstacle(toOpening device: HIDDeviceRecord) -> HIDBusError? {
     guard KernelDevice.isCurrent(device) else {
       return HIDBusError.hidraw(.operationNotSupportedByDevice, "open", device.address)

@@ -25,7 +25,7 @@ public struct LoopbackBus: HIDDeviceBus, HIDClientBus {
 
   /// The kind of the bus: loopback.
   public var kind: HIDBusKind { .loopback }
-  /// The executor on the thread of this process' devices.
+  /// The executor on the loop of this process' devices; `nil` if the loop could not start.
   public var executor: (any TaskExecutor)? { LoopbackDevice.loop.runningTaskExecutor }
 
   /// Makes the bus of a folder.
@@ -77,11 +77,17 @@ public struct LoopbackBus: HIDDeviceBus, HIDClientBus {
   }
 
   /// Opens a device.
+  ///
+  /// - Throws: `gone`; `busy` if the device's process accepts no connections; `invalidArgument` if
+  ///   the report descriptor is not valid; `limitReached` if the client loop could not start;
+  ///   `unavailable` after any other failure.
   public func open(_ device: HIDDeviceRecord) async throws(HIDBusError) -> any HIDClientPort {
     try await LoopbackPort.open(device, in: directory) { _ in }.port
   }
 
-  /// Opens a device, and starts a stream of its input reports before the device gets the open.
+  /// Opens a device, and starts a stream of its input reports before the open message is sent.
+  ///
+  /// - Throws: The errors of ``open(_:)``.
   public func open(
     _ device: HIDDeviceRecord, capacity: Int, policy: HIDReportStream.Policy
   ) async throws(HIDBusError) -> (port: any HIDClientPort, reports: HIDReportStream) {

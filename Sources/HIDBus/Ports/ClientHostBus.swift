@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package import SystemPackage
 
-/// A bus with the calls that hidsim's client library needs beyond those of other hosts.
+/// A client bus with additional calls that hidsim's own client library needs.
 package protocol ClientHostBus: HIDClientBus {
-  /// Opens a device, and starts a stream of its input reports before it can send any.
+  /// Opens a device, and starts a stream of its input reports before the device can send any.
   ///
-  /// The call may block, so it needs a thread of its own. Nothing that it waits for needs a thread
-  /// of the cooperative pool.
+  /// The call may block, so it needs a thread of its own. It never waits for work on the
+  /// cooperative pool.
   func openNow(
     _ device: HIDDeviceRecord, capacity: Int, policy: HIDReportStream.Policy
   ) throws(HIDBusError) -> (port: any HIDClientPort, reports: HIDReportStream)
 
-  /// The folder in which the clients of a user agree on who has seized a device, if there is one.
+  /// The folder of the files that show which devices are seized; `nil` if the bus has none.
   var exclusivityDirectory: BusDirectory? { get }
 
   /// Keeps a device's input from all programs that the bus serves beside hidsim's clients.

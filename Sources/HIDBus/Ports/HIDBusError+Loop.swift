@@ -18,15 +18,16 @@ extension HIDBusError {
 
   /// Checks that a timeline can enforce deadlines.
   ///
-  /// - Throws: `limitReached` if the process had no descriptors or no thread for its loop.
+  /// - Throws: `limitReached` if the process had no descriptors or no thread for the timeline's
+  ///   loop.
   package static func check(
     _ timeline: Timeline, _ action: @autoclosure () -> String
   ) throws(HIDBusError) {
     if let failure = timeline.failure { throw lacking(failure, action()) }
   }
 
-  /// The error of an action for which the process lacked descriptors, memory (`ENOMEM`) or threads
-  /// (`EAGAIN`).
+  /// Returns the error of an action for which the process lacked descriptors, memory (`ENOMEM`) or
+  /// threads (`EAGAIN`).
   package static func lacking(_ failure: Errno, _ action: String) -> HIDBusError {
     HIDBusError(
       .limitReached, "\(action): \(failure); \(remedy(for: failure))",

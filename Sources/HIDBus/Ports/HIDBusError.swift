@@ -49,7 +49,7 @@ public struct HIDBusError: Error, Hashable, Sendable, CustomStringConvertible {
     self.errorNumber = errorNumber
   }
 
-  /// The error of a device whose report descriptor cannot be parsed.
+  /// Returns the error of a device whose report descriptor cannot be parsed.
   ///
   /// - Parameters:
   ///   - device: The device as the message names it.

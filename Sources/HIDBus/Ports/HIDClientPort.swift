@@ -93,7 +93,7 @@ public protocol HIDClientBus: Sendable {
   ///   threads; `invalidArgument` if the report descriptor is not valid.
   func open(_ device: HIDDeviceRecord) async throws(HIDBusError) -> any HIDClientPort
 
-  /// Opens a device, and starts a stream of its input reports before it can send any.
+  /// Opens a device, and starts a stream of its input reports before the device can send any.
   ///
   /// With ``open(_:)``, a fast device can send more reports before the first stream starts than the
   /// bus keeps.

@@ -32,7 +32,7 @@ public struct HIDDeviceDescription: Sendable {
 
 /// The receiver of the host events of a device.
 public protocol HIDDeviceHandler: AnyObject, Sendable {
-  /// Called with the host events since the last call, oldest first.
+  /// Called with the host events since the previous call, oldest first.
   ///
   /// The call is made on the port's loop. Each request must be answered in time, in this call or
   /// later, since its client is blocked until then.
@@ -73,13 +73,14 @@ public protocol HIDDevicePort: Actor {
   /// them.
   var lostReports: Int { get }
 
-  /// The method that keeps the device's input away from a user's desktop, once the device is ready.
+  /// The method that keeps the device's input away from a user's desktop; valid once the device is
+  /// ready.
   var isolation: HIDIsolation { get }
 
   /// Waits until the device can be used: all its nodes exist and can be opened.
   ///
   /// - Parameter bound: The longest wait.
-  /// - Returns: The device as a client sees it.
+  /// - Returns: The record that client buses report for the device.
   /// - Throws: `notStarted` if the bus did not accept the descriptor, the driver gave up, or the
   ///   time is over; `limitReached` if the bus is full; `permissionDenied` if the device would type
   ///   into a user's windows; `gone` if the device was unplugged.
@@ -101,7 +102,8 @@ public protocol HIDDevicePort: Actor {
   ///   - batch: The reports.
   ///   - range: The indices of the reports to send.
   /// - Returns: The index of the first report that was not sent; the range's end if all were.
-  /// - Throws: `reportMismatch` before any is sent, if one of them does not fit; `gone`.
+  /// - Throws: `reportMismatch` before any is sent, if one of them has an undeclared ID or length;
+  ///   `gone`.
   func sendInput(_ batch: HIDReportBatch, in range: Range<Int>) throws(HIDBusError) -> Int
 
   /// Waits until there is room for another input report, or the device is gone.
@@ -148,7 +150,7 @@ extension HIDDevicePort {
   /// - Parameters:
   ///   - batch: The reports.
   ///   - progress: Called after each step with the number of reports sent so far.
-  /// - Throws: `reportMismatch` before any is sent, if one does not fit; `gone`.
+  /// - Throws: `reportMismatch` before any is sent, if one has an undeclared ID or length; `gone`.
   public nonisolated func send(
     _ batch: HIDReportBatch, progress: (_ sent: Int) -> Void = { _ in }
   ) async throws(HIDBusError) {

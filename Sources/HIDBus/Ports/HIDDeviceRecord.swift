@@ -36,7 +36,7 @@ public struct HIDDeviceID: RawRepresentable, Hashable, Comparable, Sendable, Cus
   /// True if the top bit is set: this library plugged the device.
   public var isOurs: Bool { rawValue >> 63 == 1 }
 
-  /// The order of the numbers.
+  /// Returns whether the first number is less than the second.
   public static func < (first: HIDDeviceID, second: HIDDeviceID) -> Bool {
     first.rawValue < second.rawValue
   }
@@ -90,7 +90,7 @@ public struct HIDDeviceIdentity: Hashable, Sendable {
   }
 }
 
-/// A present device, as clients see it.
+/// The description of a present device that a bus gives to clients.
 public struct HIDDeviceRecord: Hashable, Sendable {
   /// The number that names the device.
   public let id: HIDDeviceID

@@ -4,9 +4,9 @@ package import IOLoop
 
 /// The reports that come after a client has opened a device and before its first stream.
 ///
-/// hidraw keeps 63 for a reader that has opened a node and not read yet (hidraw.c, 6.12). This
-/// buffer has room for more, since a device of the loopback bus may be much faster. Reports without
-/// room are counted.
+/// hidraw keeps 63 reports for a reader that has opened a node and not read yet (hidraw.c, 6.12).
+/// This buffer has room for more, since a device of the loopback bus may be much faster. Reports
+/// without room are counted as lost.
 package struct EarlyReports: Sendable {
   private static let capacity = 4096
   private static let byteCapacity = 1 << 20
@@ -14,7 +14,7 @@ package struct EarlyReports: Sendable {
   private var reports: [(bytes: [UInt8], time: MonotonicTime)] = []
   private var byteCount = 0
   private var lost = 0
-  /// True if every lost report was counted with ``countLost(_:)``.
+  /// True if the count of lost reports includes every loss.
   private var isLossComplete = true
 
   /// The number of reports that wait.
@@ -33,13 +33,13 @@ package struct EarlyReports: Sendable {
     reports.append((Array(report), time))
   }
 
-  /// Counts reports that did not come.
+  /// Counts reports that were lost before they arrived.
   package mutating func countLost(_ count: Int) { lost += count }
 
   /// Notes that reports may be lost without being counted.
   package mutating func noteUncountableLosses() { isLossComplete = false }
 
-  /// Puts the reports into the first stream's ring, and publishes them.
+  /// Puts the reports and the losses into the first stream's ring, and publishes the reports.
   package func hand(to ring: ReportRing) {
     var lost = lost
     for (bytes, time) in reports where !bytes.withUnsafeBytes({ ring.put($0, at: time) }) {

@@ -25,7 +25,7 @@ public struct HIDLossCount: Hashable, Sendable, ExpressibleByIntegerLiteral,
     HIDLossCount(left.count + right.count, isComplete: left.isComplete && right.isComplete)
   }
 
-  /// The count in words: `3`, `at least 3`, or `unknown`.
+  /// The count as text: `3`, `at least 3`, or `unknown`.
   public var description: String {
     if isComplete { return "\(count)" }
     return count > 0 ? "at least \(count)" : "unknown"

@@ -3,7 +3,7 @@
 public import HIDReportDescriptor
 public import IOLoop
 
-/// An input report as a client gets it.
+/// An input report, with the time at which it arrived.
 public struct HIDReport: Hashable, Sendable {
   /// The time at which this process took the report from the bus.
   public internal(set) var time: MonotonicTime

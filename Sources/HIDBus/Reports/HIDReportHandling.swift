@@ -24,7 +24,8 @@ public final class HIDReportHandling: Sendable {
 
   deinit { stream.lease.ring.handle(by: nil, on: loop) }
 
-  /// The number of reports that the handler did not get, because it or the bus was too slow.
+  /// The number of reports that the handler did not get, because the handler or the bus was too
+  /// slow.
   public var lost: HIDLossCount { stream.lost }
 }
 

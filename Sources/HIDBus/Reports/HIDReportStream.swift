@@ -35,7 +35,7 @@ public struct HIDReportStream: AsyncSequence, Sendable {
 
   /// Makes the reader's end of a ring.
   ///
-  /// A ring has only one.
+  /// A ring has only one reader's end.
   public init(_ ring: ReportRing) {
     lease = Lease(ring)
     source = nil
@@ -51,16 +51,16 @@ public struct HIDReportStream: AsyncSequence, Sendable {
     HIDReportStream(self, keeping: source)
   }
 
-  /// The number of reports that the reader did not get, because it or the bus was too slow.
+  /// The number of reports that the reader did not get, because the reader or the bus was too slow.
   public var lost: HIDLossCount { lease.ring.lost }
 
   /// The error that ended the stream, such as an invalid message of the device; `nil` for an
   /// ordinary end.
   public var failure: (any Error)? { lease.ring.endingFailure }
 
-  /// Returns the positions of the losses since the last call.
+  /// Returns the losses since the previous call, with their positions.
   ///
-  /// A loss before a report is included by the time at which that report is read.
+  /// When a report is read, every loss before it has been recorded.
   package func takeLosses() -> [ReportRing.Loss] { lease.ring.takeLosses() }
 
   /// Wakes the reader once, even without a report, because it has something else to check.
@@ -83,7 +83,7 @@ public struct HIDReportStream: AsyncSequence, Sendable {
   /// A handle that controls the stream without keeping it alive for its producer.
   package var control: Control { Control(ring: lease.ring) }
 
-  /// Starts reading at the report at which the last iterator stopped.
+  /// Returns an iterator that starts at the first report that no iterator has read.
   public func makeAsyncIterator() -> Iterator { Iterator(self) }
 
   /// An iterator over the reports of a stream.
@@ -147,8 +147,8 @@ public struct HIDReportStream: AsyncSequence, Sendable {
     /// Looks for more reports, and waits if there are none; returns false if the stream is over.
     @usableFromInline
     mutating func refill(isolation actor: isolated (any Actor)?) async -> Bool {
-      // Checked now and then, not only without reports: a busy device must not keep a cancelled
-      // reader going.
+      // This is checked even if there are reports: a busy device must not keep a cancelled reader
+      // going.
       if Task.isCancelled { return false }
       switch look() {
       case .more: return true
@@ -159,7 +159,7 @@ public struct HIDReportStream: AsyncSequence, Sendable {
       }
     }
 
-    /// The reports that there are to read.
+    /// The result of looking for reports.
     package enum Supply {
       case more
       /// There are no reports yet.
@@ -171,7 +171,7 @@ public struct HIDReportStream: AsyncSequence, Sendable {
     /// Looks for more reports, without waiting.
     package mutating func look() -> Supply {
       let ring = stream.lease.ring
-      // Read first: the last reports were published before the end was set.
+      // The end is read first: the final reports are published before the end is set.
       let isOver = ring.isFinished
       let isBeyond: Bool
       (limit, isBeyond) = ring.published
@@ -182,7 +182,7 @@ public struct HIDReportStream: AsyncSequence, Sendable {
       return .more
     }
 
-    /// Calls `body` with the reports that the last ``look()`` found; `body` returns how many it
+    /// Calls `body` with the reports that the previous ``look()`` found; `body` returns how many it
     /// takes.
     ///
     /// - Returns: True if there was a report.

@@ -20,13 +20,14 @@ public final class ReportRing: Sendable {
 
   /// A run of missing reports.
   package struct Loss: Sendable {
-    /// The number of the first report after them, counted from 0 among those that the reader gets.
+    /// The number of the first report after the missing ones, counted from 0 among the reports that
+    /// the reader gets.
     package let position: UInt64
     /// The number of missing reports.
     package internal(set) var count: Int
   }
 
-  /// The maximum number of losses that are kept apart; more are added to the last one.
+  /// The maximum number of entries for losses; further lost reports are added to the last entry.
   private static let maximumLossCount = 256
 
   /// The maximum length of a report, in bytes: the kernel's HID_MAX_BUFFER_SIZE.
@@ -63,7 +64,7 @@ public final class ReportRing: Sendable {
   private let uncountedLosses = Mutex<(@Sendable () -> HIDLossCount)?>(nil)
   // The error that ended the stream; `nil` for an ordinary end.
   private let failure = Mutex<(any Error)?>(nil)
-  // True while reports that are put are left out.
+  // True while the ring leaves out the reports that are put.
   private let muted = Atomic<Bool>(false)
   private let sleepers = Mutex(Sleepers())
   // The handler that is called with reports, instead of a reader that asks for them.
@@ -207,10 +208,11 @@ public final class ReportRing: Sendable {
 
   /// Wakes the reader if it sleeps, or calls the handler with the published reports.
   ///
-  /// The producer must hold no lock: the reader may act in its place, and a handler may call it.
+  /// The producer must hold no lock: the woken reader may act as the producer, and a handler may
+  /// call the producer.
   ///
-  /// - Parameter loop: The producer's loop. A handler runs on it: at once if the caller is there,
-  ///   else soon.
+  /// - Parameter loop: The producer's loop. A handler runs on this loop: at once if the caller is
+  ///   on the loop, else soon.
   public func tell(on loop: IOLoop) {
     wakeSleeper()
     guard isHandled.load(ordering: .acquiring) else { return }
@@ -232,7 +234,7 @@ public final class ReportRing: Sendable {
   ///
   /// - Parameters:
   ///   - count: The number of reports.
-  ///   - behind: The number of reports before them that were not put yet.
+  ///   - behind: The number of reports before the lost ones that were not put yet.
   public func countLost(_ count: Int, behind: Int = 0) {
     lostCount.wrappingAdd(count, ordering: .relaxed)
     let position = writePosition.load(ordering: .relaxed) &+ UInt64(behind)
@@ -246,7 +248,7 @@ public final class ReportRing: Sendable {
     }
   }
 
-  /// Calls `resume` once, when the reader has made room or is gone.
+  /// Calls `resume` once, on the reader's thread, when the reader has made room or is gone.
   ///
   /// - Returns: False if there is room, or no reader, already; `resume` is then not called.
   public func whenRoom(_ resume: @escaping @Sendable () -> Void) -> Bool {
@@ -255,7 +257,7 @@ public final class ReportRing: Sendable {
     let used =
       writePosition.load(ordering: .relaxed) &- tail.load(ordering: .sequentiallyConsistent)
     guard used <= mask || isAbandoned else { return true }
-    // The reader may be calling it just now: then it cannot be taken back.
+    // The reader may be calling `resume` just now: then the call cannot be prevented.
     let taken = sleepers.withLock { sleepers in
       defer { sleepers.whenRoom = nil }
       producerWaits.store(sleepers.whenTaken != nil, ordering: .relaxed)
@@ -264,8 +266,8 @@ public final class ReportRing: Sendable {
     return !taken
   }
 
-  /// Calls `body` on the reader's thread whenever the reader has taken a report, and when it is
-  /// gone.
+  /// Calls `body` on the reader's thread whenever the reader has taken a report, and when the
+  /// reader is gone.
   ///
   /// The reader then takes reports one by one, which costs it more.
   public func whenTaken(_ body: @escaping @Sendable () -> Void) {
@@ -320,7 +322,7 @@ public final class ReportRing: Sendable {
   /// The error that ended the stream; `nil` for an ordinary end.
   var endingFailure: (any Error)? { failure.withLock { $0 } }
 
-  /// Returns the losses since the last call, with their positions.
+  /// Returns the losses since the previous call, with their positions.
   func takeLosses() -> [Loss] {
     losses.withLock { losses in
       defer { losses = [] }
@@ -334,7 +336,7 @@ public final class ReportRing: Sendable {
     wakeProducer()
   }
 
-  /// The position of the reader, at which `limit` of ``take(before:)`` starts.
+  /// The position of the next report to read, which a new iterator uses as its limit.
   @usableFromInline var readPosition: UInt64 { tail.load(ordering: .relaxed) }
 
   /// The position up to which the reader may read before it looks again, and whether there is a
@@ -462,7 +464,7 @@ public final class ReportRing: Sendable {
   func handle(by body: ReportHandler?, on loop: IOLoop) {
     handler.withLock { $0 = body }
     isHandled.store(body != nil, ordering: .sequentiallyConsistent)
-    // Reports that were published before.
+    // Reports may have been published before the handler was set.
     if body != nil { loop.perform { self.deliver() } }
   }
 

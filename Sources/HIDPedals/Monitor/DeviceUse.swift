@@ -8,7 +8,7 @@ public enum DeviceUse: Hashable, Sendable {
   case pedals(Pedals.Recognition)
   /// A keyboard to type on: the monitor lists it in ``KeyboardState``.
   case keyboard
-  /// Neither: the monitor ignores it.
+  /// Any other device: the monitor ignores it.
   case other
 
   /// The beginnings of the product names of pedals.
@@ -49,7 +49,7 @@ public enum DeviceUse: Hashable, Sendable {
   /// Returns whether a device has the usages of ports 1 and 3 of a mode, and only keys that a mode
   /// of the devices has.
   ///
-  /// Modifier keys, and usages on pages other than 7, may be there as well.
+  /// The device may also have modifier keys, and usages on pages other than 7.
   ///
   /// A number pad also has arrow keys, but its digits distinguish it from pedals.
   private static func hasPedals(_ usages: Set<HIDUsage>) -> Bool {

@@ -22,6 +22,6 @@ public final class PedalFocus: Sendable {
     Task { await monitor.release(number) }
   }
 
-  /// Ends the focus; if it is the newest, the one taken before it gets the events again.
+  /// Ends the focus; if it is the newest, the focus that was taken before it gets the events again.
   public func release() async { await monitor.release(number) }
 }

@@ -113,7 +113,7 @@ extension HIDDescriptorDifference.Subject: CustomStringConvertible {
 }
 
 extension HIDReportDescriptor {
-  /// Returns the differences of another descriptor that a host can see.
+  /// Returns the differences between this descriptor and another that a host can see.
   ///
   /// Reports are paired by type and ID. A report that differs only in its ID is reported as
   /// changed. Controls are paired by usage and collection, in order, within their report. The time

@@ -25,7 +25,7 @@ struct HIDReportElementPool {
     var emptyCount = 0
   }
 
-  /// For each run, the parts of it that are not yet paired, in order.
+  /// The parts of each run that are not yet paired, in order.
   private var places: [[HIDReportElementRun]] = []
   private var groups: [Key: Group] = [:]
 
@@ -39,11 +39,11 @@ struct HIDReportElementPool {
   /// The parts of runs that are not paired, in order.
   var rest: [HIDReportElementRun] { places.flatMap(\.self) }
 
-  /// Removes the first run that has the same key as `other`, and shares a usage with it.
+  /// Removes the usages of `other` from the first run that has the same key and shares a usage.
   ///
-  /// The parts of the run whose usages are outside the other run stay in the pool.
+  /// The parts of the run whose usages are outside `other` stay in the pool.
   ///
-  /// - Returns: The run with all its usages; `nil` if there is none.
+  /// - Returns: The found run as it was before, with all its usages; `nil` if no run matches.
   mutating func take(overlapping other: HIDReportElementRun) -> HIDReportElementRun? {
     let key = Key(other)
     guard var group = groups[key] else { return nil }

@@ -4,7 +4,7 @@
 ///
 /// An array makes one run for each range of its usages, because its controls share their bits.
 struct HIDReportElementRun: Hashable {
-  /// The first and the last usage, in 32 bits.
+  /// The first usage in its 32-bit form; `last` is the last usage.
   private(set) var first: UInt32
   private(set) var last: UInt32
   private(set) var bitOffset: Int
@@ -79,12 +79,12 @@ struct HIDReportElementRun: Hashable {
   /// The titles of the collections around the controls.
   var collection: String { said.collection }
 
-  /// Returns whether both runs have a usage in common.
+  /// Returns whether this run and `other` have a usage in common.
   func overlaps(_ other: HIDReportElementRun) -> Bool {
     max(first, other.first) <= min(last, other.last)
   }
 
-  /// Returns the part of the run with these usages.
+  /// Returns the part of the run with the usages `low` to `high`, which must be in the run.
   func cut(_ low: UInt32, _ high: UInt32) -> HIDReportElementRun {
     var part = self
     let skipped = Int(low - first)

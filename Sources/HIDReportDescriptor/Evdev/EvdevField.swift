@@ -6,7 +6,7 @@ struct EvdevField: Sendable {
   /// The usages of the innermost application, physical and logical collections around the field; 0
   /// for none.
   let around: EvdevCollections.Usages
-  /// True if its collection is a named array of programmable buttons.
+  /// True if the collection of the field is a named array of programmable buttons.
   ///
   /// For a field outside all collections, the first collection counts.
   let hasProgrammableButtons: Bool
@@ -21,8 +21,8 @@ struct EvdevField: Sendable {
   let unitExponent: Int32
   /// The index of the first wireless radio button; `nil` outside the application for such buttons.
   ///
-  /// In a field with this button, Linux reads the elements after the button as relative, to release
-  /// the button by itself.
+  /// In a field with this button, Linux reads the elements after the button as relative. Linux then
+  /// releases the button itself.
   private let radioButtonIndex: Int?
 
   init(_ field: HIDReportField, type: HIDReportType, in collections: EvdevCollections) {
@@ -56,7 +56,7 @@ struct EvdevField: Sendable {
   /// Returns the units of an axis per millimetre or per radian; 0 if the descriptor does not give
   /// them.
   ///
-  /// As in the kernel, 32-bit numbers wrap. If a number becomes smaller by that, the result is 0.
+  /// 32-bit numbers wrap, as in the kernel. If a product wraps to a smaller one, the result is 0.
   ///
   /// Source: Linux 6.12, `hidinput_calc_abs_res`.
   func resolution(of axis: EvdevCode) -> Int32 {
@@ -90,8 +90,8 @@ struct EvdevField: Sendable {
       }
     default: return 0
     }
-    // Both loops end: after at most 32 steps no bit of the number is left, and 0 is smaller than
-    // the number before.
+    // Both loops end: after at most 32 steps, the 32-bit product is 0, which is smaller than the
+    // number before.
     while exponent < 0 {
       guard grow(&logical, by: 10) else { return 0 }
       exponent += 1

@@ -37,7 +37,7 @@ enum EvdevIgnored: Error, Hashable {
 }
 
 extension EvdevIgnored: CustomStringConvertible {
-  /// The reason in words.
+  /// The reason as a phrase, such as `constant`, for ``EvdevMapping/text``.
   var description: String {
     switch self {
     case .noInput:

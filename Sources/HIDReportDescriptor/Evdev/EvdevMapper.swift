@@ -16,7 +16,7 @@ struct EvdevMapper {
 
   /// True if the device has a collection that Linux takes for input; else nothing is mapped.
   let hasInput: Bool
-  /// The fields of each report, by their index in the report; `nil` for those that the kernel
+  /// The fields of each report, by their index in the report; `nil` for a field that the kernel
   /// drops.
   private(set) var fields: [[EvdevField?]]
   /// For each report, true if the driver for touch surfaces reads it itself.
@@ -172,8 +172,8 @@ extension HIDUsageList {
   /// elements that have no usage of their own are also one run.
   ///
   /// - Parameter count: The number of elements.
-  /// - Parameter body: Called with the first usage of the run, the usage before it, its index, and
-  ///   the number of usages or elements in the run.
+  /// - Parameter body: Called with the first usage of the run, the usage before the run, the index
+  ///   of the first usage, and the number of usages or elements in the run.
   func forEachDistinct(
     upTo count: Int, _ body: (_ usage: UInt32, _ previous: UInt32?, Int, Int) -> Void
   ) {

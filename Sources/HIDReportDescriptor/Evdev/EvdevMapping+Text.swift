@@ -3,8 +3,8 @@
 extension EvdevMapping {
   /// The mapping as text: each node with its reports, and each control with its event.
   ///
-  /// Consecutive controls with the same result share a line, and so do keys. A control that sends
-  /// nothing is listed with the reason.
+  /// Consecutive controls with the same result share a line, and so do consecutive keys. A control
+  /// that sends nothing is listed with the reason.
   public var text: String {
     var output = TextOutput()
     let count = nodes.count
@@ -46,7 +46,7 @@ extension EvdevMapping {
 
   /// Writes the controls of a report.
   ///
-  /// - Returns: The codes that were written as sent.
+  /// - Returns: The codes that the controls send, according to the written lines.
   @discardableResult
   private func writeReport(_ index: Int, to output: inout TextOutput) -> Set<EvdevCode> {
     let rows = rows(of: index)
@@ -103,7 +103,7 @@ extension EvdevMapping {
   ) -> EvdevTextRow {
     var row = EvdevTextRow(usage, count, isRun: isRun)
     if isRun, count > 1 {
-      // From 0x400 on, the rules repeat every 0x100.
+      // From ID 0x400 on, the rules for usages repeat every 0x100.
       row.note = "the same as the 256 before"
       return row
     }

@@ -4,7 +4,7 @@
 ///
 /// It is valid for a device without a vendor's driver and without a quirk in the kernel. Features
 /// are assumed to read 0, as from a device that does not answer. So a touchpad counts as a clickpad
-/// here even if its feature report says that it is none.
+/// even if its feature report says that it is not one.
 ///
 /// The time to make a mapping is linear in the bytes of the descriptor, independent of the number
 /// of usages.
@@ -81,8 +81,8 @@ public struct EvdevMapping: Sendable {
   /// Maps the usages of a descriptor.
   ///
   /// - Parameter descriptor: The descriptor of the device, read as the kernel reads it.
-  /// - Parameter driver: The driver. ``HIDDeviceGroup/driver`` is the one that handles the device,
-  ///   if the machine has it. Any other special driver leaves the device to `.generic`.
+  /// - Parameter driver: The driver. A driver other than ``HIDDeviceGroup/driver`` of the device's
+  ///   group does not handle the device; the mapping is then that of `.generic`.
   public init(of descriptor: HIDReportDescriptor, driver: Driver = .generic) {
     self.descriptor = descriptor
     let group = descriptor.group

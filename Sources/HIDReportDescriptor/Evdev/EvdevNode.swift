@@ -41,7 +41,7 @@ public enum EvdevProperty: UInt8, CaseIterable, Sendable {
 
 /// An event node of Linux, `/dev/input/event*`: its events, name and properties.
 public struct EvdevNode: Hashable, Sendable {
-  /// The usage of its application collection.
+  /// The usage of the application collection whose reports the node sends.
   ///
   /// `nil` for a report outside all application collections, and if the collection has no usage.
   public let application: HIDUsage?

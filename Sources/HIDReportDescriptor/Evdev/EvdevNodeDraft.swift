@@ -111,7 +111,7 @@ struct EvdevNodeDraft {
     if !rule.isShared, contains(code) { return false }
     insert(code)
     switch code.type {
-    // The usage, as scan code.
+    // The node also sends the usage of a key, as a scan code.
     case .key: insertCapability(.scan)
     case .absolute:
       setAxis(code, of: field)
@@ -142,7 +142,7 @@ struct EvdevNodeDraft {
 
   // MARK: Registration
 
-  /// Returns the node as clients see it.
+  /// Returns the finished node, without codes whose event type the node lacks.
   func registered() -> EvdevNode {
     let types = EvdevEventType.allCases.filter {
       $0 == .synchronization || self.types & 1 << UInt32($0.rawValue) != 0

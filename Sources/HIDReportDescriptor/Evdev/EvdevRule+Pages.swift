@@ -5,7 +5,7 @@ extension EvdevRule {
   static func keyboard(_ id: UInt16) -> Self {
     let rule: Self =
       switch id {
-      // No event, and error codes.
+      // "No event" and the error codes of a keyboard.
       case 0...3: .ignored
       case 4..<256: .shared(EvdevKeyTable.keyboard[id] ?? .unknownKey)
       default: .exclusive(.unknownKey)
@@ -75,7 +75,7 @@ extension EvdevRule {
 
   static func genericDesktop(_ id: UInt16, at index: Int, _ field: EvdevField) -> Self {
     switch id & 0xf0 {
-    // The high byte of the ID does not count here.
+    // The kernel compares only the low byte of the ID here.
     case 0x80:
       guard id & 0xf != 0 else { return unknown(at: index, field) }
       return .key(EvdevKeyTable.systemControls[id & 0xff])
@@ -125,8 +125,8 @@ extension EvdevRule {
   // MARK: Digitizers
 
   static func digitizer(_ id: UInt16, at index: Int, _ field: EvdevField) -> Self {
-    // Only the low byte of the application counts: a consumer control gets the property of a
-    // digitizer.
+    // The kernel compares only the low byte of the application, so a consumer control gets the
+    // property of a digitizer.
     let property: Effects =
       switch field.around.application & 0xff {
       case 0x01: .pointer

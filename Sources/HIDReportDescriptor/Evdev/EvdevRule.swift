@@ -57,7 +57,7 @@ struct EvdevRule: Hashable, Sendable {
   /// Creates the rule for an element of a field.
   ///
   /// The rules for IDs from 0x400 up repeat every 0x100 on each page: this code compares no higher
-  /// IDs, and some comparisons use only the low byte. The mapper relies on it.
+  /// IDs, and some comparisons use only the low byte. The mapper relies on this repetition.
   init(for usage: UInt32, at index: Int, in field: EvdevField) {
     let page = usage >> 16
     guard field.isMapped, field.type == .input || page == 0x08 else {

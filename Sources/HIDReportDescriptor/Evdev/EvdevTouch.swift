@@ -23,7 +23,7 @@ struct EvdevTouch {
   struct Surface {
     var isDirect: Bool
     var isPointer: Bool
-    // Wraps, as in the driver.
+    // The count wraps to 0 after 255, as in the driver.
     var buttonCount: UInt8 = 0
     var reportsPalms = false
   }
@@ -61,7 +61,8 @@ struct EvdevTouch {
 
   /// Returns the rule for a usage of a report that the driver owns.
   ///
-  /// - Parameter previous: The usage of the element before, for the second X of a contact.
+  /// - Parameter previous: The usage of the previous element. An X that follows an X, and a Y that
+  ///   follows a Y, are the position of the tool.
   func rule(for usage: UInt32, after previous: UInt32?, in field: EvdevField) -> Rule {
     guard mapsField(field) else { return .ignored }
     let application = field.around.application
@@ -96,7 +97,7 @@ struct EvdevTouch {
     if application == EvdevUsage.systemMultiAxis {
       number = Int(id &- 1) + 0x100
     } else if isCertified, application == EvdevUsage.touchpad, id > 1 {
-      // The buttons beside the pad start at 2.
+      // The usages of the buttons beside the pad start at 2.
       number -= 1
     }
     return number <= EvdevEventType.key.maximumNumber
@@ -105,7 +106,7 @@ struct EvdevTouch {
 
   // MARK: The device
 
-  /// Reads the surface's properties from a field of a feature report, whose values are all 0.
+  /// Reads the surface's properties from a field of a feature report; all values are taken as 0.
   mutating func readFeature(_ field: EvdevField, _ usages: HIDReportField) {
     guard field.count >= 1 else { return }
     if usages.usages.firstIndex(of: HIDUsage(extended: EvdevUsage.contactCountMaximum)) != nil {
@@ -127,7 +128,7 @@ struct EvdevTouch {
       var surface = surface(of: application)
       if reportsPalms(field) { surface.reportsPalms = true }
       surfaces[application] = surface
-      // Once one field of the application reports palms, all do.
+      // If a field of the application reports palms, all later fields do.
       if rule == .contact(nil), surface.reportsPalms {
         applyContact(.toolType, usage, field, &node)
       }
@@ -180,7 +181,7 @@ struct EvdevTouch {
     }
     if usage == EvdevUsage.x, field.around.application == EvdevUsage.systemMultiAxis {
       node.insert(.direct)
-      // A dial.
+      // The tool type of a dial.
       node.setAxis(.toolType, 0x0a, 0x0a)
     }
   }

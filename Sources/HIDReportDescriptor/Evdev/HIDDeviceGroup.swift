@@ -2,8 +2,8 @@
 
 /// The group in which Linux puts a device before it chooses a driver.
 ///
-/// Vendors with their own drivers (Wacom, Synaptics, Logitech…) have more groups. The report
-/// descriptor does not show those.
+/// Vendors with their own drivers (Wacom, Synaptics, Logitech…) have more groups. A report
+/// descriptor does not show these groups.
 ///
 /// Source: Linux 6.12, `hid_scan_report` in `drivers/hid/hid-core.c`.
 public enum HIDDeviceGroup: UInt16, CaseIterable, Sendable {
@@ -59,8 +59,9 @@ extension HIDReportDescriptor {
   private static let sensorsPage: UInt16 = 0x0020
   private static let googlePage: UInt16 = 0xffd1
 
-  /// Returns the Usage Page in force at each Collection; it counts even if the usage has another
-  /// page.
+  /// Returns the Usage Page in force at each Collection item.
+  ///
+  /// Linux uses this page even if the collection's usage is of another page.
   private func collectionPages() -> [(
     offset: Int, page: UInt16, kind: HIDCollection.Kind, isGoogleKeyboard: Bool
   )] {

@@ -41,7 +41,7 @@ struct HIDLintCollector {
     add(HIDLintRule(error), at: error.offset, error.explanation, fix: fix())
   }
 
-  /// The findings by offset, those about the whole descriptor first.
+  /// The findings, sorted by offset; findings about the whole descriptor come first.
   ///
   /// At one offset, the more severe findings come first.
   var findings: [HIDLintFinding] {

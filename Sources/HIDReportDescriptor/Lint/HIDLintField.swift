@@ -47,7 +47,7 @@ struct HIDLintField {
     return logical.minimum < 0 ? -(1 << (bits - 1))...(1 << (bits - 1)) - 1 : 0...(1 << bits) - 1
   }
 
-  /// The usages of single Usage items, in 32 bits, without those of ranges.
+  /// The usages of single Usage items, in 32 bits, without the usages of ranges.
   var singleUsages: [UInt32] {
     usages.lazy.filter { !$0.isRange }.map { $0.extended(page: globals.usagePage) }
   }

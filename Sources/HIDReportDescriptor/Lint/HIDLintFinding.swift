@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A problem or an oddity in a descriptor.
+/// A problem or an unusual part of a descriptor.
 public struct HIDLintFinding: Hashable, Sendable {
   /// The severity of a finding.
   public enum Severity: String, Hashable, Sendable, CaseIterable {

@@ -44,7 +44,7 @@ struct HIDLintGlobals {
       : (Int64(minimum.value), Int64(UInt32(bitPattern: maximum.value)))
   }
 
-  /// Returns a maximum as Linux reads it, with the minimum that is in force at it.
+  /// Returns a maximum as Linux reads it; `minimum` is the minimum in force at the item.
   static func maximum(_ item: HIDItem, after minimum: Limit) -> Limit {
     Limit(value: minimum.value < 0 ? item.signedData : Int32(bitPattern: item.data), item: item)
   }

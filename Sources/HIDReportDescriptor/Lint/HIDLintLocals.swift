@@ -17,14 +17,16 @@ struct HIDLintLocals {
     /// Returns the 32-bit form of the first usage, with the page in force at the main item.
     func extended(page: UInt32) -> UInt32 { isExtended ? first : page << 16 | first & 0xffff }
 
-    /// Returns whether a 32-bit usage is among them, with the page in force at the main item.
+    /// Returns whether a 32-bit usage is among these usages.
+    ///
+    /// - Parameter page: The page in force at the main item.
     func contains(_ usage: UInt32, page: UInt32) -> Bool {
       guard !isExtended else { return usage &- first < count }
       return page & 0xffff == usage >> 16 && (usage &- first) & 0xffff < count
     }
   }
 
-  /// The usages that Linux uses: those before the start of a second delimited set.
+  /// The usages before the start of a second delimited set; Linux ignores all others.
   private(set) var usages: [Usages] = []
   /// The total number of usages.
   private(set) var count = 0

@@ -4,15 +4,17 @@
 struct HIDLintReport {
   let type: HIDReportType
   let id: HIDReportID?
-  /// The offsets of the first and the last field.
+  /// The offset of the first field; `lastOffset` is that of the last field.
   let firstOffset: Int
   var lastOffset: Int
-  /// The index of the top-level collection around the first field; `nil` if it is outside all.
+  /// The index of the top-level collection around the first field; `nil` outside all collections.
   let topCollection: Int?
   var bitCount = 0
   /// The number of fields that have usages.
   var usedFieldCount = 0
-  /// The offset of the field that made the report too long for uhid, and the same for Linux.
+  /// The offset of the field that made the report too long for uhid.
+  ///
+  /// `linuxOffset` is the offset of the field that made it too long for Linux on any bus.
   var uhidOffset: Int?
   var linuxOffset: Int?
   /// The number of bits up to the end of the field at `linuxOffset`, else at `uhidOffset`.

@@ -104,7 +104,7 @@ extension HIDLintRule {
     "report-too-long", .error, [.linux], "a report of more than 16,384 bytes",
     "HID_MAX_BUFFER_SIZE of Linux is 16,384 bytes. One of them is for the report ID, even if the "
       + "report is unnumbered.")
-  /// A report has more than 4,096 bytes, which only uhid refuses.
+  /// A report has more than 4,096 bytes; only uhid refuses this length.
   public static let reportOverUHID = HIDLintRule(
     "report-over-uhid", .error, [.linux], "a report of more than 4,096 bytes",
     "UHID_DATA_MAX is 4,096 bytes. One of them is for the report ID, even if the report is "

@@ -27,7 +27,7 @@ public struct HIDLintRule: Sendable {
     self.explanation = explanation
   }
 
-  /// Every rule: those that Linux enforces, then those about structure, fields and usages.
+  /// All rules: first the rules that Linux enforces, then rules about structure, fields and usages.
   public static let all: [HIDLintRule] = refusals + structure + fields + usages
 
   /// Finds a rule by its code.

@@ -56,7 +56,7 @@ extension HIDLinter {
     }
   }
 
-  // MARK: Place
+  // MARK: Position
 
   private mutating func lintPlace(_ field: HIDLintField) {
     let offset = field.item.offset
@@ -94,8 +94,8 @@ extension HIDLinter {
     let owner = topCollectionOfReportID[index]
     topCollectionOfReportID[index] = top
     guard owner >= 0, owner != top, !isUnbalanced else { return }
-    // The finding is at the Report ID if it is in this collection, else at the field that inherits
-    // the ID.
+    // The finding is at the Report ID item if this collection contains that item, else at the field
+    // that inherits the ID.
     let start = topCollections[top].offset
     let place = globals.reportIDItem.flatMap { $0.offset > start ? $0.offset : nil } ?? offset
     collector.add(

@@ -151,12 +151,12 @@ extension HIDLinter {
 
   // MARK: Resolution multiplier
 
-  /// Reports the one range of a Resolution Multiplier with which Linux cannot calculate.
+  /// Reports a Resolution Multiplier whose logical range makes Linux crash.
   ///
-  /// Linux divides by the length of the range for every feature field with the usage that it keeps
-  /// and that has an element, whatever its flags and bits. The range 0 to 4294967295 also makes
-  /// Linux divide by -1. That division has a result, because the value is 0 at that time and so not
-  /// the lowest number.
+  /// Linux divides by the length of this range, whatever the flags and bits of the field. It does
+  /// so for each feature field that it keeps, if the field has the usage and an element. The range
+  /// 0 to 4294967295 also makes Linux divide by -1. That division has a result, because the
+  /// dividend is then 0 instead of the lowest number.
   mutating func lintMultiplier(_ field: HIDLintField, _ report: Int) {
     guard field.type == .feature, field.count ?? 0 > 0,
       reports[report].usedFieldCount <= HIDReportDescriptor.maximumFieldCount,

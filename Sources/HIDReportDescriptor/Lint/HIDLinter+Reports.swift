@@ -3,7 +3,7 @@
 // Findings about a report as a whole.
 
 extension HIDLinter {
-  /// Counts a field, and records its offset if it makes its report too long.
+  /// Adds a field to a report, and records the field's offset if it makes the report too long.
   mutating func extend(_ report: Int, by bitCount: Int?, _ item: HIDItem, isUsed: Bool) {
     reports[report].lastOffset = item.offset
     if isUsed { reports[report].usedFieldCount += 1 }

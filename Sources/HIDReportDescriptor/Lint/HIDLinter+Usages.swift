@@ -10,7 +10,7 @@ extension HIDLinter {
     var isLate = false
     for usages in locals.usages {
       if !usages.isExtended, usages.page != globals.usagePage, !isLate {
-        // Once per main item.
+        // Report a late usage page once per main item.
         isLate = true
         collector.add(
           .lateUsagePage, at: usages.offset,

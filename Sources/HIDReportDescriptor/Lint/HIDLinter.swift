@@ -8,7 +8,7 @@ struct HIDLinter {
   /// An open collection.
   struct Collection {
     var offset: Int
-    /// The offset of the innermost application collection, this one included.
+    /// The offset of the innermost application collection, which can be this collection.
     var application: Int?
     /// The index among all collections, in order of opening.
     var index: Int

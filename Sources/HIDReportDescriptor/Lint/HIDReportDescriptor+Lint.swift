@@ -10,8 +10,8 @@ extension HIDReportDescriptor {
   ///
   /// - Parameter bytes: The descriptor.
   /// - Parameter rules: The rules to silence.
-  /// - Returns: The findings by offset, those about the whole descriptor first; none for an
-  ///   ordinary device.
+  /// - Returns: The findings, sorted by offset; findings about the whole descriptor come first. An
+  ///   ordinary device has none.
   public static func lint(
     _ bytes: [UInt8], silencing rules: Set<HIDLintRule> = []
   ) -> [HIDLintFinding] {

@@ -18,9 +18,9 @@ public struct HIDCollection: Hashable, Sendable {
     case report
     /// An array of selectors (4).
     case namedArray
-    /// A purpose for what is inside (5).
+    /// A change of the meaning of the usages inside (5).
     case usageSwitch
-    /// A modification of what is around it (6).
+    /// A change of the meaning of the usage of the collection around it (6).
     case usageModifier
     /// Any other kind: reserved up to 0x7f, defined by the vendor from 0x80.
     case other(UInt8)

@@ -3,7 +3,7 @@
 /// The content of a descriptor, in flat arrays that its collections, reports and fields refer to.
 ///
 /// No item and no usage has an object or array of its own, except for the main items with
-/// ``rarities``. So reading a descriptor without those allocates only a few arrays.
+/// ``rarities``. So reading a descriptor without rarities allocates only a few arrays.
 final class HIDDescriptorStorage: Sendable {
   let bytes: [UInt8]
   let reading: HIDReading
@@ -85,7 +85,7 @@ struct HIDUsagePlace: BitwiseCopyable {
 /// A collection without its usages.
 struct HIDCollectionRecord: BitwiseCopyable {
   var offset: Int32
-  // -1 at the top level.
+  // The index of the collection around it; -1 at the top level.
   var parent: Int32
   var depth: Int32
   var usages: HIDUsagePlace
@@ -173,7 +173,7 @@ struct HIDFieldRecord: BitwiseCopyable {
   var unitExponent: Int32
   var flags: UInt32
   var usages: HIDUsagePlace
-  // -1 outside all collections.
+  // The index of the innermost collection; -1 outside all collections.
   var collection: Int32
   // The index of the report; valid only while the descriptor is parsed.
   var report: Int16

@@ -104,8 +104,8 @@ public struct HIDReportDescriptor: Sendable {
 
   /// The kind of device: the usage of its first top-level application collection that has one.
   ///
-  /// If no such collection has a usage, it is that of the first application collection at any
-  /// level.
+  /// If no such collection has a usage, this is the usage of the first application collection at
+  /// any level.
   public var primaryUsage: HIDUsage? {
     topLevelUsages.first ?? collections.first { $0.kind == .application }?.usage
   }

@@ -13,7 +13,7 @@ public enum HIDReportDescriptorError: Error, Hashable, Sendable {
   case descriptorTooLong(byteCount: Int)
   /// The descriptor ends inside this item.
   case truncatedItem(offset: Int)
-  /// A long item; HID 1.11 defines no use of them.
+  /// A long item; HID 1.11 defines no use of long items.
   case longItem(offset: Int)
   /// A global item with a reserved tag.
   case reservedGlobalItem(offset: Int, code: UInt8)

@@ -133,7 +133,7 @@ public struct HIDReportField: Sendable {
 }
 
 extension HIDReportField: Hashable {
-  /// Returns whether both are the same field of equal descriptors.
+  /// Returns whether both values are the same field of equal descriptors.
   public static func == (left: Self, right: Self) -> Bool {
     left.record.offset == right.record.offset && left.storage == right.storage
   }

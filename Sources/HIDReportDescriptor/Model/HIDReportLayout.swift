@@ -37,7 +37,7 @@ public struct HIDReportLayout: Sendable {
 }
 
 extension HIDReportLayout: Hashable {
-  /// Returns whether both are the same report of equal descriptors.
+  /// Returns whether both values are the same report of equal descriptors.
   public static func == (left: Self, right: Self) -> Bool {
     left.record.slot == right.record.slot && left.storage == right.storage
   }

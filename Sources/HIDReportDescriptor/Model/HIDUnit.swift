@@ -8,11 +8,11 @@ public struct HIDUnit: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
   public enum System: Hashable, Sendable {
     /// Centimetre, gram, second, kelvin, ampere, candela.
     case siLinear
-    /// The same with radians for centimetres.
+    /// Radian, gram, second, kelvin, ampere, candela.
     case siRotation
     /// Inch, slug, second, Fahrenheit, ampere, candela.
     case englishLinear
-    /// The same with degrees for inches.
+    /// Degree, slug, second, Fahrenheit, ampere, candela.
     case englishRotation
   }
 

@@ -43,7 +43,8 @@ public struct HIDUsageRange: Hashable, Sendable, BitwiseCopyable {
 public struct HIDUsageList: Hashable, Sendable {
   /// The usages as the descriptor lists them: usually one range for each Usage and Usage Maximum.
   ///
-  /// A range whose IDs continue at 0 after 0xffff makes two. An item that adds no usage makes none.
+  /// Usages whose IDs continue at 0 after 0xffff make two ranges. An item that adds no usage makes
+  /// no range.
   public let ranges: ArraySlice<HIDUsageRange>
 
   /// The number of usages.

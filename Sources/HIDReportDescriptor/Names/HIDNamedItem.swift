@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An item in words, as ``HIDReportDescriptorBuilder`` accepts it.
+/// The name and the values of an item, as ``HIDReportDescriptorBuilder`` accepts them.
 public struct HIDNamedItem: Hashable, Sendable {
   /// The tag in HID 1.11; `nil` for a long item and for a reserved tag.
   public let tag: HIDItemTag?
-  /// The values, in words where words exist.
+  /// The values: words where the builder has words, else numbers.
   public let values: [HIDReportDescriptorBuilder.Value]
-  /// The number of collections around it; an End Collection has the level of its Collection.
+  /// The number of collections around the item; an End Collection has the level of its Collection.
   public let level: Int
   /// The encoded item.
   public let item: HIDItem
@@ -34,16 +34,18 @@ extension HIDReportDescriptor {
   /// The items as names and values, in the order of the descriptor.
   public var namedItems: [HIDNamedItem] { Self.namedItems(items) }
 
-  /// The items in words, one per line, indented by two spaces for each collection around them.
+  /// The items as names and values, one per line.
+  ///
+  /// Each line is indented by two spaces for each collection around the item.
   public var text: String {
     namedItems.map { String(repeating: "  ", count: $0.level) + $0.description + "\n" }.joined()
   }
 
-  /// Returns the words for items, without checks that the items fit together.
+  /// Returns the names and values of items, without checks that the items fit together.
   ///
-  /// A descriptor built from the words means the same. Its bytes differ if an item was longer than
-  /// necessary. Long and reserved items have no words. Words do not carry widths, so some items
-  /// come back as other usages:
+  /// A descriptor built from the result means the same. Its bytes differ if an item was longer than
+  /// necessary. Long and reserved items have no name. The result does not contain the widths of
+  /// items, so some items are built as other usages:
   ///
   /// - a 32-bit usage of page 0, or of the page in force if a Usage Page follows before the main
   ///   item,

@@ -4,9 +4,8 @@ import HIDText
 
 /// A builder that makes the bytes of a report descriptor from items by name.
 ///
-/// The names are those of HID 1.11: `usagePage`, `logicalMinimum`,
-/// `endCollection`. Each value is a number or a word. A word of digits, decimal or `0x`, is a
-/// number.
+/// The items have their names in HID 1.11: `usagePage`, `logicalMinimum`, `endCollection`. Each
+/// value is a number or a word. A word of digits, decimal or `0x`, is a number.
 public struct HIDReportDescriptorBuilder: Sendable {
   /// The value of an item by name.
   public enum Value: Hashable, Sendable {
@@ -40,7 +39,7 @@ public struct HIDReportDescriptorBuilder: Sendable {
   /// - `collection`: `physical` `application` `logical` `report` `namedArray`
   ///   `usageSwitch` `usageModifier` or a number. `endCollection`, `push` and `pop` take no value.
   /// - `unit`: a word such as `centimeters`, or a number. `unitExponent`: the power of ten; 8 to 15
-  ///   are read as -8 to -1, whose nibbles they are.
+  ///   mean -8 to -1, which have the same nibbles.
   /// - `delimiter`: `open` or `close`, or a number.
   ///
   /// - Parameter name: The item's name; case-sensitive.

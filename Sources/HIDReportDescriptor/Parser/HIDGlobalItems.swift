@@ -14,7 +14,7 @@ struct HIDGlobalItems: BitwiseCopyable {
   var unit: UInt32 = 0
   var reportSize: UInt16 = 0
   var reportCount: UInt16 = 0
-  // 0 if there is none.
+  // The report ID in force; 0 if there is none.
   var reportID: UInt8 = 0
 }
 

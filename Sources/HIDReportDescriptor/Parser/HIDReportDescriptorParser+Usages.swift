@@ -121,8 +121,8 @@ extension HIDReportDescriptorParser {
 
   /// Gives the usages the page that is in force at the main item.
   ///
-  /// By HID 1.11 that applies to all usages that were written without a page. The kernel goes back
-  /// only to the last usage that already had this page.
+  /// By HID 1.11, all usages that were written without a page get this page. The kernel goes back
+  /// only to the last usage that already had it.
   func applyPageToUsages(_ ranges: inout Ranges) {
     for index in (rangeStart..<ranges.count).reversed() {
       let range = ranges[index]

@@ -27,10 +27,11 @@ struct HIDReportDescriptorParser {
   /// The number of usages in the ranges of the next main item.
   var usageCount = 0
   var usageMinimum: UInt32 = 0
-  // -1 if there was no Usage Minimum yet.
+  // The number of data bytes of the Usage Minimum; -1 if there was none yet.
   var usageMinimumByteCount = -1
-  /// True if a local item other than a usage item came after the last main item; ``uncommon`` holds
-  /// those items.
+  /// True if a local item other than a usage item came after the last main item.
+  ///
+  /// ``uncommon`` contains these items.
   var hasUncommonItems = false
   var uncommon = HIDUncommonItems()
   private var openCollection: Int32 = -1
@@ -57,8 +58,8 @@ struct HIDReportDescriptorParser {
       reading == .linux
       ? HIDReportDescriptor.maximumByteCount : HIDReportDescriptor.longestByteCount
     guard bytes.count <= limit else { throw .descriptorTooLong(byteCount: bytes.count) }
-    // Enough for most devices. The loop ends soon, because an item makes at most two ranges or one
-    // field.
+    // These capacities suit most devices. The loop ends soon, because an item makes at most two
+    // ranges or one field.
     var rangeCount = bytes.count / 6 + 4
     var fieldCount = bytes.count / 8 + 4
     while true {

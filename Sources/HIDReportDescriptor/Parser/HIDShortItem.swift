@@ -4,7 +4,7 @@
 struct HIDShortItem: BitwiseCopyable {
   /// The tag and the type of the prefix, in bits 5…0.
   let key: UInt8
-  /// 0, 1, 2 or 4.
+  /// The number of data bytes: 0, 1, 2 or 4.
   let dataByteCount: Int
   let data: UInt32
   /// The position of the prefix, in bytes from the start of the descriptor.

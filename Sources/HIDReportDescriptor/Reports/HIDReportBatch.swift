@@ -2,8 +2,8 @@
 
 /// Reports that are sent together.
 ///
-/// All of them take one call, and on the kernel bus one system call for up to 63 of them. Reuse a
-/// batch: ``removeAll()`` keeps its memory.
+/// One call sends all reports of a batch. On the kernel bus, one system call sends up to 63 of
+/// them. Reuse a batch: ``removeAll()`` keeps its memory.
 public struct HIDReportBatch: Sendable {
   @usableFromInline var storage: [UInt8] = []
   @usableFromInline var ends: [Int] = []
@@ -22,7 +22,7 @@ public struct HIDReportBatch: Sendable {
 
   /// Adds a report.
   ///
-  /// - Parameter report: Its bytes, its ID first if it is numbered.
+  /// - Parameter report: The bytes of the report, with its ID first if it is numbered.
   @inlinable
   public mutating func append(_ report: Span<UInt8>) {
     unsafe report.withUnsafeBufferPointer { unsafe storage.append(contentsOf: $0) }
@@ -35,7 +35,7 @@ public struct HIDReportBatch: Sendable {
     ends.append(storage.count)
   }
 
-  /// Adds zeros to the end of the last report, up to a length in bytes.
+  /// Adds zeros to the end of the last report, up to a length in bytes; ignored without a report.
   public mutating func extendLast(to byteCount: Int) {
     guard let end = ends.last else { return }
     let found = end - (ends.count > 1 ? ends[ends.count - 2] : 0)
@@ -50,15 +50,15 @@ public struct HIDReportBatch: Sendable {
     ends.removeAll(keepingCapacity: true)
   }
 
-  /// The bytes of one report, as a range of ``withBytes(_:)``'s span.
+  /// Returns the range of one report's bytes in the span of ``withBytes(_:)``.
   @inlinable
   public func byteRange(ofReport index: Int) -> Range<Int> {
     (index == 0 ? 0 : ends[index - 1])..<ends[index]
   }
 
-  /// Returns whether all reports of a range have the same given length, which is not 0.
+  /// Returns whether each report of a range has `byteCount` bytes.
   ///
-  /// Their bytes then lie one after the other at that distance.
+  /// False if `byteCount` is 0 or negative.
   @inlinable
   public func areAll(_ byteCount: Int, in range: Range<Int>) -> Bool {
     guard byteCount > 0 else { return false }

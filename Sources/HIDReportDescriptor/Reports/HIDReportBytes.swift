@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The bytes of one report, held without allocation up to 64 of them.
+/// The bytes of one report; up to 64 bytes need no allocation.
 ///
 /// The source of the bytes defines whether the first one is a report ID. The bytes are in the order
 /// in which they are transmitted: values are little-endian, least significant bit first.
@@ -9,7 +9,7 @@ public struct HIDReportBytes: Sendable {
   @inlinable public static var inlineCapacity: Int { 64 }
 
   @usableFromInline package var inline: InlineArray<64, UInt8>
-  @usableFromInline package var overflow: [UInt8]?  // all of them, when there are more than 64
+  @usableFromInline package var overflow: [UInt8]?  // all bytes, if there are more than 64
 
   @usableFromInline package var length: Int
 
@@ -93,7 +93,7 @@ extension HIDReportBytes: Hashable {
 }
 
 extension HIDReportBytes: CustomStringConvertible {
-  /// The bytes in lower-case hex, a space between them.
+  /// The bytes in lower-case hex, separated by spaces.
   public var description: String { Array(self).hexText }
 }
 
@@ -113,7 +113,7 @@ extension Array where Element == UInt8 {
     }
   }
 
-  /// The bytes in lower-case hex, a space between them: `01 00 ff`.
+  /// The bytes in lower-case hex, separated by spaces: `01 00 ff`.
   public var hexText: String {
     let digits = Array("0123456789abcdef".utf8)
     var text: [UInt8] = []

@@ -7,12 +7,12 @@ public struct HIDReportLengths: Sendable {
   private struct Table: Hashable, Sendable {
     var isNumbered = false
     var unnumbered: Int?
-    var numbered: [Int32] = []  // by report ID; -1 where none is declared
+    var numbered: [Int32] = []  // by report ID; -1 if the ID is not declared
     var maximum = 0
     var minimum = 0
   }
 
-  /// The tables, in a class: they are read for each report, and must not be copied for it.
+  /// The tables; a class avoids a copy of them for each report.
   private final class Tables: Sendable {
     let input: Table
     let output: Table
@@ -27,20 +27,20 @@ public struct HIDReportLengths: Sendable {
 
   /// The reason why a report cannot be sent as it is.
   public enum Mismatch: Error, Hashable, Sendable {
-    /// There are no bytes at all.
+    /// The report has no bytes.
     case empty
     /// The descriptor declares no such report.
     case undeclared(HIDReportID?)
-    /// Fewer bytes than declared.
+    /// The report has fewer bytes than declared.
     case short(declared: Int, found: Int)
-    /// More bytes than declared.
+    /// The report has more bytes than declared.
     case long(declared: Int, found: Int)
   }
 
   private let tables: Tables
   /// True if input reports may be longer than declared.
   public let allowsLongInput: Bool
-  /// The length of the unnumbered input report if it is the only input report; else -1.
+  /// The length in bytes of the only input report if it is unnumbered and not empty; else -1.
   @usableFromInline let soleInputByteCount: Int
 
   /// Reads the lengths from a descriptor.
@@ -85,7 +85,7 @@ public struct HIDReportLengths: Sendable {
   /// Returns whether reports of a type start with their report ID.
   public func isNumbered(_ type: HIDReportType) -> Bool { table(type).isNumbered }
 
-  /// The length of the longest report of a type in bytes, 0 if there is none.
+  /// Returns the length of the longest report of a type in bytes; 0 if there is none.
   public func longest(_ type: HIDReportType) -> Int { table(type).maximum }
 
   /// Returns the length in bytes that all reports of a type have in common; `nil` if there is none.
@@ -97,7 +97,7 @@ public struct HIDReportLengths: Sendable {
     return table.maximum > 0 && table.minimum == table.maximum ? table.maximum : nil
   }
 
-  /// The declared length of a report in bytes, its ID included; `nil` if it is not declared.
+  /// Returns the declared length of a report in bytes with its ID; `nil` if it is not declared.
   ///
   /// If some reports of a type are numbered, a report without an ID counts as not declared, since
   /// its bytes do not identify it.
@@ -141,10 +141,10 @@ public struct HIDReportLengths: Sendable {
       || report.count > 0 && inputByteCount(startingWith: report[0]) == report.count
   }
 
-  /// Returns the length of all reports of a batch if the device has one unnumbered input report
-  /// only, and all have its declared length.
+  /// Returns the declared length of the only input report, if it is unnumbered and each report of
+  /// the range has this length.
   ///
-  /// Otherwise it returns `nil`; the reports can be valid all the same.
+  /// If the result is `nil`, the reports can still be valid.
   @inlinable
   public func soleByteCount(of batch: HIDReportBatch, in range: Range<Int>) -> Int? {
     batch.areAll(soleInputByteCount, in: range) ? soleInputByteCount : nil
@@ -177,8 +177,8 @@ public struct HIDReportLengths: Sendable {
   /// - Parameters:
   ///   - raw: The bytes as they were received.
   ///   - type: The report type with which they were received.
-  /// - Returns: The report's ID, `nil` if it has none or starts with 0; and the number of bytes to
-  ///   remove from the front, 0 or 1.
+  /// - Returns: The report's ID, and the number of bytes to remove from the front, 0 or 1. The ID
+  ///   is `nil` for an unnumbered report, and if the bytes are empty or start with 0.
   public func normalized(
     _ raw: HIDReportBytes, type: HIDReportType
   ) -> (id: HIDReportID?, dropping: Int) {

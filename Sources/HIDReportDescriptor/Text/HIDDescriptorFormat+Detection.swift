@@ -18,7 +18,7 @@ extension HIDDescriptorFormat {
   /// 6. There is an `=` or `= &` before `{` or `[`: `c`.
   /// 7. The first word, after bytes in brackets if there are any, is the first word of an item's
   ///    name, such as `Usage` or `COLLECTION`: `lines`.
-  /// 8. A line begins with a byte such as `0x05`, and has an item in words after `//`: `text`.
+  /// 8. A line begins with a byte such as `0x05`, and has the name of an item after `//`: `text`.
   /// 9. Anything else: `hex`.
   ///
   /// - Parameter bytes: The text.

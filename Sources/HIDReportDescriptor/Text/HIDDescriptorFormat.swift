@@ -2,7 +2,7 @@
 
 /// The format of a written report descriptor.
 ///
-/// ``HIDDescriptorText`` reads and writes all of them.
+/// ``HIDDescriptorText`` reads and writes all formats.
 public enum HIDDescriptorFormat: String, Hashable, Sendable, CaseIterable {
   /// The bytes themselves.
   case binary
@@ -10,9 +10,9 @@ public enum HIDDescriptorFormat: String, Hashable, Sendable, CaseIterable {
   case hex
   /// A C array with a comment for each item.
   case c
-  /// Bytes with the item that they encode, one item per line, as hid-decode prints them.
+  /// The bytes of one item per line, with its name and value, as hid-decode prints them.
   case text
-  /// Items in the words of HID 1.11, `Usage Page (Generic Desktop)`, without bytes.
+  /// Items with their names in HID 1.11, such as `Usage Page (Generic Desktop)`, without bytes.
   case lines
   /// Items by name in JSON, as in device files.
   case items

@@ -7,7 +7,7 @@ extension HIDDescriptorText {
   ///
   /// Reading the result in this format gives the same bytes, unless a text or a descriptor is
   /// longer than ``read(_:name:format:)`` accepts. `lines` and `items` include the width if an item
-  /// does not have the fewest bytes, and write in hex what has no words.
+  /// does not have the fewest bytes. They have the hex bytes of an item without a name.
   ///
   /// - Parameter bytes: The descriptor.
   /// - Parameter format: The format. `recording` has headers without reports; `debugfs` has only
@@ -110,7 +110,7 @@ extension TextOutput {
     }
   }
 
-  /// Returns words from which the same item can be made again; `nil` if there are none.
+  /// Returns a name and value from which the same item can be made again; `nil` if there are none.
   private static func words(of line: HIDDescriptorLine) -> String? {
     guard let item = line.item, let tag = item.tag else { return nil }
     let width = " [\(item.dataByteCount) byte\(item.dataByteCount == 1 ? "" : "s")]"

@@ -4,7 +4,8 @@ public import HIDText
 
 /// A report descriptor that was read from a text, with the location of each of its bytes.
 ///
-/// A text can contain several: arrays of C, devices of a recording, interfaces of a device file.
+/// A text can contain several descriptors: C arrays, devices of a recording, or interfaces of a
+/// device file.
 public struct HIDDescriptorText: Hashable, Sendable {
   /// The identity that a device reports.
   public struct Identity: Hashable, Sendable {
@@ -48,7 +49,7 @@ public struct HIDDescriptorText: Hashable, Sendable {
 
   /// Returns the location of a byte of the descriptor, or of the item around it.
   ///
-  /// With it, an error or a finding of lint can be shown at its line.
+  /// A program can use the location to show an error or a lint finding at its line.
   ///
   /// - Parameter offset: The offset of the byte, from 0.
   /// - Returns: The location; `nil` if the descriptor was read from bytes, not from a text, or is
@@ -61,7 +62,7 @@ public struct HIDDescriptorText: Hashable, Sendable {
   ///
   /// The kernel accepts less. Longer descriptors are read so that lint can report them.
   public static let maximumDescriptorByteCount = 65_536
-  /// The message about a longer descriptor.
+  /// The message about a descriptor with more than ``maximumDescriptorByteCount`` bytes.
   static let tooLongMessage =
     "the report descriptor is longer than \(maximumDescriptorByteCount) bytes"
   /// The limit for the descriptors that are read from one text.
@@ -84,7 +85,7 @@ public struct HIDDescriptorText: Hashable, Sendable {
         message: "the text is \(bytes.count) bytes long, and the limit is \(maximumTextByteCount)")
     }
     if format == nil { try refuseWhatIsNone(bytes, name: name) }
-    // Also if the caller gives `.binary`: no report descriptor begins like a capture.
+    // Refuse a capture even if the caller gives `.binary`: no report descriptor begins like one.
     if format == nil || format == .binary, CaptureContainer(bytes) != nil {
       throw HIDTextProblem(
         file: name, location: .start,

@@ -5,8 +5,9 @@ public import HIDUsages
 extension HIDUsage {
   /// The name of the usage, which is its description, as ``init(name:)`` reads it.
   ///
-  /// `led.capsLock`; `button 1` on the pages whose usages are numbers; `led` for a page without a
-  /// usage; four hex digits if there is no name: `0xff00.0x0001`, `led.0x00ff`.
+  /// An example is `led.capsLock`. On the pages whose usages are numbers, it is `button 1`. For a
+  /// page without a usage, it is `led`. A page or usage without a name is four hex digits:
+  /// `0xff00.0x0001`, `led.0x00ff`.
   public var name: String { description }
 
   /// The name of the usage without its page: `capsLock`.

@@ -4,7 +4,7 @@ public import HIDUsages
 
 /// Short names of keys, axes and mouse buttons.
 ///
-/// A table may have several names for a usage: the first name is the one that is printed.
+/// A table may have several names for a usage; hidsim prints the first name.
 extension HIDUsage {
   /// The short names of keys, on the keyboard page (0x07).
   ///

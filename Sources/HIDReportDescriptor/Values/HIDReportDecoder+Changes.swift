@@ -45,8 +45,8 @@ extension HIDReportDecoder {
 
   /// Updates `memory`, with which the next report must be compared.
   ///
-  /// - The bytes of a report that is shorter than `memory` replace its first bytes; the rest stays
-  ///   the same.
+  /// - The bytes of a report that is shorter than `memory` replace the first bytes of `memory`. The
+  ///   rest stays the same.
   /// - The elements of an array that contains ErrorRollOver keep their bits from before.
   ///
   /// - Parameters:

@@ -2,7 +2,7 @@
 
 public import HIDUsages
 
-/// A usage with its location in a report; its value can be set and watched.
+/// A usage with its location in a report, where its value can be read and set.
 public struct HIDReportElement: Hashable, Sendable {
   /// The usage of the control.
   public let usage: HIDUsage
@@ -52,8 +52,9 @@ public struct HIDReportElements: Sequence, Sendable {
 }
 
 extension HIDReportField {
-  /// The number of controls, including some of an array that are left out later: those with usage
-  /// ID 0, and those whose value the bits do not hold.
+  /// The number of indices that can have a control.
+  ///
+  /// In an array, an index has no control if its usage ID is 0 or the bits do not hold its value.
   package var controlCount: Int {
     if isPadding { return 0 }
     return isVariable ? count : min(memberCount, usages.count)
@@ -193,7 +194,7 @@ extension HIDReportDescriptor {
 
   /// The number of elements of the device, without padding.
   ///
-  /// An array with more usages than elements counts with its usages.
+  /// For an array with more usages than elements, the usages are counted.
   public var elementCount: Int {
     reports.reduce(0) { sum, report in
       report.fields.reduce(sum) { $0 + ($1.isPadding ? 0 : max($1.count, $1.controlCount)) }

@@ -2,7 +2,7 @@
 
 /// The names of the controls of one report, numbered once for all of them.
 ///
-/// They equal those of ``HIDReportDescriptor/name(of:)``, which counts the fields before a control
+/// ``HIDReportDescriptor/name(of:)`` returns the same names, but counts the fields before a control
 /// at each call.
 public struct HIDReportElementNames: Sendable {
   /// For each field and control, the control's number among those with the same usage, from 1.

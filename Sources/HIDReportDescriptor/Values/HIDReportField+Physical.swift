@@ -68,7 +68,7 @@ extension HIDReportField {
     let number = Self.scale(physical, byPowerOfTen: 0 - unitExponent) - Double(range.minimum)
     let slope = Double(logicalMaximum - logicalMinimum) / Double(range.maximum - range.minimum)
     let logical = number * slope + Double(logicalMinimum)
-    // Within 33 bits, so that it can be rounded without the C library, which some programs do not
+    // A number of at most 33 bits can be rounded without the C library, which some programs do not
     // link.
     guard abs(logical) < 0x2_0000_0000 else { return nil }
     let value = Int64(logical + (logical < 0 ? -0.5 : 0.5))
@@ -80,7 +80,7 @@ extension HIDReportField {
   ///
   /// For exponents that fit in a nibble, the result is exact if a `Double` can hold it.
   private static func scale(_ number: Double, byPowerOfTen exponent: Int) -> Double {
-    // Also avoids 0 × infinity.
+    // 0 × infinity would be NaN.
     guard number != 0 else { return 0 }
     // A descriptor can contain any 32 bits. Beyond 700 the result is 0 or infinite for every
     // number.

@@ -19,7 +19,7 @@ public enum HIDReportValueError: Error, Hashable, Sendable {
 }
 
 extension HIDReportValueError: CustomStringConvertible {
-  /// The value that was refused, and the values that are possible.
+  /// The reason, with the refused value and the accepted values if the case has them.
   public var description: String {
     switch self {
     case .noSuchUsage(let usage): "the report has no \(usage)"

@@ -7,7 +7,7 @@ internal import HIDBus
 
 // The actions of a behaviour: answers, input reports, delays.
 extension DeviceFileReader {
-  /// The most input reports one behaviour sends.
+  /// The maximum number of input reports that one behaviour sends.
   static let maximumSendingCount = 64
 
   mutating func answer(

@@ -51,7 +51,7 @@ extension DeviceFileReader {
     "detach",
     "comment",
   ]
-  /// The most behaviours an interface can have.
+  /// The maximum number of behaviours of an interface.
   static let maximumBehaviourCount = 4096
 
   mutating func behaviours(_ node: JSONNode, _ names: BehaviourNames) -> [HIDBehaviour] {

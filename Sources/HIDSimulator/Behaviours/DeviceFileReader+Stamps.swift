@@ -53,7 +53,7 @@ extension DeviceFileReader {
 extension HIDReportID {
   /// Creates the ID that a node holds; `nil` if it holds none.
   ///
-  /// The caller has reported an invalid value already.
+  /// `DeviceFileReader.reports` adds the problem of an invalid value.
   fileprivate init?(node: JSONNode) {
     let number: Int? =
       switch node.value {

@@ -5,9 +5,9 @@ internal import HIDText
 import HIDTraces
 
 extension DeviceFileReader {
-  /// The most states an interface can have.
+  /// The maximum number of states of an interface.
   static let maximumStateCount = 256
-  /// The most bytes a state can have.
+  /// The maximum length of a state, in bytes.
   static let maximumStateByteCount = 4096
 
   /// Reads the states, such as `{"battery": {"type": "u8", "initial": 100}}`.

@@ -5,14 +5,16 @@ internal import HIDText
 import HIDTraces
 
 extension DeviceFileReader {
-  /// The most rows of switches, and the most rules for repeats, of an interface.
+  /// The maximum number of rows of switches of an interface, and of its rules for repeats.
   static let maximumSwitchRowCount = 256
-  /// The most switches of all rows of an interface together.
+  /// The maximum number of switches in all rows of an interface.
   static let maximumSwitchCount = 4096
-  /// The most controls of a switch.
+  /// The maximum number of controls of a switch.
   static let maximumSwitchControlCount = 16
 
-  /// Reads `[{"when": {"mode": 2}, "press": {"leftPedal": "up", "switch4": "leftShift+r"}}]`.
+  /// Reads the rows of switches.
+  ///
+  /// An example is `[{"when": {"mode": 2}, "press": {"switch4": "leftShift+r"}}]`.
   mutating func switches(_ node: JSONNode, _ names: BehaviourNames) -> [HIDSwitchRow] {
     var result: [HIDSwitchRow] = []
     var count = 0
@@ -95,7 +97,9 @@ extension DeviceFileReader {
 
   // MARK: Repeats
 
-  /// Reads `[{"when": {"repeatDelay": 0}, "once": true}, {"delay": "500ms", "interval": "100ms"}]`.
+  /// Reads the rules for repeats.
+  ///
+  /// An example is `[{"when": {"repeatDelay": 0}, "once": true}]`.
   mutating func switchRepeats(_ node: JSONNode, _ names: BehaviourNames) -> [HIDSwitchRepeat] {
     var rules: [HIDSwitchRepeat] = []
     for element in rows(node, "the repeats of switches") {
@@ -140,7 +144,10 @@ extension DeviceFileReader {
     return .repeated(delay: delay, interval: interval)
   }
 
-  /// Reads `"500ms"`, `{"state": "delay", "unit": "4/255s"}` or `{"state": "rate", "per": "4s"}`.
+  /// Reads a time of a rule for repeats.
+  ///
+  /// Examples are `"500ms"`, `{"state": "delay", "unit": "4/255s"}` and
+  /// `{"state": "rate", "per": "4s"}`.
   private mutating func repeatTime(
     _ node: JSONNode, _ what: String, _ names: BehaviourNames
   ) -> HIDSwitchRepeat.Time? {

@@ -74,8 +74,8 @@ extension DeviceFileWriter {
       members.append(
         member("send", sendings.count == 1 ? sendings[0] : "[\(sendings.joined(separator: ", "))]"))
     }
-    // A behaviour in a file needs an action: one that has no other action is written with its
-    // delay.
+    // A behaviour in a device file needs an action. A behaviour without any other action is written
+    // with its delay, even if the delay is zero.
     if behaviour.delay != .zero || members.count == 1 && behaviour.detachment == nil {
       members.append(member("delay", quoted(behaviour.delay.text)))
     }

@@ -94,7 +94,8 @@ public struct HIDBehaviour: Hashable, Sendable {
     public var id: HIDReportID?
     /// The bytes after the ID; zeros follow to the declared length.
     ///
-    /// `nil` sends the report as it is at that time, with its stamps.
+    /// If it is `nil`, the report is sent with the values that it has at that time, and with its
+    /// stamps.
     public var bytes: HIDReportTemplate?
     /// The delay in addition to the delay of the behaviour.
     public var delay: Duration
@@ -150,7 +151,7 @@ public struct HIDBehaviour: Hashable, Sendable {
 extension HIDBehaviour.Trigger {
   /// Returns whether this trigger matches every event that another trigger matches.
   ///
-  /// Each timer is a clock of its own: no timer covers another.
+  /// A timer covers no other timer, because every timer runs out by itself.
   func covers(_ other: Self) -> Bool {
     switch (self, other) {
     case (.plug, .plug), (.open, .open), (.close, .close): true

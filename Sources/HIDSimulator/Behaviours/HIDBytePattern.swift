@@ -17,7 +17,7 @@ public struct HIDBytePattern: Hashable, Sendable {
 
   /// Reads the bytes of one word: `04`, `0x04`, `??`, or a run such as `00??04`.
   ///
-  /// Returns `nil` for another word.
+  /// The result is `nil` for any other word.
   static func bytes(word: some StringProtocol) -> [UInt8?]? {
     if let bytes = HexText.bytes(word: word) { return bytes }
     var rest = Array(word.utf8)[...]
@@ -41,7 +41,7 @@ public struct HIDBytePattern: Hashable, Sendable {
     return zip(bytes, report).allSatisfy { $0 == nil || $0 == $1 }
   }
 
-  /// Returns whether the content of a packet matches.
+  /// Returns whether the content of a packet matches the pattern.
   ///
   /// Zeros may follow the bytes of the pattern, because they fill a packet up to a whole block.
   func matches(filledUpTo content: [UInt8]) -> Bool {

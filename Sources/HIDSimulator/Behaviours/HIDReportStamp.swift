@@ -2,17 +2,19 @@
 
 public import HIDReportDescriptor
 
-/// Bytes that an input report gets when it is made: a counter, a time, a checksum.
+/// Bytes that the device writes into an input report before it is sent, such as a counter, a time
+/// or a checksum.
 ///
-/// A report whose bytes a script's `report` or a replay gives is sent without stamps.
+/// A report is sent without stamps if a behaviour, a script's `report` command or a trace gives its
+/// bytes.
 public struct HIDReportStamp: Hashable, Sendable {
   /// The report's ID; `nil` for an unnumbered report.
   public var id: HIDReportID?
-  /// The offset of the bytes from the start of the report, in bytes; the ID counts.
+  /// The offset of the bytes from the start of the report, in bytes, the ID included.
   ///
   /// Bytes beyond the end of the report are left out.
   public var offset: Int
-  /// The bytes.
+  /// The template of the bytes.
   public var bytes: HIDReportTemplate
 
   /// Creates a stamp from its parts.

@@ -40,7 +40,7 @@ public struct HIDReportTemplate: Hashable, Sendable {
 
   /// The source of a number.
   public enum Source: Hashable, Sendable {
-    /// A state, or a control's logical value in the last report that has it.
+    /// The value of a state, or the logical value of a control in the current report.
     case value(HIDValueName)
     /// The number at this offset of the host's report, read in the format of the term.
     ///
@@ -48,7 +48,7 @@ public struct HIDReportTemplate: Hashable, Sendable {
     case request(Int)
     /// The number at this offset of a report that the device remembers, read as for `request`.
     case report(HIDReportType, HIDReportID?, Int)
-    /// The number of reports of the same ID that were stamped before.
+    /// The number of reports of the same ID that were stamped before this report.
     case counter
     /// The time since the device was plugged, in whole units.
     case time(unit: Duration)
@@ -77,7 +77,7 @@ public struct HIDReportTemplate: Hashable, Sendable {
     }
   }
 
-  /// The runs in order.
+  /// The runs of bytes, in order.
   public var parts: [Part]
 
   /// Creates a template from its runs.

@@ -104,7 +104,9 @@ extension HIDStateVariable.Kind {
     return .integer(0)
   }
 
-  /// Returns the number that a state stores: its low bits, or for a bool 1 if it is not 0.
+  /// Returns the number that a state of this type stores for a given number.
+  ///
+  /// An integer state stores the low bits. A bool state stores 1 unless the number is 0.
   func wrapped(_ number: Int64) -> Int64 {
     guard case .integer(let bits, let isSigned) = self else { return number == 0 ? 0 : 1 }
     let low = number & (1 << Int64(bits) - 1)

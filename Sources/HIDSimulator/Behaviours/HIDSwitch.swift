@@ -25,7 +25,7 @@ public struct HIDSwitchRow: Hashable, Sendable {
     }
   }
 
-  /// The conditions, all of which must hold; none if the row always counts.
+  /// The conditions, all of which must hold; empty if the row always applies.
   public var conditions: [HIDBehaviour.Condition]
   /// The switches that the row has controls for.
   public var entries: [Entry]
@@ -46,9 +46,9 @@ public struct HIDSwitchRepeat: Hashable, Sendable {
   public enum Time: Hashable, Sendable {
     /// A time that does not change.
     case fixed(Duration)
-    /// The value of a state in this unit, which is more than 0 and at most 60 s.
+    /// The value of a state times this unit; the unit is more than 0 and at most 60 s.
     case multiple(state: String, unit: Duration)
-    /// This time divided by the value of a state; with 0 the device does not repeat.
+    /// This time divided by the value of a state; if the value is 0, the device does not repeat.
     case part(state: String, of: Duration)
   }
 
@@ -61,10 +61,10 @@ public struct HIDSwitchRepeat: Hashable, Sendable {
     case repeated(delay: Time, interval: Time)
   }
 
-  /// The range of times that a device can have; a time outside it counts as the nearest bound.
+  /// The range of delays and intervals; a time outside it is replaced by the nearest bound.
   public static let times = Duration.milliseconds(1)...Duration.seconds(60)
 
-  /// The conditions, all of which must hold; none if the rule always counts.
+  /// The conditions, all of which must hold; empty if the rule always applies.
   public var conditions: [HIDBehaviour.Condition]
   /// The action of a switch while it is down.
   public var action: Action

@@ -261,7 +261,7 @@ struct TemplateReader {
         + Self.reservedNames.joined(separator: ", "))
   }
 
-  /// The rule by which a term counts the bytes of a report.
+  /// The help text about offsets in a report.
   private static let offsetHelp = "bytes count from 0; byte 0 of a numbered report is its ID"
 
   private func trimmed(_ text: Substring) -> String {

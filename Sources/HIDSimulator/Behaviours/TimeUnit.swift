@@ -19,8 +19,9 @@ enum TimeUnit {
     for divisor in 1...1000 {
       let whole = unit * divisor
       let count = Int64((whole / microsecond).rounded())
-      // The division rounds a fraction such as a third down to attoseconds. So the product is less
-      // than one attosecond short for each part, of which there are at most 1,000.
+      // The division rounds a fraction such as a third down to whole attoseconds. The product can
+      // be too small by less than 1,000 attoseconds: by less than one for each of at most 1,000
+      // parts.
       guard
         microsecond * Int(count) - whole < .init(secondsComponent: 0, attosecondsComponent: 1000),
         microsecond * Int(count) >= whole

@@ -6,7 +6,7 @@ import HIDTraces
 import HIDUsages
 
 extension DeviceFileReader {
-  /// The most controls of an interface that its descriptor does not declare.
+  /// The maximum number of controls of an interface that its descriptor does not declare.
   private static let maximumAddedCount = 4096
 
   /// Reads the controls that the report descriptor does not declare.
@@ -25,7 +25,8 @@ extension DeviceFileReader {
           at: member.location)
         break
       }
-      // A usage page that no table has, with a usage of its own for each control.
+      // No usage table has the page 0xFFFF. Each added control gets a usage of its own on this
+      // page.
       let number = UInt16(truncatingIfNeeded: added.count + 1)
       if let field = addedField(member.value, HIDUsage(page: 0xFFFF, usage: number), descriptor) {
         added.append((member.key, field))

@@ -71,7 +71,7 @@ extension DeviceFileReader {
 
   private static let reportKeys = ["type", "id", "initial", "stamp", "anyLength"]
 
-  /// Reads the reports that the hardware takes in any length: those with `"anyLength": true`.
+  /// Reads the reports with `"anyLength": true`, which the hardware takes in any length.
   private mutating func anyLengthReports(
     _ node: JSONNode, _ descriptor: HIDReportDescriptor
   ) -> [HIDReportName] {
@@ -130,7 +130,7 @@ extension DeviceFileReader {
     return controls
   }
 
-  /// Checks whether the key of a member can name a control or switch; adds a problem if not.
+  /// Returns whether the key of a member can name a control or switch; adds a problem if not.
   mutating func checkName(of member: JSONMember, _ kind: String) -> Bool {
     guard !isControlName(member.key) else { return true }
     problems.add(
@@ -156,7 +156,9 @@ extension DeviceFileReader {
     problems.word(node, "report type", HIDReportType.allCases.map { ("\($0)", $0) })
   }
 
-  /// Finds the declared report that a type and the key `id` of a node name; adds a problem if none.
+  /// Finds the declared report with a type and with the ID in the key `id` of a node.
+  ///
+  /// A problem is added if there is no such report.
   mutating func layout(
     _ type: HIDReportType, _ node: JSONNode, at place: JSONNode, _ descriptor: HIDReportDescriptor
   ) -> (HIDReportID?, HIDReportLayout)? {
@@ -189,7 +191,7 @@ extension DeviceFileReader {
 
   /// Adds the problem that the number of bytes does not fit the report.
   ///
-  /// - Parameter first: The first of the bytes, which may be the ID by mistake.
+  /// - Parameter first: The first byte, which may be the ID by mistake.
   mutating func addTooLong(
     _ count: Int, _ layout: HIDReportLayout, _ what: String, at node: JSONNode, first: UInt8?,
     help: String? = nil

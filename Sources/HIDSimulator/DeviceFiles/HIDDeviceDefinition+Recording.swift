@@ -7,9 +7,10 @@ internal import HIDBus
 internal import IOLoop
 
 extension HIDDeviceDefinition {
-  /// Returns the reports that have the declared length, and those that are not declared.
+  /// Returns the reports that have their declared length, and the undeclared output and feature
+  /// reports.
   ///
-  /// Drivers also ask for undeclared reports. An undeclared input report is left out.
+  /// Undeclared reports are included because drivers also ask for them.
   private static func reports(
     _ reports: [HIDTraceInitialReport], of descriptor: HIDReportDescriptor
   ) -> [HIDInitialReport] {
@@ -32,7 +33,7 @@ extension HIDDeviceDefinition {
   /// - Parameters:
   ///   - recorded: The devices of the trace.
   ///   - name: The name of the trace in messages.
-  /// - Throws: A problem for each reason to refuse the descriptor of a device.
+  /// - Throws: `HIDTraceError` with a problem for each reason to refuse the descriptor of a device.
   public static func devices(
     of recorded: [HIDTraceDevice], name: String
   ) throws(HIDTraceError) -> [HIDDeviceDefinition] {
@@ -75,12 +76,16 @@ extension HIDDeviceDefinition {
 }
 
 extension HIDDeviceFile {
-  /// Returns the text as a name: cut, with spaces for control characters; `nil` if it is empty.
+  /// Returns the text cut to the maximum length of a name, with spaces for control characters.
+  ///
+  /// The result is `nil` if it would be empty.
   static func name(from text: String) -> String? {
     showable(text, maximumByteCount: maximumNameByteCount)
   }
 
-  /// Returns the text cut and with spaces for control characters; `nil` if it is empty.
+  /// Returns the text cut to a number of bytes of UTF-8, with spaces for control characters.
+  ///
+  /// The result is `nil` if it would be empty.
   static func showable(_ text: String, maximumByteCount: Int) -> String? {
     var result = ""
     for character in text {

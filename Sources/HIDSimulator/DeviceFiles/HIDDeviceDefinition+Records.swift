@@ -45,7 +45,8 @@ extension HIDDeviceRecord {
   /// alone if there are none.
   ///
   /// The physical path identifies the device: `…/input0` and `…/input1` are two interfaces of
-  /// one device. A Bluetooth path does not, but each Bluetooth interface is a device of its own.
+  /// one device. A Bluetooth path does not identify the device, but each Bluetooth interface is a
+  /// device of its own.
   ///
   /// - Parameter devices: The records to search.
   public func interfaces(among devices: [HIDDeviceRecord]) -> [HIDDeviceRecord] {
@@ -60,7 +61,7 @@ extension HIDDeviceRecord {
     return others.isEmpty ? [self] : others.sorted { $0.0 < $1.0 }.map(\.1)
   }
 
-  /// The path of the device, and the number of the interface.
+  /// The path of the device, and the number of the interface; `nil` if the path has no such number.
   private var interfacePlace: (path: Substring, number: Int)? {
     if let ours = HIDPhysicalPath(physicalPath) { return ("\(ours.deviceID)", ours.interface) }
     guard let slash = physicalPath.lastIndex(of: "/") else { return nil }

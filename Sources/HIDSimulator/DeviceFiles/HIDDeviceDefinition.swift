@@ -71,13 +71,13 @@ public struct HIDInterfaceDefinition: Hashable, Sendable {
   public var states: [HIDStateVariable]
   /// The stamps of input reports, in the order of report IDs and offsets.
   public var stamps: [HIDReportStamp]
-  /// Output and feature reports that the hardware takes in any length, whatever is declared.
+  /// The output and feature reports that the hardware takes in any length, whatever is declared.
   public var anyLengthReports: [HIDReportName]
   /// The rules for actions that the descriptor cannot express; the first that matches applies.
   public var behaviours: [HIDBehaviour]
-  /// The switches, and the controls that they press; of the rows that match, the first counts.
+  /// The switches and the controls that they press; of the rows that match, the first applies.
   public var switches: [HIDSwitchRow]
-  /// The rules for strokes of switches that stay down; of those that match, the first counts.
+  /// The rules for strokes of switches that stay down; the first rule that matches applies.
   public var switchRepeats: [HIDSwitchRepeat]
   /// The location in the device file at which the interface begins.
   public var location: HIDTextLocation
@@ -126,8 +126,9 @@ public struct HIDInitialReport: Hashable, Sendable {
   public var type: HIDReportType
   /// The report's ID; nil for an unnumbered report.
   public var id: HIDReportID?
-  /// The bytes, the report ID first where the report is numbered; as long as declared, if the
-  /// report is declared.
+  /// The bytes, the report ID first if the report is numbered.
+  ///
+  /// A declared report has its declared length.
   public var bytes: [UInt8]
 
   /// Creates an initial report from its parts.

@@ -7,8 +7,8 @@ internal import HIDBus
 extension HIDDeviceFile {
   /// Writes a device as a device file that is easy to read.
   ///
-  /// Reading the file gives the same device if it is valid, except for the locations of its
-  /// interfaces and `allowsLongInput` of their descriptors.
+  /// If the device is valid, reading the file gives the same device, except for the locations of
+  /// its interfaces and `allowsLongInput` of their descriptors.
   ///
   /// - Parameters:
   ///   - device: The device, which is not checked.

@@ -13,11 +13,11 @@ public enum HIDDeviceFile {
   public static let version = 1
   /// The `$id` of the format's schema.
   public static let schemaID = "urn:hidsim:schema:device:1"
-  /// The longest name the kernel takes, in bytes.
+  /// The maximum length of a name that the kernel takes, in bytes.
   public static let maximumNameByteCount = 127
-  /// The longest serial number the kernel takes, in bytes.
+  /// The maximum length of a serial number that the kernel takes, in bytes.
   public static let maximumSerialNumberByteCount = 63
-  /// The most interfaces a device can have.
+  /// The maximum number of interfaces of a device.
   public static let maximumInterfaceCount = 32
 
   /// Reads a device file.
@@ -152,7 +152,7 @@ struct DeviceFileReader {
     return text
   }
 
-  /// Checks whether the file has this version of the format.
+  /// Returns whether the file has this version of the format; adds a problem if not.
   ///
   /// This check comes first, because a file of another version has other keys.
   private mutating func checkVersion(_ root: JSONNode) -> Bool {

@@ -5,7 +5,7 @@ import Glibc
 
 /// The device files that come with hidsim.
 public enum HIDDeviceLibrary {
-  /// The folders that can hold the device files; a file is taken from the first that has it.
+  /// The folders that can hold the device files; a file is taken from the first folder that has it.
   ///
   /// They are `$HIDSIM_LIBRARY`, and folders beside and above the program.
   public static var folders: [String] {

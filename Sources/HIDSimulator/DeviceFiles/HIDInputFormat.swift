@@ -8,15 +8,17 @@ public enum HIDInputFormat: Hashable, Sendable {
   case deviceFile
   /// A trace: a recording, a capture of USB packets, or commands of Android's `hid` program.
   case trace(HIDTraceFormat)
-  /// Neither.
+  /// Neither a device file nor a trace.
   case unknown
 
   /// Detects the kind of a file by its first bytes.
   ///
-  /// A file with a mistake further on is still of its kind, so that the reader of that kind can
-  /// report the mistake. `HIDTraceFormat.detect(_:)` detects the format of a trace. It takes any
-  /// text whose first line has a letter before a colon for hid-recorder's. Here the letter must be
-  /// one of hid-recorder's own.
+  /// A file with a mistake after its beginning still has a kind, so that the reader of that kind
+  /// can report the mistake.
+  ///
+  /// `HIDTraceFormat.detect(_:)` detects the format of a trace. It takes a text for a recording of
+  /// hid-recorder if the first line has any letter before a colon. This method accepts only the
+  /// letters that hid-recorder writes.
   ///
   /// - Parameter bytes: The file, or its first 64 kilobytes.
   public static func detect(_ bytes: [UInt8]) -> HIDInputFormat {

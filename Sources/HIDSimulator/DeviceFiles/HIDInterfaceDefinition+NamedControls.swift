@@ -8,8 +8,8 @@ extension HIDInterfaceDefinition {
     let name: String
     let control: HIDReportElement
     let field: HIDReportField
-    /// The name of its usage, by which decoded reports show it; nil for bits that the descriptor
-    /// does not declare.
+    /// The name of the control's usage, which decoded reports show; nil for bits that the
+    /// descriptor does not declare.
     let usageName: String?
   }
 

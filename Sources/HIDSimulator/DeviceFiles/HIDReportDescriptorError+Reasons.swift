@@ -16,7 +16,7 @@ extension HIDReportDescriptorError {
     var description: String { offset.map { "byte \($0): \(explanation)" } ?? explanation }
   }
 
-  /// Returns every reason to refuse a descriptor; this error alone if lint finds none.
+  /// Returns every reason to refuse a descriptor; only this error if lint finds none.
   ///
   /// Lint errors about uhid or Linux alone are left out, because the loopback bus takes devices
   /// with these errors.

@@ -11,8 +11,9 @@ import Synchronization
 /// passed on in order, requests to several interfaces in parallel. No request blocks the bus of the
 /// twin.
 ///
-/// The log of the twin records all of it, with the latency of each answer. It has input reports as
-/// the original has sent them, even if the twin pads a report with zeros or cannot send it.
+/// The log of the twin records the reports, requests and answers, with the latency of each answer.
+/// The log has input reports as the original has sent them, even if the twin pads a report with
+/// zeros or cannot send it.
 ///
 /// ```swift
 /// let proxy = try await HIDProxy.open(records, on: HIDBus.forClients(.auto))
@@ -26,11 +27,11 @@ import Synchronization
 /// await proxy.close()
 /// ```
 public final class HIDProxy: Sendable {
-  /// The number of the original's reports that are kept while the twin's hosts are slow.
+  /// The number of reports of each interface that are kept while the twin's hosts are slow.
   private static let capacity = 4096
   /// The time that the original has to answer before the twin answers by itself.
   ///
-  /// No host waits that long: it exceeds the timeout of every bus.
+  /// The time exceeds the timeout of every bus, so no host waits that long.
   private static let patience = Duration.seconds(10)
 
   /// The definition of the twin: the identity and the report descriptors of the original.
@@ -67,11 +68,11 @@ public final class HIDProxy: Sendable {
   ///     `HIDDeviceRecord.interfaces(among:)`.
   ///   - catalog: The catalog that has the interfaces.
   ///   - seizes: True to keep the device from other clients of this library, and its evdev nodes
-  ///     from their readers. Its input then does not arrive twice.
+  ///     from their readers, so that its input does not arrive twice.
   /// - Throws: `busy` if another client has seized the device; `permissionDenied`, `gone`;
-  ///   `unavailable` without a bus of the device, or a bus directory to seize it; `limitReached` if
-  ///   the process lacks descriptors or threads; `invalidArgument` for a report descriptor that is
-  ///   not valid.
+  ///   `unavailable` if the catalog lacks the bus of the device, or a bus directory to seize it;
+  ///   `limitReached` if the process lacks descriptors or threads; `invalidArgument` for a report
+  ///   descriptor that is not valid.
   public static func open(
     _ interfaces: [HIDDeviceRecord], on catalog: HIDDeviceCatalog, seizes: Bool = true
   ) async throws(HIDBusError) -> HIDProxy {
@@ -96,7 +97,9 @@ public final class HIDProxy: Sendable {
   /// The number of the original's input reports that were lost because the twin's hosts were slow.
   public var lostReports: HIDLossCount { originals.reduce(0) { $0 + $1.reports.lost } }
 
-  /// The error that ended the original's reports; `nil` if there was none, as when it is unplugged.
+  /// The error that ended the original's reports; `nil` if there was none.
+  ///
+  /// Unplugging the original is not an error.
   public var failure: (any Error)? { originals.lazy.compactMap(\.reports.failure).first }
 
   /// The number of input reports that were shorter than declared, and were padded with zeros.
@@ -116,7 +119,7 @@ public final class HIDProxy: Sendable {
 
   /// Starts to pass on output reports and requests of the twin's hosts.
   ///
-  /// This goes on until ``close()``, or until the log ends.
+  /// Reports and requests are passed on until ``close()``, or until the log ends.
   ///
   /// - Parameters:
   ///   - twin: A device made from ``definition``, not plugged yet, because its driver may ask at
@@ -192,8 +195,8 @@ public final class HIDProxy: Sendable {
 
   /// Passes input reports of the original on to the twin.
   ///
-  /// It returns when an interface of the original is gone, the twin is unplugged, or the task is
-  /// cancelled.
+  /// The method returns when an interface of the original is gone, the twin is unplugged, or the
+  /// task is cancelled.
   public func forwardInput(to twin: SimulatedDevice) async {
     await withTaskGroup(of: Void.self) { group in
       for (index, original) in originals.enumerated() {

@@ -11,7 +11,7 @@ import SystemPackage
 /// which include those of its hosts. Every other device is opened, and its input reports are read.
 /// So each device has one source, and no event is recorded twice.
 package final class DeviceRecorder: Sendable {
-  /// The number of a device's reports that are kept while this process is slow.
+  /// The number of reports of each device that are kept while this process is slow.
   private static let capacity = 4096
 
   /// The trace, for the task that writes it.

@@ -37,7 +37,7 @@ package final class LogTap: Sendable {
     let log = hub.log
     var index = 0
     var known: [String: Known] = [:]
-    // A virtual time can produce events faster than they are written. So it waits for this work.
+    // Virtual time can produce events faster than they are written, so it waits for this work.
     log.timeline.beginWork()
     defer { log.timeline.endWork() }
     // The devices that exist now get the first positions in the trace, in their order.
@@ -67,16 +67,18 @@ package final class LogTap: Sendable {
     recording.finish()
   }
 
-  /// Returns the label of the interface under which the events of a label are recorded.
+  /// Returns the label of the interface under which events are recorded.
   ///
-  /// For a whole device, which has packets for example, this is its first interface.
+  /// The events of a whole device, such as packets, are recorded under its first interface.
+  ///
+  /// - Parameter label: The label of the events in the log.
   private func interface(of label: String) -> String {
     hub.devices.first { $0.label == label }?.interfaces.first?.label ?? label
   }
 
   /// Returns the position of a device in the trace, and adds the device if it is new.
   ///
-  /// A device with a known name but another descriptor is a new one. The result is `nil` if the
+  /// A device with a known name but another descriptor is a new device. The result is `nil` if the
   /// trace can hold no more devices.
   private func place(
     _ label: String, _ record: HIDDeviceRecord?, _ known: inout [String: Known]
@@ -84,7 +86,8 @@ package final class LogTap: Sendable {
     if let found = known[label], record.map({ $0.descriptorBytes == found.descriptor }) ?? true {
       if found.isPlugged || record != nil { return found.place }
     }
-    // The device as it is now; if it is gone from the run, as the bus has recorded it.
+    // The device is described as it is now, or as the bus has recorded it if it is gone from the
+    // run.
     var device: HIDTraceDevice?
     for simulated in hub.devices {
       for interface in simulated.interfaces where interface.label == label {

@@ -73,7 +73,7 @@ private struct Losses {
   var places: [ReportRing.Loss] = []
   private var read: UInt64 = 0
 
-  /// The number of reports that were lost after the last one that was read.
+  /// The number of reports that were lost after the most recently read report.
   var waiting: Int { places.reduce(0) { $0 + $1.count } }
 
   /// Advances past a report, and returns how many were lost before it; `nil` for none.

@@ -13,8 +13,8 @@ package import SystemPackage
 package final class RunTap: Sendable {
   /// The time for which all devices may be unplugged before they count as gone.
   ///
-  /// A device that detaches itself can be plugged again within it. It is also the longest time that
-  /// the recording goes on after ``stop()``.
+  /// A device that detaches itself can be plugged again within this time. The recording also ends
+  /// at most this time after ``stop()``.
   private static let patience = Duration.seconds(1)
 
   private struct State: Sendable {
@@ -40,8 +40,8 @@ package final class RunTap: Sendable {
   /// The call blocks, so it needs a thread of its own.
   ///
   /// - Parameter places: The positions of the devices in the trace.
-  /// - Returns: The runs, and the devices that they have plugged. Devices of other users and of
-  ///   other bus directories are in none of them.
+  /// - Returns: The runs, and the devices that they have plugged, without devices of other users
+  ///   and of other bus directories.
   /// - Throws: The `Errno` if a run could not be asked for lack of descriptors or memory.
   package static func find(
     _ places: [HIDDeviceID: Int], in directory: BusDirectory
@@ -202,7 +202,7 @@ package final class RunTap: Sendable {
 
   /// Ends the recording after the events that have occurred by now.
   ///
-  /// It ends after one second in any case.
+  /// The recording ends after one second in any case.
   func stop() {
     let isAsked = state.withLock { state in
       if state.stopToken == nil { state.stopToken = Self.send("sync", &state, socket) }

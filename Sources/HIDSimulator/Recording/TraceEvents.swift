@@ -70,7 +70,7 @@ extension HIDTraceEvent.Kind {
   /// - Parameter line: An event as ``EventJSON`` writes it.
   init?(_ line: JSONNode) {
     guard case .string(let name)? = line["event"]?.value else { return nil }
-    // Hidsim 0.1 has "silent" and "answered" instead.
+    // Hidsim 0.1 writes "silent" and "answered" instead of "answer".
     let isSilent = line["answer"]?.value == .string("none") || line["silent"]?.value == .bool(true)
     switch name {
     case "plugged": self = .plugged

@@ -86,7 +86,7 @@ package final class TraceRecording: Sendable {
     stopWaiting()
   }
 
-  /// Waits for bytes, and returns them in whole lines; nil after the last.
+  /// Waits for bytes, and returns them in whole lines; nil after the end of the recording.
   package func take() async -> [UInt8]? {
     while true {
       let taken = state.withLock {

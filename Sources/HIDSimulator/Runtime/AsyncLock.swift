@@ -34,7 +34,7 @@ final class AsyncLock: Sendable {
     return try body()
   }
 
-  /// Takes the lock if it is free; otherwise adds a waiter if there is one, and returns false.
+  /// Takes the lock if it is free; otherwise adds the waiter, if one is given, and returns false.
   private func enter(orWait waiter: CheckedContinuation<Void, Never>? = nil) -> Bool {
     state.withLock { state in
       guard state.isTaken else {

@@ -6,16 +6,14 @@ import Synchronization
 /// The timers of an interface's behaviours, which run while the interface is plugged and ready.
 final class BehaviourClocks: Sendable {
   private let timeline: Timeline
-  /// The number of the last start, which is odd while the timers run.
-  ///
-  /// A stop makes it even.
+  /// The number of the current run of the timers: odd while the timers run, even after a stop.
   private let run = Mutex(0)
 
   init(on timeline: Timeline = .real) { self.timeline = timeline }
 
   /// Starts the timers.
   ///
-  /// Timers of an earlier start do not call back any more.
+  /// Timers of an earlier start no longer call `tick`.
   ///
   /// - Parameters:
   ///   - timers: The behaviours by index, and the period of each timer.

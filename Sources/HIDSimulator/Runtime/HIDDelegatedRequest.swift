@@ -6,7 +6,7 @@ public import HIDReportDescriptor
 public struct HIDDelegatedRequest: Hashable, Sendable {
   /// The number that identifies the request in an answer.
   ///
-  /// It is unique in this process.
+  /// The number is unique in this process.
   public let number: UInt64
   /// The report's type.
   public let type: HIDReportType

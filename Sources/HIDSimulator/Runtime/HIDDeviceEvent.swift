@@ -4,16 +4,19 @@ public import HIDReportDescriptor
 public import HIDBus
 public import IOLoop
 
-/// Something that happened to a simulated device.
+/// An event of a simulated device.
 public struct HIDDeviceEvent: Sendable {
   /// The kind of an event, with its details.
   public enum Kind: Sendable {
     /// The device is plugged and ready; `after` is the time since plugging began.
     indirect case plugged(HIDDeviceRecord, HIDIsolation, after: Duration)
-    /// The kernel has bound another driver, or the same again; the record has its nodes.
+    /// The kernel has bound another driver, or the same driver again; the record has the nodes that
+    /// the driver made.
     indirect case driverChanged(HIDDeviceRecord, HIDIsolation)
-    /// The device cannot be used any more: the kernel's driver released it and no other is ready,
-    /// or plugging it again failed. The text is the reason.
+    /// The device cannot be used any more; the text is the reason.
+    ///
+    /// The kernel's driver released the device and no other driver is ready, or plugging the device
+    /// again failed.
     case unusable(String)
     /// The device is unplugged.
     case unplugged
@@ -57,10 +60,10 @@ public struct HIDDeviceEvent: Sendable {
 
     /// True if the event makes `expect nothing` fail.
     ///
-    /// Reports of the host do, its requests once they are answered, and host events that were lost.
-    /// Opening and closing do not: the loopback bus sees which clients have the device open, but
-    /// the kernel's bus mostly does not, since its drivers keep the device open. So a script means
-    /// the same on both.
+    /// These events are reports of the host, its requests once they are answered or left without an
+    /// answer, and the loss of host events. Opening and closing are not among them: the loopback
+    /// bus sees which clients have the device open, but the kernel's bus mostly does not, since its
+    /// drivers keep the device open. So a script has the same result on both buses.
     var breaksSilence: Bool {
       switch self {
       case .output, .getReport, .setReport, .lost: true
@@ -68,8 +71,8 @@ public struct HIDDeviceEvent: Sendable {
       }
     }
 
-    /// The report that the device remembers from this event as the last one of its type and ID; nil
-    /// if there is none.
+    /// The report of the event that becomes the device's current report of its type and ID; nil if
+    /// there is none.
     var knownReport: (type: HIDReportType, id: HIDReportID?, bytes: [UInt8])? {
       switch self {
       case .output(let report): (report.type, report.id, report.bytes)
@@ -125,7 +128,7 @@ public struct HIDReceivedReport: Sendable {
   public let bytes: [UInt8]
   /// The bytes exactly as received.
   public let raw: [UInt8]
-  /// The changes since the report before: the names of controls and their values.
+  /// The names and new values of the controls that differ from the previous report.
   public let changes: [HIDNamedValue]
   /// True if the report descriptor declares the report.
   public let isDeclared: Bool
@@ -137,14 +140,14 @@ public struct HIDSentReport: Sendable {
   public let id: HIDReportID?
   /// The report, its ID first if it is numbered.
   public let bytes: [UInt8]
-  /// The changes since the report before.
+  /// The names and new values of the controls that differ from the previous report.
   public let changes: [HIDNamedValue]
 }
 
 /// The device's answer to a request of the host.
 public struct HIDAnswer: Sendable {
-  /// The report, its ID first if it is numbered; empty for a set request; `nil` for an error or no
-  /// answer.
+  /// The report for a get request, its ID first if it is numbered; empty for an acknowledged set
+  /// request; `nil` for an error or no answer.
   public let report: [UInt8]?
   /// The time from the request to the answer.
   public let latency: Duration

@@ -11,17 +11,17 @@ import Synchronization
 /// without being kept, since a device can send a million of them a second. Events of hosts are also
 /// kept apart, up to the same limits, so that input reports never displace them.
 ///
-/// Times never decrease. An event that arrives after a later one gets the time of the later one.
+/// Times never decrease. An event that arrives after a later event gets the time of that event.
 public final class HIDEventLog: Sendable {
   /// The numbers of events so far, by kind.
   public struct Totals: Hashable, Sendable {
     /// All events.
     public internal(set) var events = 0
-    /// Input reports sent, and undeclared ones that were logged instead of sent.
+    /// Input reports that were sent, and undeclared input reports that were logged instead of sent.
     public internal(set) var inputs = 0
     /// Output reports received.
     public internal(set) var outputs = 0
-    /// Requests that got their answer, or were left without one.
+    /// Requests that were answered, or left without an answer.
     public internal(set) var requests = 0
     /// Requests and output reports whose report the report descriptor does not declare.
     public internal(set) var unexpected = 0
@@ -38,7 +38,7 @@ public final class HIDEventLog: Sendable {
 
   /// A condition on events for which a reader waits.
   ///
-  /// It runs while the log is locked.
+  /// The log is locked during the call.
   package typealias Condition = @Sendable (HIDDeviceEvent.Kind) -> Bool
 
   /// An event of a host, and its index in the log.
@@ -81,7 +81,8 @@ public final class HIDEventLog: Sendable {
       return taken
     }
 
-    /// Returns whether an event from an index on meets a condition, or one of them was dropped.
+    /// Returns whether an event from an index on meets a condition, or the event at the index was
+    /// dropped.
     func hasEvent(from index: Int, where isMeant: Condition?) -> Bool {
       guard index >= firstIndex else { return true }
       let rest = events.dropFirst(index - firstIndex)
@@ -132,7 +133,7 @@ public final class HIDEventLog: Sendable {
     let continuation: CheckedContinuation<Void, Never>
     /// True if the waiter ended its work on the timeline, which it begins again when it resumes.
     let isWork: Bool
-    /// The condition on the event for which it waits; nil for any event.
+    /// The condition on the event for which the reader waits; nil for any event.
     let isMeant: Condition?
   }
 
@@ -211,7 +212,7 @@ public final class HIDEventLog: Sendable {
   /// Returns the events from an index on, and the number of events before them that were dropped.
   ///
   /// - Parameter index: The index of the first event to read; moved to the index after the last
-  ///   one.
+  ///   event.
   public func read(from index: inout Int) -> (events: [HIDDeviceEvent], missed: Int) {
     let start = index
     let result = state.withLock { state in
@@ -226,7 +227,7 @@ public final class HIDEventLog: Sendable {
   /// Returns the events from an index on that meet a condition.
   ///
   /// - Parameters:
-  ///   - index: The index of the first event to examine; moved to the index after the last one.
+  ///   - index: The index of the first event to examine; moved to the index after the last event.
   ///   - isMeant: The condition, called with the log locked.
   package func read(from index: inout Int, where isMeant: Condition) -> [HIDDeviceEvent] {
     let start = index
@@ -272,7 +273,7 @@ public final class HIDEventLog: Sendable {
 
   /// Waits like ``wait(for:until:)``, and ends the caller's work on the timeline meanwhile.
   ///
-  /// A virtual time stands still from the caller's resumption until the caller waits again.
+  /// Virtual time stands still from the caller's resumption until the caller waits again.
   package func workWaits(for index: Int, until deadline: MonotonicTime? = nil) async -> Bool {
     await wait(for: index, until: deadline, isWork: true, where: nil)
     return endIndex > index

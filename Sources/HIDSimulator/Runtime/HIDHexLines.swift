@@ -88,12 +88,12 @@ package struct HIDHexLines: Sendable {
     package var description: String { "line \(line): \(message)" }
   }
 
-  /// The longest line, in bytes: a report of 16,384 bytes in hex, and some room.
+  /// The maximum length of a line, in bytes: enough for a report of 16,384 bytes in hexadecimal.
   package static let longestLine = 65_536
 
   private let lengths: HIDReportLengths
   private let isNumbered: Bool
-  /// The length of the unnumbered input report, if input reports have no IDs.
+  /// The length of the unnumbered input report, in bytes; nil if there is none.
   private let unnumberedByteCount: Int?
   /// The beginning of a line whose end has not been read yet.
   private var partial: [UInt8] = []
@@ -114,9 +114,10 @@ package struct HIDHexLines: Sendable {
   /// Reads text, and adds a report to a batch for each line that has one.
   ///
   /// - Parameters:
-  ///   - text: The text. What follows its last line end is kept for the next call.
+  ///   - text: The text. Text after its last line end is kept for the next call.
   ///   - position: The index where reading begins; moved past the bytes that were read.
-  ///   - batch: The batch to which the reports are added; after an error, those before the error.
+  ///   - batch: The batch to which the reports are added. After an error it has the reports before
+  ///     the error.
   ///   - limit: The maximum number of reports in the batch. Reading stops there.
   /// - Throws: ``Problem`` at the first line that is not a declared input report, has more bytes
   ///   than declared, or is longer than ``longestLine``.

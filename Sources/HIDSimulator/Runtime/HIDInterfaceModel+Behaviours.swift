@@ -82,7 +82,7 @@ extension HIDInterfaceModel {
     definition.states.map { ($0.name, states[$0.name] ?? $0.initial) }
   }
 
-  /// The last report of each type and ID, sorted by type and ID.
+  /// The current report of each declared type and ID, sorted by type and ID.
   var reportValues: [(type: HIDReportType, id: HIDReportID?, bytes: [UInt8])] {
     definition.descriptor.reports.compactMap { layout in
       report(layout.type, layout.id).map { (layout.type, layout.id, $0) }
@@ -159,7 +159,7 @@ extension HIDInterfaceModel {
 
   /// Makes a report of a type and ID from a template.
   ///
-  /// The report is filled up with zeros to its declared length. A longer one is cut.
+  /// The report is filled up with zeros to its declared length, or cut to it.
   func report(
     _ template: HIDReportTemplate, _ type: HIDReportType, _ id: HIDReportID?, _ request: [UInt8],
     at now: MonotonicTime

@@ -46,7 +46,8 @@ extension HIDInterfaceModel {
       if isAccepted, report.isDeclared { remember(report.bytes, key) }
       return ([.answerSet(request, accepted: isAccepted, after: reply.delay)], [])
     }
-    // Conditions and terms of a behaviour use the new report, which is undone if it is refused.
+    // The conditions and terms of behaviours use the new report. If the request is refused, the
+    // previous report is restored.
     let before = reports[key]
     if report.isDeclared { remember(report.bytes, key) }
     let found = behaviour { trigger in
@@ -109,7 +110,7 @@ extension HIDInterfaceModel {
     answered(request, nil, at: now, isSilent: true)
   }
 
-  /// Notes that a request was answered, and returns the events to log.
+  /// Removes a request that was answered, and returns the events to log.
   mutating func answered(
     _ request: HIDRequestID, _ report: [UInt8]?, at now: MonotonicTime, isSilent: Bool = false
   ) -> [Happening] {

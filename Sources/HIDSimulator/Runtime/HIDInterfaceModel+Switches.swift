@@ -6,7 +6,7 @@ import HIDReportDescriptor
 extension HIDInterfaceModel {
   /// A switch that is down.
   struct PressedSwitch: Sendable {
-    /// The number of the press: a later press of the same switch has another.
+    /// The number of the press: a later press of the same switch has another number.
     let number: Int
     /// The controls that the switch holds pressed.
     var controls: [HIDReportElement]
@@ -24,7 +24,7 @@ extension HIDInterfaceModel {
 
   /// The reports of a switch that goes down, and their repeats.
   struct SwitchPress: Sendable {
-    /// The settings that press the controls, those of a report together.
+    /// The settings that press the controls, grouped by report.
     let settings: [[(HIDReportElement, Int64)]]
     /// True if the controls are released at once.
     let isOnce: Bool
@@ -35,8 +35,9 @@ extension HIDInterfaceModel {
 
   /// Notes that a switch goes down.
   ///
-  /// - Returns: The settings to send, none if no row of the device file's table of switches has
-  ///   controls for the switch in this state; `nil` if the switch is down already.
+  /// - Returns: The settings to send and the repeats; `nil` if the switch is down already. There
+  ///   are no settings if no row of the device file's table of switches has controls for the switch
+  ///   in this state.
   mutating func press(switch name: String) -> SwitchPress? {
     guard pressedSwitches[name] == nil else { return nil }
     let controls = controls(ofSwitch: name)
@@ -73,8 +74,9 @@ extension HIDInterfaceModel {
 
   /// Makes the settings of one repeat of a switch that is still down.
   ///
-  /// - Returns: The settings that release and press its controls, none if the repeat before is not
-  ///   sent yet, and the time until the next repeat; `nil` if that press of the switch is over.
+  /// - Returns: The settings that release and press the controls, and the time until the next
+  ///   repeat; `nil` if the press is over. There are no settings if the previous repeat is not sent
+  ///   yet.
   mutating func repetition(
     of press: PressNumber
   ) -> (settings: [[(HIDReportElement, Int64)]], interval: Duration)? {
@@ -121,8 +123,8 @@ extension HIDInterfaceModel {
     }
   }
 
-  /// Returns the duration of a rule, within `HIDSwitchRepeat.times`; `nil` if it is a part of a
-  /// time, and the number of parts is 0 or less.
+  /// Returns the duration of a rule, within `HIDSwitchRepeat.times`; `nil` if the rule divides a
+  /// time by a state that is 0 or less.
   private func time(_ time: HIDSwitchRepeat.Time) -> Duration? {
     let duration: Duration
     switch time {
@@ -139,7 +141,7 @@ extension HIDInterfaceModel {
     return min(max(duration, HIDSwitchRepeat.times.lowerBound), HIDSwitchRepeat.times.upperBound)
   }
 
-  /// Groups controls by the report that has them.
+  /// Returns settings of controls to one value, grouped by the report that has the controls.
   private static func settings(
     _ controls: [HIDReportElement], to value: Int64
   ) -> [[(HIDReportElement, Int64)]] {

@@ -9,8 +9,9 @@ import IOLoop
 ///
 /// The model takes events and returns effects; it does no I/O. A request is answered by the first
 /// of these that has an answer: the program that drives the device, a trace, a script's rule, a
-/// behaviour of the device file. Without these a get request gets the remembered report, and a set
-/// request is acknowledged. Then a report that is not declared gets an error.
+/// behaviour of the device file. Otherwise a get request gets the remembered report, or an error if
+/// there is none. A set request is acknowledged if its report is declared, and otherwise gets an
+/// error.
 struct HIDInterfaceModel: Sendable {
   /// The effects to perform after an event, and the events to log at once.
   typealias Reaction = (effects: [Effect], happenings: [Happening])
@@ -20,7 +21,7 @@ struct HIDInterfaceModel: Sendable {
     case answerGet(HIDRequestID, [UInt8]?, after: Duration)
     case answerSet(HIDRequestID, accepted: Bool, after: Duration)
     case sendInput([UInt8], after: Duration)
-    /// Sends an input report with the values that it has at that time.
+    /// Sends an input report with the values that it has when it is sent.
     case sendPresentInput(HIDReportID?, after: Duration)
     /// Sends an input report that sets some of its controls, unless the press of a switch is over.
     ///
@@ -60,7 +61,8 @@ struct HIDInterfaceModel: Sendable {
   let lengths: HIDReportLengths
   /// The device file's names of the controls that it adds, by their names in the report descriptor.
   private let ownNames: [String: String]
-  /// The last report of each type and ID.
+  /// The current report of each type and ID: the initial report, or the last report sent or
+  /// received.
   var reports: [Key: [UInt8]] = [:]
   var states: [String: HIDStateValue] = [:]
   var copy = Copy()
@@ -95,7 +97,7 @@ struct HIDInterfaceModel: Sendable {
     for state in definition.states { states[state.name] = state.initial }
   }
 
-  /// Returns the changes since the report before; controls that the device file adds have the
+  /// Returns the changes since the previous report; controls that the device file adds have the
   /// file's names.
   private func namedChanges(
     _ type: HIDReportType, from previous: [UInt8]?, to report: [UInt8]
@@ -108,13 +110,13 @@ struct HIDInterfaceModel: Sendable {
     }
   }
 
-  /// Returns the last report of a type and ID, its ID first if it is numbered; `nil` if it is not
-  /// declared.
+  /// Returns the current report of a type and ID, its ID first if it is numbered; `nil` if there is
+  /// none.
   func report(_ type: HIDReportType, _ id: HIDReportID?) -> [UInt8]? {
     reports[Key(type: type, id: id)]
   }
 
-  /// Returns the value of a control in the last report that has it; nil if it is not declared.
+  /// Returns the value of a control in the current report; nil if the control is not declared.
   func value(of control: HIDReportElement) -> Int64? {
     guard let layout = definition.descriptor.report(control.type, id: control.reportID),
       let report = report(control.type, control.reportID)
@@ -164,9 +166,9 @@ struct HIDInterfaceModel: Sendable {
     reports[key] = report.indices.prefix(declared).map { report[$0] }
   }
 
-  /// Makes the input report that sets some controls from the last one sent.
+  /// Makes an input report from the current report, with new values for some controls.
   ///
-  /// The caller sends it next.
+  /// The caller sends the report next.
   ///
   /// - Returns: The report; nil if the report descriptor declares no such input report.
   /// - Throws: `HIDReportValueError` if a value does not fit.
@@ -202,8 +204,8 @@ struct HIDInterfaceModel: Sendable {
   /// Returns the input reports that release every pressed control: one for each report that
   /// changes.
   ///
-  /// Controls that are on in the device's initial reports are on in these too, except usages of
-  /// array fields. The pressed switches are forgotten.
+  /// Controls that are on in the device's initial reports are on in these reports, too, except
+  /// usages of array fields. The model then has no pressed switches.
   mutating func inputReportsAtRest(at now: MonotonicTime = .now) -> [[UInt8]] {
     pressedSwitches = [:]
     return definition.descriptor.reports(of: .input).compactMap { layout in
@@ -211,8 +213,8 @@ struct HIDInterfaceModel: Sendable {
         definition.initialReports.first { $0.type == .input && $0.id == layout.id }?.bytes
         ?? layout.neutralReport
       guard let last = report(.input, layout.id), last != first else { return nil }
-      // Axes keep their values. Only pressed controls are released, and Confidence is not one of
-      // them.
+      // Axes keep their values. Only pressed controls are released. Confidence does not count as a
+      // pressed control.
       var bytes = last
       for control in layout.controls
       where definition.descriptor.isSwitch(control, in: layout)
@@ -296,29 +298,29 @@ struct HIDInterfaceModel: Sendable {
 
   mutating func remember(_ bytes: [UInt8], _ key: Key) {
     guard let declared = reports[key]?.count else { return }
-    // A short report leaves the remaining bytes unchanged, and a long one is cut, as in a device's
-    // own buffer.
+    // A short report leaves the remaining bytes unchanged, and a long report is cut, as in a
+    // device's own buffer.
     let kept = reports[key]?.dropFirst(bytes.count) ?? []
     reports[key] = Array((bytes.prefix(declared) + kept).prefix(declared))
   }
 
   /// Returns a warning about hardware's reaction to a report that does not have the declared
-  /// length; nil if it has that length, is not declared, or may have any length.
+  /// length; nil if the report has that length, is not declared, or may have any length.
   func lengthWarning(_ report: HIDReceivedReport) -> String? {
     guard let declared = lengths.byteCount(report.type, report.id),
       report.bytes.count != declared,
       !definition.anyLengthReports.contains(HIDReportName(report.type, report.id))
     else { return nil }
-    // `normalized` has handled a first 00 in reports of the declared length and one byte more. In
-    // others it is the report number that hidraw requires: the kernel's own drivers write the
-    // declared length.
+    // `normalized` has handled a leading 00 in reports of the declared length and of one byte more.
+    // In reports of another length a leading 00 is the report number that hidraw requires, because
+    // the kernel's own drivers write the declared length.
     let hasNumber = report.id != nil || report.bytes.first == 0
     return lengths.warning(
       report.type, report.id, payload: Array(report.bytes.dropFirst(hasNumber ? 1 : 0)))
   }
 
   /// Returns a warning about USB hardware's reaction to a report whose writer omitted the report
-  /// number; nil if the writer did not, or may be a driver of the kernel.
+  /// number; nil if the report has the number, or may come from a driver of the kernel.
   private func numberWarning(_ report: HIDReceivedReport) -> String? {
     // The kernel's own drivers write without a report number, and their reports can start with 00.
     // An LED report or a report of one byte from such a driver looks the same.

@@ -12,7 +12,8 @@ public struct HIDLinkPacket: Hashable, Sendable {
 
   /// The direction of the packet.
   public let direction: Direction
-  /// The name of its command; nil if the packet could not be read, or the command is unknown.
+  /// The name of the packet's command; nil if the packet could not be read, or the command is
+  /// unknown.
   public let command: String?
   /// The content in the clear, the command's byte first; nil if the packet could not be read.
   public let content: [UInt8]?
@@ -20,7 +21,7 @@ public struct HIDLinkPacket: Hashable, Sendable {
   public let bytes: [UInt8]
   /// True if the content was encrypted on the link.
   public let isEncrypted: Bool
-  /// The reason why the device could not read the packet; nil if it could.
+  /// The reason why the device could not read the packet; nil if the device could read it.
   public let problem: String?
 
   /// Makes a packet.
@@ -51,22 +52,24 @@ public enum HIDLinkChange: Hashable, Sendable {
 
 /// An action of a test on the command link of a device, or on its USB state.
 public enum HIDLinkAction: Hashable, Sendable {
-  /// The device ignores this number of next packets from the client.
+  /// The device ignores the next packets from the client; the value is their number.
   case drop(Int)
-  /// One bit is wrong in each of this number of next packets to the client.
+  /// One bit is wrong in each of the next packets to the client; the value is their number.
   case corrupt(Int)
-  /// The second half of each of this number of next packets to the client is missing.
+  /// The second half of each of the next packets to the client is missing; the value is their
+  /// number.
   case truncate(Int)
-  /// The device refuses this number of next packets with reports, as if its buffers were full.
+  /// The device refuses the next packets with reports, as if its buffers were full; the value is
+  /// their number.
   case overflow(Int)
   /// All packets to the client are delayed by this time, until the next delay is set.
   case delay(Duration)
   /// The link is cut.
   case disconnect
-  /// The device restarts: queues and session are gone, the host sees it leave and come back, and
-  /// the link stays.
+  /// The device restarts: it loses its queues and its session, the host sees it unplugged and
+  /// plugged again, and the link stays open.
   case reset
-  /// The device restarts after its watchdog has found it stuck, and sends 300 bytes `AF` first.
+  /// The device sends 300 bytes `AF` and restarts, as it does when its watchdog finds it stuck.
   case watchdog
   /// The host suspends the device.
   case suspend
@@ -74,7 +77,7 @@ public enum HIDLinkAction: Hashable, Sendable {
   case resume
 }
 
-/// The command link of a plugged device, as the owner of the link provides it.
+/// The command link of a plugged device: its address, its name and its actions.
 package struct HIDDeviceLink: Sendable {
   /// The address where clients connect: `unix:PATH`, `tcp:PORT` or the path of a terminal.
   package let place: String

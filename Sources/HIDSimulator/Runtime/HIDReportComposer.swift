@@ -26,8 +26,8 @@ public struct HIDReportComposer: Sendable {
   ///
   /// - Parameters:
   ///   - descriptor: The report descriptor of the reports.
-  ///   - controls: Names that a device file gives to controls, with the names of those in the
-  ///     descriptor.
+  ///   - controls: The names that a device file gives to controls, each with the descriptor's name
+  ///     of the control.
   ///   - type: The type of the reports; `nil` to set each control in the first type that has it.
   ///   - reportID: The ID of the report; `nil` to set each control in the first report that has it.
   public init(

@@ -132,7 +132,7 @@ extension HIDScript.HostEventPattern {
     return true
   }
 
-  /// Describes the event in words: `the event set feature 3 01 02`.
+  /// Describes the pattern as text: `the event set feature 3 01 02`.
   func text(article: String = "the") -> String {
     var words = ["\(article) event \(kind)"]
     if let type, kind != .output { words.append("\(type)") }

@@ -6,10 +6,12 @@ public import HIDText
 public struct HIDScriptFailure: Error, Hashable, Sendable, CustomStringConvertible {
   /// The line and the description of the failure.
   public let problem: HIDTextProblem
-  /// Events that came instead, such as those since the last met expectation or since the line was
-  /// reached, each as one line of text, the newest last.
+  /// The events that came instead, one line of text each, the newest last.
+  ///
+  /// They are, for example, the events since the last met expectation or since the line was
+  /// reached.
   public let instead: [String]
-  /// True if the failed command waited for events, so that others can have come instead.
+  /// True if the failed command waited for events, so that other events can have come instead.
   let hasAwaited: Bool
 
   /// The location, the problem and the events that came instead.
@@ -19,11 +21,11 @@ public struct HIDScriptFailure: Error, Hashable, Sendable, CustomStringConvertib
   }
 }
 
-/// The location of a script when its task or its session ended before the script did.
+/// The error for a script that was stopped because its task was cancelled or its session ended.
 public struct HIDScriptStop: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The file in which the command stands.
+  /// The file of the command that was not completed.
   public let file: String
-  /// The command that was not completed.
+  /// The location of the command that was not completed.
   public let location: HIDTextLocation
 
   /// The location, as in `caps.hidscript:5:1`.

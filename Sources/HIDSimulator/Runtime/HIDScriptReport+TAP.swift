@@ -45,7 +45,7 @@ extension HIDScriptReport {
     return lines + ["  duration_ms: \(milliseconds(test.duration))", "  ..."]
   }
 
-  /// Formats a text on one line in which nothing begins a directive.
+  /// Formats a text as one line, with escapes so that no part of the text is a directive.
   private func description(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {

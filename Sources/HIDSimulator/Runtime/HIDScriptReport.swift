@@ -17,7 +17,7 @@ public struct HIDScriptReport: Sendable {
     case stopped(HIDScriptStop)
     /// Another error ended the test; the text is a sentence.
     case broken(String)
-    /// The test did not begin because one before it did not pass.
+    /// The test did not begin: an earlier test did not pass, or the script was not run.
     case skipped
   }
 
@@ -81,7 +81,7 @@ public struct HIDScriptReport: Sendable {
   /// More information about a failed run: lines of text.
   public var details = ""
 
-  /// Notes why a run has failed.
+  /// Records the reason of a failed run.
   ///
   /// If a test was stopped, the problem becomes its error. If a test failed by itself, its own
   /// result stays. Otherwise the problem becomes the error of the last test.

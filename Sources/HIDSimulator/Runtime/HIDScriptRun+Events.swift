@@ -7,7 +7,7 @@ import IOLoop
 extension HIDScriptRun {
   /// Waits for the next event that matches a pattern after the consumed events, and consumes it.
   ///
-  /// - Parameter isOnly: True if no other report or request may come before it.
+  /// - Parameter isOnly: True if no other report or request may come before the event.
   mutating func expectEvent(
     _ pattern: HIDScript.HostEventPattern, isOnly: Bool = false, _ bound: Duration,
     _ statement: Statement
@@ -53,7 +53,7 @@ extension HIDScriptRun {
     }
   }
 
-  /// Expects no event from the last consumed one until a time is over.
+  /// Fails if an unwanted event came after the last consumed event, or comes before a time is over.
   ///
   /// - Parameter pattern: The events that must not come; nil for all reports and requests.
   mutating func expectNothing(
@@ -133,9 +133,9 @@ extension HIDScriptRun {
     ledger.consume(events, upTo: end, of: labels, in: log)
   }
 
-  /// Returns the unwanted events that are not consumed: as soon as there are some, or after a time.
+  /// Returns the unwanted events that are not consumed, as soon as there are some or after a time.
   ///
-  /// - Parameter span: The time; nil to examine only what hosts have sent by now.
+  /// - Parameter span: The time; nil to examine only the events that hosts have caused by now.
   /// - Returns: The events, and true if the log had kept all events of that time.
   private func eventsUntil(
     _ span: Duration?, _ labels: Set<String>, _ isUnwanted: (HIDDeviceEvent.Kind) -> Bool

@@ -35,8 +35,9 @@ extension HIDScriptRun {
   /// Consumes the event that gave a control its expected value: the first such event that is not
   /// consumed.
   ///
-  /// If the control had that value before those events, the event that gave it then is consumed. So
-  /// the result does not depend on how soon the script looks.
+  /// If the control had the value before the unconsumed events, the earlier event that gave it the
+  /// value is consumed. So the result does not depend on the time at which the script checks the
+  /// value.
   private mutating func consume(_ level: Level) async {
     let labels: Set = [level.interface.label]
     let start = ledger.next(of: labels)
@@ -58,8 +59,8 @@ extension HIDScriptRun {
     }
   }
 
-  /// Returns the value of a control before an event, and the event that gave it that value; nil if
-  /// none did.
+  /// Returns the value of a control before an event, and the earlier event of a host that gave it
+  /// that value; nil if there is no such event.
   private func lastChange(
     of level: Level, before index: Int
   ) -> (value: Int64, cause: HIDEventLog.HostEvent?) {
@@ -76,8 +77,8 @@ extension HIDScriptRun {
     return (value, other != nil || value != level.initialValue ? cause : nil)
   }
 
-  /// Returns the events that a failure shows: the last of those in the current test since the last
-  /// consumed one, and the one that gave the control its value.
+  /// Returns the events that a failure shows: the event that gave the control its value, and the
+  /// last events of the current test after the last consumed event.
   private func eventsInstead(of level: Level) -> [HIDDeviceEvent] {
     let start = max(testStart, ledger.next(of: level.interface.label))
     let events = log.hostEvents(from: start) { _ in true }.events.suffix(Self.shownCount)

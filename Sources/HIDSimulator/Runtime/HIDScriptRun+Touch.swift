@@ -11,13 +11,13 @@ extension HIDScriptRun {
   struct Fingers: Sendable {
     /// The ID of the plugged device.
     ///
-    /// It changes when the device is plugged again.
+    /// The ID changes when the device is plugged again.
     let device: HIDDeviceID?
     let contacts: [HIDTouchSurface.Contact]
   }
 
-  /// Begins, moves and lifts contacts, all at once, and sends the frame: the reports with all
-  /// contacts on the surface, and those that were just lifted.
+  /// Begins, moves and lifts contacts, and sends one frame: the reports with all contacts on the
+  /// surface and with the contacts that were just lifted.
   mutating func touch(_ touches: [HIDScript.Touch], _ statement: Statement) async throws {
     let reference = try reference(statement)
     let interface = try interface(statement)
@@ -58,7 +58,7 @@ extension HIDScriptRun {
       device: interface.record?.id, contacts: contacts.filter(\.isDown))
   }
 
-  /// Returns the contacts on a surface; none from before the device was plugged.
+  /// Returns the contacts on a surface; none if the device was unplugged after they began.
   private func contacts(
     on reference: HIDScript.InterfaceReference
   ) -> [HIDTouchSurface.Contact] {

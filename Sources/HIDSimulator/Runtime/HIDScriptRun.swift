@@ -14,8 +14,9 @@ struct HIDScriptRun: Sendable {
   let bus: HIDBus
   let log: HIDEventLog
   let base: MonotonicTime
-  /// True if a reader in this process counts on the kernel's bus for commands that wait for a
-  /// reader; on the loopback bus it always counts.
+  /// True if commands that wait for a reader count readers in this process on the kernel's bus.
+  ///
+  /// On the loopback bus such readers always count.
   let countsOwnReaders: Bool
   /// The events of hosts that have been consumed.
   var ledger: HostLedger
@@ -67,7 +68,8 @@ struct HIDScriptRun: Sendable {
     return devices[reference.device].interfaces[reference.interface]
   }
 
-  /// Returns the interfaces that a command is about: one, those of its target, or all.
+  /// Returns the interfaces that a command is about: its own interface, those of its target, or
+  /// all.
   func interfaces(_ statement: Statement) -> [SimulatedInterface] {
     let references = statement.interface.map { [$0] } ?? statement.scope
     guard !references.isEmpty else { return devices.flatMap(\.interfaces) }
@@ -237,7 +239,7 @@ struct HIDScriptRun: Sendable {
     }
   }
 
-  /// Closes the clients of unplugged devices, so that `host` commands open the newly plugged ones.
+  /// Closes the clients of unplugged devices, so that `host` commands open the devices again.
   private mutating func closeHosts(of statement: Statement) async {
     let gone = clients.filter {
       statement.interface == nil || $0.key.device == statement.interface?.device
@@ -275,7 +277,7 @@ struct HIDScriptRun: Sendable {
   ///
   /// - Parameters:
   ///   - index: The index of the first event that the failure lists; nil to list none.
-  ///   - isOther: The condition on listed events; by default those of hosts.
+  ///   - isOther: The condition on listed events; by default, events of hosts are listed.
   func failure(
     _ statement: Statement, _ message: String, since index: Int? = nil,
     listing isOther: (HIDDeviceEvent.Kind) -> Bool = \.isHosts
@@ -287,8 +289,8 @@ struct HIDScriptRun: Sendable {
 
   /// The maximum number of events that a failure shows.
   ///
-  /// `expect nothing else` shows more. The failure of `expect` can show one more: the event that
-  /// gave the control its value.
+  /// A failure of `expect nothing else` shows more events. A failure of `expect` can show one more:
+  /// the event that gave the control its value.
   static let shownCount = 20
 
   /// Creates the failure of a statement.

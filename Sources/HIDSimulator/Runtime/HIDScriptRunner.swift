@@ -43,8 +43,7 @@ public struct HIDScriptRunner: Sendable {
   /// `hold`.
   ///
   /// After an error the controls are released even if the script says `hold`. A script that only
-  /// waits and checks never releases any. A virtual time moves during the run, and at no other
-  /// time.
+  /// waits and checks releases no controls. Virtual time moves only during the run.
   ///
   /// - Throws: `HIDScriptFailure` at the first line that fails; `HIDScriptStop` when the task is
   ///   cancelled before the last line is completed.
@@ -62,8 +61,8 @@ public struct HIDScriptRunner: Sendable {
 
   /// Runs the script like ``play()``, in parallel with other scripts for the same devices.
   ///
-  /// - Parameter ledger: The host events that the other scripts have consumed; this script adds its
-  ///   own.
+  /// - Parameter ledger: The host events that the other scripts have consumed; the events that this
+  ///   script consumes are added.
   func play(by ledger: inout HostLedger) async -> (error: (any Error)?, report: HIDScriptReport) {
     log.timeline.beginWork()
     log.timeline.start()
@@ -82,7 +81,7 @@ public struct HIDScriptRunner: Sendable {
         try await run.performAll()
       }
     } catch {
-      // The release runs in another task: this one may be cancelled, and controls must be released
+      // The release runs in another task: this task may be cancelled, and controls must be released
       // anyway.
       let last = run
       await Task { await last.end(holding: doesNothing) }.value

@@ -10,11 +10,11 @@ import HIDReportDescriptor
 ///
 /// Source: HID Usage Tables 1.4, section 16 (Digitizers); HID 1.11 for the rest.
 struct HIDTouchSurface: Sendable {
-  /// A finger on the surface, or one that has just left it.
+  /// A finger on the surface, or a finger that has just left it.
   struct Contact: Hashable, Sendable {
     /// The contact identifier of the device.
     let number: Int64
-    /// The current or last position: logical values.
+    /// The current position, or the last position of a lifted finger: logical values.
     var x: Int64
     var y: Int64
     /// True while the contact touches the surface.
@@ -99,7 +99,7 @@ struct HIDTouchSurface: Sendable {
 
   // MARK: What fits
 
-  /// The range of contact identifiers; nil for any, if the report has none.
+  /// The range of contact identifiers; nil if the report has none, so that any number is allowed.
   var numbers: ClosedRange<Int64>? { slots[0].number.map { descriptor.valueRange(of: $0) } }
 
   /// The controls of a position.
@@ -120,8 +120,8 @@ struct HIDTouchSurface: Sendable {
   ///
   /// - Parameters:
   ///   - contacts: The contacts, including those that have just left.
-  ///   - last: The last report, from which all other controls are kept.
-  ///   - time: The time since the beginning, in units of 100 µs.
+  ///   - last: The previous report, from which all other controls are kept.
+  ///   - time: The scan time, in units of 100 µs since the start of the run.
   /// - Throws: `HIDReportValueError` if a value does not fit.
   func frame(
     _ contacts: [Contact], after last: [UInt8], at time: Int64

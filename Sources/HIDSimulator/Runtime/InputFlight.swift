@@ -5,9 +5,9 @@ import Synchronization
 
 /// The reports and requests in transit between a device and a host in this process.
 ///
-/// A virtual time stands still while there are any. The device counts the reports that it sends,
-/// the host those that it has handled. A request is in transit until the device postpones the
-/// answer. Then the time goes on for the host that waits for it.
+/// Virtual time stands still while a report or request is in transit. The device counts the reports
+/// that it sends. The host counts the reports that it has handled. A request is in transit until it
+/// is answered. While the device postpones the answer, the time goes on.
 final class InputFlight: Sendable {
   private enum Request: Sendable {
     case none
@@ -18,7 +18,8 @@ final class InputFlight: Sendable {
   private struct State: Sendable {
     var reports = 0
     var request = Request.none
-    /// The number of the last request: a postponed answer can come after its host has given up.
+    /// The number of the most recent request: a postponed answer can come after its host has given
+    /// up.
     var requestNumber = 0
     var isOver = false
   }
@@ -42,7 +43,7 @@ final class InputFlight: Sendable {
   /// Notes that the host has handled a report.
   func didHandleReport() {
     state.withLock { state in
-      // The report was sent before counting began.
+      // A report that was sent before the counting began is ignored.
       guard state.reports > 0 else { return }
       state.reports -= 1
       timeline.endWork()
@@ -62,7 +63,7 @@ final class InputFlight: Sendable {
 
   /// Notes that the host sends a request.
   ///
-  /// A virtual time keeps standing still until the answer, or until the device postpones it.
+  /// Virtual time keeps standing still until the answer, or until the device postpones the answer.
   func didAsk() {
     state.withLock { state in
       state.request = .inTransit
@@ -70,7 +71,7 @@ final class InputFlight: Sendable {
     }
   }
 
-  /// Notes that the host has its answer, and works again.
+  /// Notes that the host has its answer, and continues its work.
   func didAnswer() {
     state.withLock { state in
       if case .postponed = state.request { timeline.beginWork() }

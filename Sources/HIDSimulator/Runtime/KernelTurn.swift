@@ -14,9 +14,9 @@ package final class KernelTurn: Sendable {
   /// The number of nodes that tests may use at a time; the remaining 16 are for other devices.
   static let nodeCount = 48
 
-  /// The time limit for a further turn of a test that has one already.
+  /// The time limit for a further turn of a test that has a turn already.
   ///
-  /// Another test may have what the further turn needs, and wait for what the first turn has.
+  /// Another test may hold the resources of the further turn, and wait for those of the first turn.
   private static let longestNestedWait = Duration.seconds(30)
 
   /// The vendor and product IDs that the turn holds.

@@ -11,7 +11,8 @@ enum NodeReaders {
   /// - Parameters:
   ///   - nodes: The paths of the nodes.
   ///   - countsOwn: True to count this process too.
-  ///   - held: The nodes that this process holds once for itself, which does not count.
+  ///   - held: The nodes that this process has open for itself; one descriptor of each does not
+  ///     count.
   static func isAnyOpen(
     _ nodes: [String], countingOwn countsOwn: Bool = false, held: [String] = []
   ) -> Bool {

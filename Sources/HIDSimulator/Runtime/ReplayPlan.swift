@@ -28,8 +28,8 @@ package struct ReplayPlan: Sendable {
   package let pace: HIDTracePace
   /// The number of reports that are sent in one round.
   package private(set) var total = 0
-  /// The number of reports that are not sent: undeclared ones, and those that are longer than a bus
-  /// can carry.
+  /// The number of reports that are not sent: undeclared reports, and reports that are longer than
+  /// a bus can carry.
   package private(set) var unsendableCount = 0
   /// The problems of the first reports that cannot be sent, at most 20.
   package private(set) var unsendable: [HIDTextProblem] = []
@@ -45,7 +45,8 @@ package struct ReplayPlan: Sendable {
   ///   - definitions: The devices, with as many interfaces in all as the trace has devices.
   ///   - file: The name of the trace in messages.
   ///   - isStrict: True to fail if reports cannot be sent exactly as recorded.
-  ///   - pace: The pace at which it is played. Reports outside of the played part are not examined.
+  ///   - pace: The pace at which the trace is played. Reports outside of the played part are not
+  ///     examined.
   ///   - assertion: The assertion about the host's events; nil for none.
   ///   - makeReader: Creates a reader at the beginning of the trace.
   /// - Throws: The problems of the trace; a wrong number of interfaces; too many host events for
@@ -118,7 +119,7 @@ package struct ReplayPlan: Sendable {
 
   /// Makes devices answer as the trace does.
   ///
-  /// Call it before they are plugged, since their drivers send requests.
+  /// Call this method before the devices are plugged, since their drivers send requests.
   package func prepare(_ devices: [SimulatedDevice]) {
     for (target, answers) in zip(targets, answers) {
       devices[target.device].answer(as: answers, interface: target.interface)
@@ -135,9 +136,9 @@ package struct ReplayPlan: Sendable {
   ///
   /// - Parameters:
   ///   - devices: The devices, in the order of ``definitions``.
-  ///   - spin: The time before a report is due in which its thread polls the clock instead of
-  ///     sleeping; nil for the default.
-  ///   - isRealtime: True to run that thread with real-time priority.
+  ///   - spin: The time before a report is due in which the sending thread polls the clock instead
+  ///     of sleeping; nil for the default.
+  ///   - isRealtime: True to run the sending thread with real-time priority.
   package func play(
     on devices: [SimulatedDevice], spin: Duration? = nil, isRealtime: Bool = false
   ) async -> ReplayResult {
@@ -179,7 +180,7 @@ private struct ReplayCheck: TraceVisitor {
   /// The answers of each device.
   private(set) var answers: [HIDTraceAnswers]
   private(set) var assertion: HIDTraceAssertion?
-  /// The line of the first host event that is too many for the assertion.
+  /// The line of the first host event that exceeds the capacity of the assertion.
   private(set) var crowdedLine: Int?
   /// The problem of the first report that a device sends while it is unplugged.
   private(set) var strayProblem: HIDTextProblem?

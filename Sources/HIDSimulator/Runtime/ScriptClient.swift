@@ -11,7 +11,7 @@ import IOLoop
 actor ScriptClient {
   /// The ID of the plugged device that is open.
   ///
-  /// It changes when the device is plugged again.
+  /// The ID changes when the device is plugged again.
   nonisolated let device: HIDDeviceID
   private let port: any HIDClientPort
   private let interface: SimulatedInterface
@@ -107,7 +107,7 @@ actor ScriptClient {
 
   // MARK: Looking
 
-  /// Returns the value of an input control in the last report that had it, 0 before the first.
+  /// Returns the value of an input control in the last report received; 0 before the first report.
   private func value(of control: HIDReportElement) -> Int64 {
     guard let layout = descriptor.report(.input, id: control.reportID),
       let report = inputs[control.reportID]
@@ -118,7 +118,8 @@ actor ScriptClient {
   /// Waits until a control has an accepted value, the deadline has passed, the client is closed, or
   /// the task is cancelled.
   ///
-  /// The value of an output or feature control is requested once from the device.
+  /// The value of an output or feature control is requested once from the device; the deadline does
+  /// not matter.
   ///
   /// - Returns: The last value, and true if it is accepted; 0 and false if the request failed.
   func wait(
@@ -143,7 +144,7 @@ actor ScriptClient {
       if isOver || timeline.now >= deadline || Task.isCancelled { return (now, false) }
       await withTaskCancellationHandler {
         await withCheckedContinuation { continuation in
-          // The call can be a suspension if the task prefers an executor.
+          // The task may have been suspended since the checks above, if it prefers an executor.
           if willDo(value(of: control)) || isOver || timeline.now >= deadline || Task.isCancelled {
             return continuation.resume()
           }

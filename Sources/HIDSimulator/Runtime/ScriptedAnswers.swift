@@ -21,7 +21,7 @@ struct ScriptedAnswers: Sendable {
   /// The rule for all requests of each kind.
   private var always: [HIDScript.HostEventPattern: Reply] = [:]
 
-  /// Adds a rule for one matching request, or replaces the rule for all of them.
+  /// Adds a rule for the next matching request, or sets the rule for all matching requests.
   mutating func answer(
     _ pattern: HIDScript.HostEventPattern, with reply: Reply, isOnce: Bool
   ) {
@@ -34,7 +34,7 @@ struct ScriptedAnswers: Sendable {
     always[pattern] = nil
   }
 
-  /// Returns the reply to a request, and removes its rule if that is for one request.
+  /// Returns the reply to a request, and removes its rule if the rule is for one request.
   ///
   /// - Returns: The reply; nil if no rule matches.
   mutating func reply(

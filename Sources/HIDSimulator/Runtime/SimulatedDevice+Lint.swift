@@ -8,7 +8,7 @@ extension SimulatedDevice {
 
   /// Lint's warnings about parts of the report descriptors that do not work on Linux.
   ///
-  /// For each interface these are its first ten, and the number of the others as one more text.
+  /// Each interface has at most ten warnings, and one more text with the number of the others.
   package var descriptorWarnings: [String] {
     interfaces.flatMap { interface in
       let warnings = interface.definition.descriptor.lint().filter {

@@ -20,7 +20,7 @@ public final class SimulatedDevice: Sendable {
   private let paddedCount = Atomic(0)
   private let commandLink = Mutex<HIDDeviceLink?>(nil)
   private let attachment = Mutex(Attachment())
-  /// Admits one task at a time that plugs the interfaces.
+  /// The lock that admits one task at a time to plug the interfaces.
   private let attaching = AsyncLock()
 
   /// The bus of the device, and the progress of plugging and unplugging it.
@@ -98,18 +98,18 @@ public final class SimulatedDevice: Sendable {
   /// - Parameter position: The position of the interface, from 0.
   package func label(ofInterface position: Int) -> String { interfaces[position].label }
 
-  /// The records of the interfaces that are plugged and ready, in order, as clients see them.
+  /// The records of the interfaces that are plugged and ready, in order.
   public var records: [HIDDeviceRecord] { interfaces.compactMap(\.record) }
 
   /// The bus of the device, also after it unplugged itself; nil before it is first plugged and
   /// after ``unplug()``.
   var bus: HIDBus? { attachment.withLock { $0.bus } }
 
-  /// The loop from which its reports are sent, while it is plugged.
+  /// The loop that sends the device's reports; nil while the device is not plugged.
   var loop: IOLoop? { interfaces.lazy.compactMap { $0.state.withLock { $0.port?.loop } }.first }
 
-  /// Returns the processor time that the thread which sends its reports has used; zero while it is
-  /// not plugged.
+  /// Returns the processor time that the thread which sends the device's reports has used; zero
+  /// while the device is not plugged.
   package func processorTime() async -> Duration { await loop?.processorTime() ?? .zero }
 
   /// Plugs all interfaces of the device, and returns when it can be used.
@@ -208,7 +208,8 @@ public final class SimulatedDevice: Sendable {
   private func takeOut() async {
     attachment.withLock { $0.removals += 1 }
     await unplugInterfaces()
-    // A task that is plugging sees the new count, and unplugs what it plugged since.
+    // A task that plugs the interfaces sees the new count, and unplugs them again. Taking the lock
+    // waits for that task.
     await attaching.withLock {}
   }
 
@@ -233,7 +234,8 @@ public final class SimulatedDevice: Sendable {
         throw HIDBusError(.gone, "\(label) was unplugged, and cannot be plugged again")
       }
       do throws(HIDBusError) {
-        // Outside the loop, because it may wait for another process.
+        // The ID is allocated outside the loop, because the allocation may wait for another
+        // process.
         let id = bus.allocateDeviceID()
         try await withTaskExecutorPreference(bus.deviceBus.pluggingExecutor) {
           () throws(HIDBusError) in
@@ -292,7 +294,7 @@ public final class SimulatedDevice: Sendable {
   /// The number of short reports that were filled up with zeros before they were sent.
   package var padded: Int { paddedCount.load(ordering: .relaxed) }
 
-  /// Counts short reports that were filled up with zeros before they were sent.
+  /// Adds to the number of short reports that were filled up with zeros before they were sent.
   package func countPadded(_ count: Int) { paddedCount.add(count, ordering: .relaxed) }
 
   /// Sends input reports of one interface in order, and waits while a client has no room.
@@ -302,9 +304,9 @@ public final class SimulatedDevice: Sendable {
   /// - Parameters:
   ///   - reports: The reports, their ID first if they are numbered.
   ///   - interface: The position of the interface, from 0.
-  /// - Throws: `reportMismatch` before any is sent, if one is not as declared; `gone` if the device
-  ///   is not plugged; `invalidArgument` if there is no such interface; the reason why the device
-  ///   cannot take input.
+  /// - Throws: `reportMismatch`, before any report is sent, if a report is not as declared; `gone`
+  ///   if the device is not plugged; `invalidArgument` if there is no such interface; the reason
+  ///   why the device cannot take input.
   public func send(_ reports: [[UInt8]], interface: Int = 0) async throws(HIDBusError) {
     var batch = HIDReportBatch()
     for report in reports { batch.append(report) }
@@ -319,9 +321,9 @@ public final class SimulatedDevice: Sendable {
   /// - Parameters:
   ///   - batch: The reports, their ID first if they are numbered.
   ///   - interface: The position of the interface, from 0.
-  /// - Throws: `reportMismatch` before any is sent, if one is not as declared; `gone` if the device
-  ///   is not plugged; `invalidArgument` if there is no such interface; the reason why the device
-  ///   cannot take input.
+  /// - Throws: `reportMismatch`, before any report is sent, if a report is not as declared; `gone`
+  ///   if the device is not plugged; `invalidArgument` if there is no such interface; the reason
+  ///   why the device cannot take input.
   public func send(_ batch: HIDReportBatch, interface: Int = 0) async throws(HIDBusError) {
     try await send(batch, interface: interface, own: nil)
   }
@@ -388,7 +390,7 @@ public final class SimulatedDevice: Sendable {
     return .notWaiting
   }
 
-  /// Returns the names and values of the states that the device file declares, in its order.
+  /// Returns the names and values of the states, in the order of the device file.
   ///
   /// - Parameter interface: The position of the interface, from 0.
   /// - Returns: The states; none if there is no such interface.

@@ -134,7 +134,7 @@ extension SimulatedInterface {
 
   /// Removes the replies that are sent next.
   ///
-  /// Several are sent together, so that the queue does not grow.
+  /// Several replies are sent together, so that the queue does not grow.
   private func nextReplies() -> (
     contents: [Reply.Content], port: any HIDDevicePort, purpose: Purpose
   )? {
@@ -159,7 +159,7 @@ extension SimulatedInterface {
   ) {
     let now = timeline.now
     let happenings = state.withLock { state -> [HIDInterfaceModel.Happening] in
-      // After plugging again, a request with the same number may be another one.
+      // After the device was plugged again, another request can have the same number.
       guard state.isCurrent(port) else { return [] }
       return state.model.answered(request, report, at: now)
     }

@@ -12,7 +12,8 @@ extension SimulatedInterface {
   /// Notes a driver's start or stop event; after a stop, input waits in ``usable()`` until the next
   /// driver is ready.
   ///
-  /// The input would be lost, or reach a node of the device that is not isolated yet.
+  /// Without the wait, the input would be lost, or reach a node of the device that is not isolated
+  /// yet.
   func handleDriverEvent(_ event: HIDHostEvent, _ port: any HIDDevicePort) {
     let hasDriver: Bool
     switch event {
@@ -26,7 +27,7 @@ extension SimulatedInterface {
       state.driverChanges += 1
       return (state.driverChanges, state.record != nil)
     }
-    // Until the device is ready for the first time, `plug` waits for that.
+    // Before the device is ready for the first time, `plug` waits for the driver.
     guard isReady else { return }
     if hasDriver { return followDriver(port, isNew: true) }
     Task { [weak self] in
@@ -76,7 +77,7 @@ extension SimulatedInterface {
         // The device was unplugged.
         guard state.port === port else { return (true, nil) }
         guard state.driverChanges == seen else {
-          // This driver has released the device, and another has taken it or may do so.
+          // This driver has released the device. Another driver has taken the device, or may do so.
           isNews = true
           state.isFollowing = state.hasDriver
           return (!state.hasDriver, nil)

@@ -9,31 +9,31 @@ import Synchronization
 extension SimulatedInterface {
   /// The average time between two reports if the bus does not wait for clients.
   ///
-  /// hidraw keeps 63 reports for a reader and drops further ones without an error. At 8,000 reports
-  /// a second none was lost on any machine measured.
+  /// hidraw keeps 63 reports for a reader and drops further reports without an error. At 8,000
+  /// reports a second no report was lost on any machine measured.
   static let interval = Duration.microseconds(125)
   /// The time between two reports of a script if the device has evdev nodes.
   ///
-  /// It is that of a keyboard that is polled once a millisecond. evdev keeps eight packets for a
-  /// reader, and at least 64 events, and drops all of them when one more comes. At 4,000 reports a
-  /// second some were lost to a reader that was 0 to 5 ms late, at 1,000 none (6.12.117 in
-  /// User-Mode Linux).
+  /// This is the interval of a keyboard that is polled once a millisecond. evdev keeps eight
+  /// packets for a reader, and at least 64 events, and drops all of them when one more comes. At
+  /// 4,000 reports a second a reader that was 0 to 5 ms late lost some; at 1,000 it lost none
+  /// (6.12.117 in User-Mode Linux).
   private static let strokeInterval = Duration.milliseconds(1)
   /// The maximum number of reports that are sent together to a reader if the bus does not wait for
   /// clients, and of replies that are sent together on any bus.
   ///
-  /// It is less than hidraw keeps.
+  /// The number is less than the 63 reports that hidraw keeps.
   static let burst = 16
 
   /// The purpose of input reports.
   enum Purpose: Sendable {
     /// Reports for clients.
     ///
-    /// They are counted as sent without a reader if no client has the device open.
+    /// These reports are counted as sent without a reader if no client has the device open.
     case input
     /// Replies to an output report, counted like `input`.
     ///
-    /// A driver may wait for them while it is being bound.
+    /// A driver may wait for these replies while it is being bound.
     case reply
     /// Reports that the device sends by itself, with or without clients.
     case own
@@ -60,7 +60,7 @@ extension SimulatedInterface {
       batch, own: own, through: port, for: purpose, apart: interval, progress: progress)
   }
 
-  /// Returns the port, and the least time between two reports.
+  /// Returns the port, and the average minimum time between two reports.
   ///
   /// - Parameter isTyped: True for reports of a script: if the device has evdev nodes, the time is
   ///   that of a keyboard which is polled once a millisecond.
@@ -84,7 +84,8 @@ extension SimulatedInterface {
     for purpose: Purpose, apart interval: Duration = interval, willSend: () -> Void = {},
     progress: (_ sent: Int) -> Void = { _ in }
   ) async throws(HIDBusError) {
-    // Checked before any report is noted: reports that are not sent must not be remembered.
+    // The batch is checked before any report is noted: reports that are not sent must not be
+    // remembered.
     try port.lengths.checkInput(batch)
     guard !port.waitsForClients else {
       return try await sendNow(
@@ -133,7 +134,7 @@ extension SimulatedInterface {
   /// Waits until input may be sent.
   ///
   /// Reports that the device sends by itself do not wait for another driver. A reply that the
-  /// driver's probe needs may be queued behind them.
+  /// driver's probe needs may be queued behind these reports.
   ///
   /// - Returns: True if the input may be sent; false if it must be dropped.
   private func maySend(for purpose: Purpose) async throws(HIDBusError) -> Bool {
@@ -175,7 +176,7 @@ extension SimulatedInterface {
   ///
   /// - Parameters:
   ///   - values: The controls, all of one report, and their logical values.
-  ///   - press: The press of a switch; nothing is sent if it is over by then. Nil for none.
+  ///   - press: The press of a switch, or nil; nothing is sent if the press is over by then.
   /// - Throws: `HIDReportValueError` if a value does not fit; `HIDBusError` if the device is not
   ///   plugged or cannot take input, or if the bus refuses the report.
   /// - Returns: False if the report descriptor declares no input report with these controls; true
@@ -240,7 +241,7 @@ extension SimulatedInterface {
         case .setting(let values, let press, _):
           // The switch may have been released since: its release report was sent, or is next.
           guard withModel({ $0.isDown(press) }) else { continue }
-          // The report is made from the last one sent, so the reports before it are sent first.
+          // The report is made from the current report, so the reports before it are sent first.
           if batch.count > 0 {
             note(batch, purpose)
             try await port.send(batch)
@@ -256,7 +257,7 @@ extension SimulatedInterface {
     }
   }
 
-  /// Remembers the last reports that are sent, and logs or counts all of them.
+  /// Remembers the last report of each ID in a batch, and logs or counts the reports of the batch.
   ///
   /// - Parameters:
   ///   - own: The reports for the log, as they were before they were filled up with zeros; nil to

@@ -11,7 +11,7 @@ extension SimulatedInterface {
   /// The maximum number of reports sent together while no client has the device open, if the bus
   /// does not wait for clients.
   ///
-  /// hidraw keeps that many for a client that opens the device at that moment.
+  /// hidraw keeps this number of reports for a client that opens the device at that moment.
   private static let unheardBurst = 63
 
   /// The time between two reports for a reader, in nanoseconds.
@@ -24,16 +24,16 @@ extension SimulatedInterface {
     case tooEarly(MonotonicTime)
     /// A client that makes progress has no room.
     case noRoom
-    /// The reports must wait for something else, or for another thread.
+    /// The reports must be sent in turn, like other input.
     case otherwise
   }
 
   /// Sends reports in order, as many as fit at once, when the first is due.
   ///
-  /// On the loop of the device's port they are sent without a wait, and noted afterwards: the
-  /// host's answer cannot be received before this call returns. They are sent like other input from
-  /// other threads, while another task sends, if the log keeps input reports, and if time is
-  /// virtual.
+  /// On the loop of the device's port the reports are sent without a wait, and noted afterwards:
+  /// the host's answer cannot be received before this call returns. On another thread, while
+  /// another task sends, if the log keeps input reports, or if time is virtual, the reports are
+  /// sent like other input.
   ///
   /// - Throws: `reportMismatch` if a report is not as declared; `gone`; the reason why the device
   ///   cannot take input; `CancellationError`.
@@ -93,7 +93,7 @@ extension SimulatedInterface {
       if MonotonicTime.now < earliest { return .tooEarly(earliest) }
       range = range.lowerBound..<min(range.upperBound, range.lowerBound + Self.burst)
     }
-    // Everything else is done, so this loop polls the clock for at most the last 0.1 ms.
+    // All preparations are done, so this loop polls the clock for at most the last 0.1 ms.
     var time = MonotonicTime.now
     while time < due { time = .now }
     let next =
@@ -106,7 +106,7 @@ extension SimulatedInterface {
     return .sent(HIDTraceSending(count: sent.count, time: time))
   }
 
-  /// Sends reports while no client has the device open, and returns the index of the next one.
+  /// Sends reports while no client has the device open, and returns the index of the next report.
   private func sendUnheard(
     _ batch: HIDReportBatch, _ range: Range<Int>, _ port: isolated any HIDDevicePort
   ) throws(HIDBusError) -> Int {
@@ -123,8 +123,8 @@ extension SimulatedInterface {
 
   /// Reserves the time that a reader needs for some reports.
   ///
-  /// Without a reader it reserves time for a client that opens the device now and finds those
-  /// reports.
+  /// Without a reader, time is reserved for a client that opens the device now and finds these
+  /// reports in its queue.
   private func keepTime(for count: Int, from time: MonotonicTime, isHeard: Bool) {
     state.withLock { state in
       state.nextSend =
@@ -136,8 +136,8 @@ extension SimulatedInterface {
     }
   }
 
-  /// Sends up to ``burst`` reports like other input: after those of other tasks, and noted before
-  /// they are sent.
+  /// Sends up to ``burst`` reports like other input: after the reports of other tasks, and noted
+  /// before they are sent.
   private func sendInTurn(
     _ batch: HIDReportBatch, _ range: Range<Int>, _ port: any HIDDevicePort
   ) async throws(HIDBusError) -> HIDTraceSending {

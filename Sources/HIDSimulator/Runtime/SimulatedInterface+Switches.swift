@@ -10,7 +10,7 @@ extension SimulatedInterface {
   /// Nothing is sent if the switch is down already.
   ///
   /// - Throws: The errors of ``send(setting:of:)``. If the press could not be sent, the switch is
-  ///   up then. If the press was sent, but not the release that follows at once, it is down.
+  ///   up. If only the release that follows at once could not be sent, the switch is down.
   func press(switch name: String) async throws {
     guard let pressed = withModel({ $0.press(switch: name) }) else { return }
     do {

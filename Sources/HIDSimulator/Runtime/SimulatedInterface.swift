@@ -12,21 +12,21 @@ final class SimulatedInterface: HIDDeviceHandler {
   struct State: Sendable {
     var model: HIDInterfaceModel
     var port: (any HIDDevicePort)?
-    /// The port of the last plugging.
+    /// The port of the previous plugging.
     ///
-    /// While the next port is not known yet, events of this one are stale.
+    /// Before the next port is known, events of this port are stale.
     weak var lastPort: (any HIDDevicePort)?
     var record: HIDDeviceRecord?
-    /// The time when the next report may be sent without the risk that a reader loses one.
+    /// The time when the next report may be sent without the risk that a reader loses a report.
     var nextSend = MonotonicTime(nanoseconds: 0)
     /// True while the interface is plugged or being plugged.
     var isPlugged = false
-    /// True if its bus has drivers, which may send requests and reports while they take the device.
+    /// True if the bus has drivers, which may send requests and reports while they take the device.
     var hasDrivers = false
     /// The ability of the device to take input.
     var usability = Usability.usable
-    /// The number of times that a driver took or released the device; `hasDriver` is true while one
-    /// has it.
+    /// The number of times that a driver took or released the device; `hasDriver` is true while a
+    /// driver has the device.
     var driverChanges = 0
     var hasDriver = false
     /// True while a task waits until the driver that took the device is ready.
@@ -34,8 +34,10 @@ final class SimulatedInterface: HIDDeviceHandler {
     /// The tasks that wait for the kernel's next driver.
     var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
     var lastWaiter = 0
-    /// Reports that the device sends because of host events, timers and repeats of switches, and
-    /// whose time has come, in the order in which they are sent.
+    /// The replies that are due, in the order in which they are sent.
+    ///
+    /// Replies are reports that the device sends because of host events, timers and repeats of
+    /// switches.
     var replies: Deque<Reply> = []
     var isReplying = false
     /// The number of replies that wait for their time, or to be sent.
@@ -61,7 +63,9 @@ final class SimulatedInterface: HIDDeviceHandler {
       return record == nil
     }
 
-    /// Returns whether a port is that of the current plugging.
+    /// Returns whether a port belongs to the current plugging.
+    ///
+    /// Before the current port is known, every port except the previous port does.
     func isCurrent(_ port: any HIDDevicePort) -> Bool {
       self.port.map { $0 === port } ?? (lastPort !== port)
     }
@@ -72,8 +76,8 @@ final class SimulatedInterface: HIDDeviceHandler {
     case usable
     /// One driver has released the device, and the next is not ready.
     case changing
-    /// No other driver came, or the device did not become ready with it: for example, its nodes
-    /// could not be isolated from a desktop.
+    /// No other driver came, or the device did not become ready with the next driver: for example,
+    /// its nodes could not be isolated from a desktop.
     case unusable(HIDBusError)
   }
 
@@ -88,8 +92,9 @@ final class SimulatedInterface: HIDDeviceHandler {
       case report([UInt8])
       /// The input report with this ID, with the values that it has when it is sent.
       case present(HIDReportID?)
-      /// The input report that sets some controls, made from the last one when it is sent, unless
-      /// the press of a switch is over by then.
+      /// The input report that sets some controls, unless the press of a switch is over by then.
+      ///
+      /// It is made from the current report when it is sent.
       case setting([(HIDReportElement, Int64)], of: HIDInterfaceModel.PressNumber, isLast: Bool)
     }
 
@@ -106,9 +111,10 @@ final class SimulatedInterface: HIDDeviceHandler {
   private let instance: Int
   let log: HIDEventLog
   private let clocks: BehaviourClocks
-  /// Admits one task at a time that makes a report from the last one, notes it and sends it.
+  /// The lock that admits one task at a time to make, note and send a report.
   ///
-  /// Without this an older report could follow a newer one.
+  /// A report is made from the report before it. Without the lock an older report could follow a
+  /// newer one.
   let sending = AsyncLock()
   let state: Mutex<State>
 
@@ -126,7 +132,7 @@ final class SimulatedInterface: HIDDeviceHandler {
   /// Sets the device to which the interface belongs, which a behaviour can unplug and plug again.
   func setDevice(_ device: SimulatedDevice) { state.withLock { $0.device = device } }
 
-  /// The interface as clients see it; nil unless it is plugged and ready.
+  /// The record of the interface on its bus; nil unless the interface is plugged and ready.
   var record: HIDDeviceRecord? { state.withLock { $0.record } }
 
   /// True if a client, or a driver of the kernel, has the device open.
@@ -250,7 +256,7 @@ final class SimulatedInterface: HIDDeviceHandler {
     }
     resumeWaiting()
     guard let port else { return }
-    // Read before too: the kernel's bus forgets reported losses with the device.
+    // The losses are also read before: the kernel's bus forgets reported losses with the device.
     let lostBefore = await port.lostReports
     await port.destroy()
     let lost = max(lostBefore, await port.lostReports)
@@ -307,7 +313,7 @@ final class SimulatedInterface: HIDDeviceHandler {
 }
 
 extension HIDHostEvent {
-  /// Returns the request, if the events to log say that it gets no answer.
+  /// Returns the request if the events to log show that it gets no answer; otherwise nil.
   fileprivate func requestLeft(silent happenings: [HIDInterfaceModel.Happening]) -> HIDRequestID? {
     let isSilent = happenings.contains { happening in
       switch happening.kind {

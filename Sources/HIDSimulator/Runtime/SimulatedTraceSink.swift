@@ -7,10 +7,10 @@ public import IOLoop
 
 /// A sink that plays a trace to plugged simulated devices, in the order of the trace's devices.
 ///
-/// With ``play(_:isRealtime:)`` the reports are sent from the thread of the devices, with nothing
-/// between its timer and the bus, if time is real and the log only counts input reports. Requests
-/// of hosts are answered meanwhile. If the bus does not wait for readers, each interface sends at
-/// most 8,000 reports a second while it is open.
+/// With ``play(_:isRealtime:)`` the reports are sent directly by the thread of the devices when its
+/// timer fires, if time is real and the log only counts input reports. Requests of hosts are
+/// answered meanwhile. If the bus does not wait for readers, each interface sends at most 8,000
+/// reports a second while it is open.
 public struct SimulatedTraceSink: HIDTraceSink {
   /// One interface of a device.
   typealias Target = (device: SimulatedDevice, interface: Int)
@@ -20,8 +20,8 @@ public struct SimulatedTraceSink: HIDTraceSink {
 
   /// Creates a sink.
   ///
-  /// - Parameter devices: The plugged devices, one for each of the trace's. The first interface of
-  ///   each sends.
+  /// - Parameter devices: The plugged devices, one for each device of the trace. The first
+  ///   interface of each device sends.
   public init(_ devices: [SimulatedDevice]) { self.init(devices.map { ($0, 0) }) }
 
   init(_ targets: [Target]) {
@@ -29,7 +29,9 @@ public struct SimulatedTraceSink: HIDTraceSink {
     buses = targets.map(\.device.bus)
   }
 
-  /// Plays a trace to the devices on their thread, and by its timer if the player's time is real.
+  /// Plays a trace to the devices on their thread.
+  ///
+  /// The thread's timer is used if the player's time is real.
   ///
   /// - Parameters:
   ///   - player: The player.
@@ -69,8 +71,8 @@ public struct SimulatedTraceSink: HIDTraceSink {
 
   /// Plugs a device, unless it is plugged.
   public func plug(device: Int) async throws {
-    // In another task, because this one may run on the devices' loop, and the first step of
-    // plugging may wait for another process.
+    // Plugging runs in another task, because this task may run on the devices' loop, and the first
+    // step of plugging may wait for another process.
     guard let bus = buses[device] else {
       throw HIDBusError(.gone, "\(targets[device].device.label) is not plugged")
     }

@@ -31,9 +31,9 @@ final class TurnQueues: Sendable {
 
   private let state = Mutex(State())
 
-  /// Waits until the tasks of this process that came before have left the queue of a turn.
+  /// Waits until the earlier tasks of this process have left the queue of a turn.
   ///
-  /// - Throws: `CancellationError`; then the task is not in the queue.
+  /// - Throws: `CancellationError`; in that case the task is not in the queue.
   func enter(_ key: Key) async throws {
     let number = state.withLock { state in
       state.last += 1

@@ -6,9 +6,10 @@ extension HIDScript {
   /// The maximum size of a script with all files that it includes, in bytes.
   public static let maximumByteCount = 4 << 20
 
-  /// Reads a file that a script includes.
+  /// A function that reads a file that a script includes.
   ///
-  /// Its path is the folder of the including file, followed by the path in the script.
+  /// Its argument is the path: the folder of the including file, followed by the path in the
+  /// script.
   public typealias Loader = (String) throws -> [UInt8]
 
   /// Returns the line of a script that types a text.
@@ -43,7 +44,7 @@ extension HIDScript {
 
   /// Throws an error if the script names a program.
   ///
-  /// A player that starts no program calls this.
+  /// Callers that start no program call this method.
   ///
   /// - Returns: The script.
   public func withoutProgram() throws(HIDScriptError) -> HIDScript {

@@ -6,15 +6,16 @@ internal import HIDText
 extension HIDScript {
   /// Resolves the names of the script for given devices.
   ///
-  /// Without `device NAME` or `@NAME` a command goes to the first interface that can do it. If
-  /// interfaces of more than one device can do it, that is an error. For a command with a whole
-  /// report, so is more than one interface of one device. A name means, in this order: a control
-  /// that the device file names; a key, mouse button or axis by its short name; a usage as `hidsim
-  /// show` prints it.
+  /// Without `device NAME` or `@NAME` a command goes to the first interface that can do it. The
+  /// command is an error if interfaces of several devices can do it. A command with a whole report
+  /// is also an error if several interfaces of one device can do it.
+  ///
+  /// A name means, in this order: a control that the device file names; a key, mouse button or axis
+  /// by its short name; a usage as `hidsim show` prints it.
   ///
   /// - Parameter devices: The devices that will be plugged, in order.
   /// - Returns: The script with an element for each control that is not a switch, and an interface
-  ///   for each command that is about one.
+  ///   for each command that is about one interface.
   /// - Throws: A problem for each command whose names, values or reports do not fit the devices, at
   ///   most twenty.
   public func resolved(

@@ -66,12 +66,13 @@ public struct HIDScript: Hashable, Sendable {
     public var file: String
     /// The command as it was written, for messages.
     public var text: String
-    /// The device or interface that the script picked by `device NAME` or `@NAME`, if it did.
+    /// The device or interface that the script picked by `device NAME` or `@NAME`; nil if it picked
+    /// none.
     public var target: Name?
     /// The interface that the command is about; nil until the script is resolved.
     ///
-    /// After that it is nil for a command that may concern several interfaces, such as `wait`, and
-    /// for `test` and `repeat`.
+    /// In a resolved script it is nil for a command that may concern several interfaces, such as
+    /// `wait`, and for `test` and `repeat`.
     public var interface: InterfaceReference?
     /// The interfaces of the target; empty without a target, and until the script is resolved.
     public var scope: [InterfaceReference] = []
@@ -172,7 +173,7 @@ public struct HIDScript: Hashable, Sendable {
   public struct Touch: Hashable, Sendable {
     /// The identifier of the contact, which stands for the finger.
     public var contact: Int
-    /// The position at which it is put or to which it moves; nil if it is lifted.
+    /// The position at which the finger touches down or to which it moves; nil if it is lifted.
     public var place: Place?
     /// True for `at`, which may put down a new contact; false for `move` and `up`.
     public var begins: Bool
@@ -249,7 +250,7 @@ public struct HIDScript: Hashable, Sendable {
     public var id: HIDReportID?
     /// The bytes of the report, its ID first if it is numbered; nil for any.
     ///
-    /// For a packet they are its content, the command first.
+    /// The bytes of a packet are its content, which begins with the command.
     public var bytes: HIDBytePattern?
     /// The direction of a packet; nil for both.
     public var direction: HIDLinkPacket.Direction?
@@ -285,11 +286,11 @@ public struct HIDScript: Hashable, Sendable {
     case type(text: String, strokes: [KeyStroke])
     /// `report 00 00 04`: sends one input report, its ID first if it is numbered.
     case report([UInt8])
-    /// `wait 100ms`.
+    /// `wait 100ms`: waits for a time.
     case wait(Duration)
-    /// `wait reader hidraw within 2s`.
+    /// `wait reader hidraw within 2s`: waits until a program has a node of the device open.
     case waitForReader(Reader, within: Duration)
-    /// `wait open within 2s`.
+    /// `wait open within 2s`: waits until a client, or a driver of the kernel, has the device open.
     case waitForOpen(within: Duration)
     /// `expect led.capsLock on within 500ms`: the control has the value now, or gets it in time.
     ///
@@ -299,33 +300,37 @@ public struct HIDScript: Hashable, Sendable {
     case expectState(Name, Value, within: Duration?)
     /// `set mode 2` for a state that the device file declares; made when the script is resolved.
     case setState(Name, Value)
-    /// `expect event output 2 within 1s`: the next event that the pattern selects, after the last
-    /// event that met an expectation (the last event consumed).
-    case expectEvent(HostEventPattern, within: Duration)
-    /// `expect only event output 2 within 1s`: the same, with no other report or request after the
-    /// last event consumed.
-    case expectOnlyEvent(HostEventPattern, within: Duration)
-    /// `expect nothing for 200ms`: no report and no request of the host from the last event
-    /// consumed until the time is over.
+    /// `expect event output 2 within 1s`: waits for the next event that the pattern selects, and
+    /// consumes it.
     ///
-    /// With a pattern, `expect no event output 2 for 200ms`: no event that the pattern selects.
+    /// The search begins after the last consumed event. An event is consumed when it meets an
+    /// expectation.
+    case expectEvent(HostEventPattern, within: Duration)
+    /// `expect only event output 2 within 1s`: does the same, and fails if another report or
+    /// request came before the event.
+    case expectOnlyEvent(HostEventPattern, within: Duration)
+    /// `expect nothing for 200ms`: fails if a report or request of the host came after the last
+    /// consumed event, or comes before the time is over.
+    ///
+    /// With a pattern, as in `expect no event output 2 for 200ms`, only events that it selects
+    /// count.
     case expectNothing(HostEventPattern?, for: Duration)
     /// `expect nothing else`: every report and request of the host was expected, until now or until
     /// a time is over.
     case expectNothingElse(for: Duration?)
-    /// `expect anything`: all host events since the last one consumed count as expected.
+    /// `expect anything`: counts all host events after the last consumed event as expected.
     ///
-    /// With a time, so do all host events until it is over.
+    /// With a time, host events until the time is over count as expected, too.
     case expectAnything(for: Duration?)
     /// `move 10 -5`: moves to the right and down.
     case move(x: Int, y: Int)
-    /// `click left`.
+    /// `click left`: presses and releases a button.
     case click(Control)
-    /// `scroll -3`, `scroll 2 horizontal`.
+    /// `scroll -3`, `scroll 2 horizontal`: turns a wheel by a number of steps.
     case scroll(Int, isHorizontal: Bool)
-    /// `axis leftX 50%`.
+    /// `axis leftX 50%`: sets an axis.
     case axis(Control, Value)
-    /// `set x 10 y 20`: several controls of one interface at once.
+    /// `set x 10 y 20`: sets several controls of one interface.
     case set([Setting])
     /// `touch 1 at 50% 50%`, `touch 1 move 60% 50% 2 up`: actions of some fingers, in one frame.
     case touch([Touch])
@@ -333,7 +338,7 @@ public struct HIDScript: Hashable, Sendable {
     ///
     /// It becomes a `set` when the script is resolved.
     case battery(Value)
-    /// `host set led.capsLock on`.
+    /// `host set led.capsLock on`: the host sets a control of an output or feature report.
     case hostSet(Control, Value)
     /// `host set feature 3 bytes 00 01`: the host sets a whole report, its ID first if it is given.
     ///
@@ -344,19 +349,19 @@ public struct HIDScript: Hashable, Sendable {
     case hostSend(Report, [UInt8])
     /// `host get feature 3`: the host asks for a report.
     ///
-    /// With `bytes …` or `error` the answer must be that.
+    /// With `bytes …` or `error` the command fails if the host gets another answer.
     case hostGet(Report, expecting: HostAnswer?)
-    /// `host expect KEY on within 1s`: a host sees the value of the control.
+    /// `host expect KEY on within 1s`: waits until a host sees the value of the control.
     case hostExpect(Control, Value, within: Duration?)
     /// `test "name"`: the commands up to the next `test` are a test of their own.
     case test(String)
     /// `repeat 10` … `end`: repeats the commands this number of times.
     case repeated(Int, [Statement])
-    /// `unplug`.
+    /// `unplug`: unplugs the devices.
     case unplug
     /// `sync`: waits until all host events up to now are in the log.
     case sync
-    /// `plug`.
+    /// `plug`: plugs the devices that are not plugged.
     case plug
     /// `link drop 2`: an action on the command link of the device.
     case link(HIDLinkAction)

@@ -158,7 +158,7 @@ extension HIDScriptCommandParser {
     return HIDScript.HostEventPattern(kind: kind, type: type, id: id, bytes: bytes)
   }
 
-  /// Reads a packet of the command link: `packet received bytes 2c 01 …`.
+  /// Reads the pattern of a packet on the command link: `packet received bytes 2c 01 …`.
   private static func packet(
     _ words: inout HIDScriptWords
   ) throws(HIDTextProblem) -> HIDScript.HostEventPattern {

@@ -20,7 +20,7 @@ struct HIDScriptToken: Hashable, Sendable {
   }
 }
 
-/// Splits one line of a script into tokens.
+/// A lexer that splits one line of a script into tokens.
 struct HIDScriptLexer {
   private let scalars: [Unicode.Scalar]
   private let file: String

@@ -8,9 +8,9 @@ extension HIDScriptNames {
   /// The use of a control in a command, which decides the meaning of its name.
   enum Role {
     case press, click, axis, state, hostSet, hostExpect
-    /// A control that is set to `on`, `off`, 0 or 1, and one that is set to another value.
+    /// Setting a control: `setSwitch` to `on`, `off`, 0 or 1, and `setAmount` to another value.
     ///
-    /// Some letters name both a key and an axis.
+    /// The two uses differ because some letters name both a key and an axis.
     case setSwitch, setAmount
 
     /// The types of reports that can have the control, the preferred type first.
@@ -155,9 +155,9 @@ extension HIDScriptNames {
 
   /// Checks that a control can have a value.
   ///
-  /// A logical value must be in the range that the control can be set to. If the command only reads
-  /// the control, it must be in the range of the control's bits. A physical value must be in the
-  /// physical range.
+  /// If the command sets the control, a logical value must be in the range that the control can be
+  /// set to. If the command only reads the control, a logical value must be in the range of the
+  /// control's bits. A physical value must be in the physical range.
   func check(
     _ value: HIDScript.Value, _ found: Found, isSet: Bool = false, at location: HIDTextLocation
   ) throws(HIDTextProblem) {

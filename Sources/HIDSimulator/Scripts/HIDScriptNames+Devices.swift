@@ -74,7 +74,9 @@ extension HIDScriptNames {
     candidates.count == 1 ? candidates.first : nil
   }
 
-  /// Returns the first of the interfaces, or throws if they belong to more than one device.
+  /// Returns the first of the interfaces; throws if they belong to more than one device.
+  ///
+  /// The result is `nil` if there are no interfaces.
   func choose(
     _ able: [Reference], at location: HIDTextLocation
   ) throws(HIDTextProblem) -> Reference? {

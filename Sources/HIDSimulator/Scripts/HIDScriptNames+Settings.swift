@@ -75,8 +75,8 @@ extension HIDScriptNames {
   /// Finds the controls of input and feature reports that report the level of a battery.
   ///
   /// Source: HID Usage Tables 1.4, page 0x06, usage 0x20, and page 0x0d, usage 0x3b; Usage Tables
-  /// for HID Power Devices 1.1, page 0x85, usages 0x64 and 0x65. Linux takes the first, the second
-  /// and the last for the level of a battery.
+  /// for HID Power Devices 1.1, page 0x85, usages 0x64 and 0x65. Linux reads the level of a battery
+  /// from the first, the second and the last of these usages.
   func battery(
     _ value: HIDScript.Value, _ statement: HIDScript.Statement, _ candidates: [Reference]
   ) throws(HIDTextProblem) -> Settings {

@@ -38,7 +38,7 @@ struct HIDScriptParser {
   private var blocks: [Block] = []
   /// The number of open blocks that began in the including files.
   private var outerBlockCount = 0
-  private var target: HIDScript.Name?  // what the last `device NAME` picked
+  private var target: HIDScript.Name?  // the choice of the latest `device NAME`
   private var line = 0
   private var file: String { files.last ?? "" }
 
@@ -104,7 +104,7 @@ struct HIDScriptParser {
     // The limit on problems holds within a line too. Otherwise files that include one another
     // several times from one line, after a mistake, would be read again and again.
     while !isOver, problems.count < Self.maximumProblemCount {
-      // Tokens are read one command at a time, because the command before can set a variable.
+      // Tokens are read one command at a time, because the previous command can set a variable.
       var tokens: [HIDScriptToken] = []
       do throws(HIDTextProblem) {
         while true {

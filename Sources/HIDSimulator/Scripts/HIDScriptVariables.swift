@@ -2,7 +2,7 @@
 
 /// The variables of a script while it is read: their values, and which were used.
 struct HIDScriptVariables: Sendable {
-  /// The longest value, in bytes.
+  /// The maximum length of a value, in bytes.
   static let longestValue = 65_536
 
   /// The values that were given from outside; `let` does not change them.
@@ -33,7 +33,7 @@ struct HIDScriptVariables: Sendable {
     if given[name] == nil { values[name] = value }
   }
 
-  /// Returns the value of a name; nil if it has none.
+  /// Returns the value of a variable; nil if there is no variable with that name.
   ///
   /// - Throws: `Exhausted` if the values that were used are too long together.
   mutating func use(_ name: String) throws(Exhausted) -> String? {

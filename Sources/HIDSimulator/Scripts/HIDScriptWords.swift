@@ -198,7 +198,7 @@ struct HIDScriptWords {
     return duration
   }
 
-  /// Reads `within D`.
+  /// Reads the word `within` and a duration.
   mutating func bound() throws(HIDTextProblem) -> Duration {
     guard take("within") else {
       let near = peek.flatMap { NameSuggestion.nearest(to: $0.text, in: ["within"]) }
@@ -210,7 +210,7 @@ struct HIDScriptWords {
     return try duration()
   }
 
-  /// Reads `for D`.
+  /// Reads the word `for` and a duration.
   mutating func span() throws(HIDTextProblem) -> Duration {
     guard take("for") else {
       throw unexpected("\"for\" and a duration", help: "such as for 200ms")

@@ -6,7 +6,7 @@ import XKBLayouts
 
 /// The layouts that scripts have named, kept so that each is made once.
 enum TypingLayouts {
-  /// The layout of a text whose layout is not named.
+  /// The code of the layout for a `type` command that names no layout.
   static let defaultCode = "en-US"
 
   private static let known = Mutex<[String: KeyboardLayout]>([:])

@@ -8,7 +8,7 @@ import HIDTraces
 /// A device that a command of Android's `hid` program registers, as it is simulated.
 struct AndroidRegistration: Sendable {
   let definition: HIDDeviceDefinition
-  /// The answers to get requests, by report number; `nil` if they get no answer.
+  /// The answers to get requests, by report number; `nil` if get requests get no answer.
   let featureReports: [UInt8: [UInt8]]?
   /// The parts of the registration that are not simulated, a sentence each.
   private(set) var notes: [String] = []

@@ -18,11 +18,11 @@ package final class AndroidSession: Sendable {
     struct State: Sendable {
       var simulated: SimulatedDevice?
       var featureReports: [UInt8: [UInt8]]?
-      /// The number of the last set request, if it was not answered.
+      /// The number of the most recent set request; `nil` if it was answered.
       var lastSet: UInt64?
     }
     let id: Int
-    /// The commands that wait, weighted by the memory that they take.
+    /// The waiting commands; the weight of a command is the memory that it takes.
     let queue = BoundedQueue<AndroidCommand>(capacity: 16 << 20)
     let state = Mutex(State())
 
@@ -56,7 +56,8 @@ package final class AndroidSession: Sendable {
   /// The number of commands that could not be carried out.
   package var failureCount: Int { failures.load(ordering: .relaxed) }
 
-  /// Reads commands and carries them out; returns when all are done, or the task is cancelled.
+  /// Reads commands and carries them out; returns when all commands are done, or the task is
+  /// cancelled.
   ///
   /// - Parameter file: The name of the stream in messages.
   package func run<Chunks: AsyncSequence>(_ chunks: Chunks, file: String) async
@@ -108,7 +109,8 @@ package final class AndroidSession: Sendable {
     }
   }
 
-  /// Counts a device or report that a bus has refused, unless the session is cancelled.
+  /// Reports and counts the failure of a device or report that a bus has refused, unless the
+  /// session is cancelled.
   private func refused(_ error: HIDBusError, _ device: Device) {
     if !Task.isCancelled { fail("device \(device.id): \(error.message)") }
   }
@@ -186,7 +188,7 @@ package final class AndroidSession: Sendable {
     for note in registered.notes { complain("device \(device.id): \(note)") }
     device.state.withLock { $0.featureReports = registered.featureReports }
     do throws(HIDBusError) {
-      // The deadline is longer than any host waits: a request without an answer here gets none.
+      // No host waits as long as this deadline: a request without an answer here gets no answer.
       let simulated = try await hub.plug(
         registered.definition, delegation: HIDDelegation(deadline: .seconds(60))
       ) { simulated in

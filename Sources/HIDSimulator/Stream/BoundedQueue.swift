@@ -20,7 +20,7 @@ final class BoundedQueue<Element: Sendable>: Sendable {
 
   /// Makes a queue.
   ///
-  /// - Parameter capacity: The total weight of waiting elements from which the reader waits.
+  /// - Parameter capacity: The total weight of waiting elements at which the reader waits.
   init(capacity: Int) { self.capacity = capacity }
 
   /// Adds elements; elements that are added together can exceed the capacity.
@@ -39,7 +39,7 @@ final class BoundedQueue<Element: Sendable>: Sendable {
 
   /// Waits until there is room, or until the queue ends.
   ///
-  /// - Returns: True if the reader is to go on; false after the end.
+  /// - Returns: True if the reader can add elements; false after the end of the queue.
   func room() async -> Bool {
     await withCheckedContinuation { continuation in
       let hasRoom = state.withLock { state in
@@ -52,7 +52,7 @@ final class BoundedQueue<Element: Sendable>: Sendable {
     return !state.withLock { $0.hasEnded }
   }
 
-  /// Waits for elements, and takes all that wait; `nil` after the end.
+  /// Waits for elements, and takes all waiting elements; `nil` after the end of the queue.
   func take() async -> [Element]? {
     while true {
       let taken = state.withLock { state -> ([Element], CheckedContinuation<Void, Never>?)? in

@@ -6,9 +6,9 @@ import Synchronization
 
 /// The devices of a run, shared by all programs that drive them.
 package final class DeviceHub: Sendable {
-  /// The bus the devices are plugged into.
+  /// The bus into which the devices are plugged.
   package let bus: HIDBus
-  /// The log of their events.
+  /// The log of the devices' events.
   package let log: HIDEventLog
   /// The time from which all times of the run count.
   package let base: MonotonicTime
@@ -27,20 +27,20 @@ package final class DeviceHub: Sendable {
     state = Mutex(SimulatedDevice.make(definitions, after: others, log: log))
   }
 
-  /// The devices in the order in which they came, plugged or not.
+  /// The devices in the order in which they were added, plugged or not.
   package var devices: [SimulatedDevice] { state.withLock { $0 } }
 
   /// Adds a device to the run, and plugs it.
   ///
   /// - Parameters:
-  ///   - delegation: The requests of hosts that the caller answers, from the first one on.
+  ///   - delegation: The requests of hosts that the caller answers, from the first request on.
   ///   - owner: The number of the connection that answers these requests.
   ///   - willPlug: Called with the device before its host asks anything.
-  ///   - wasCreated: Called for each interface when the bus has it. Input reports that its driver
-  ///     needs can be sent from then on.
-  ///   - willForget: Called with the device and the error after a failed plug removed it from the
-  ///     run, unless a caller has unplugged it.
-  /// - Throws: The error of the bus. The device is not part of the run then.
+  ///   - wasCreated: Called for each interface when the bus has created it. From then on, input
+  ///     reports that its driver needs can be sent.
+  ///   - willForget: Called with the device and the error if plugging fails, after the device was
+  ///     removed from the run; not called if the device was unplugged meanwhile.
+  /// - Throws: The error of the bus. In that case the device is not part of the run.
   package func plug(
     _ definition: HIDDeviceDefinition, delegation: HIDDelegation?, owner: Int = 0,
     willPlug: (SimulatedDevice) -> Void = { _ in }, wasCreated: () -> Void = {},

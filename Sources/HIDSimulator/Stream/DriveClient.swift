@@ -4,14 +4,15 @@ package import HIDBus
 package import HIDText
 package import SystemPackage
 
-/// A client of a run in another process, whose devices it drives.
+/// A client that drives the devices of a run in another process.
 ///
-/// Its calls block.
+/// The calls of its methods block.
 package struct DriveClient {
   private let socket: StreamSocket
   private var framer = StreamFramer(file: "the other hidsim")
   private var lastToken = 0
-  /// The label of the interface that `find(_:in:)` has looked for.
+  /// The label of the interface that `find(_:in:)` has found; empty for a client from
+  /// `each(in:_:)`.
   package private(set) var label = ""
   /// The reason why the run refuses to serve this program; nil if it has not refused.
   private var refusal: String?
@@ -22,9 +23,10 @@ package struct DriveClient {
   package enum NotFound: Error {
     /// No run of this user has plugged the device.
     case nobody
-    /// No run that answers has plugged the device, and a run does not answer.
+    /// No run that answers has plugged the device, and at least one run does not answer.
     case unanswered
-    /// No run that serves this program has plugged the device, and a run refuses to serve it.
+    /// No run that serves this program has plugged the device, and at least one run refuses to
+    /// serve it.
     ///
     /// The value is the reason that the run gives.
     case refused(String)
@@ -54,7 +56,8 @@ package struct DriveClient {
     }
     let found: DriveClient?
     do throws(Errno) {
-      // A run whose process is stopped is given up after a second.
+      // A run that does not answer within a second, such as one whose process is stopped, is
+      // skipped.
       found = try RunEntry.first(in: directory, patience: 1000, where: ask)
     } catch {
       throw .lacking(error)
@@ -63,10 +66,11 @@ package struct DriveClient {
     return found
   }
 
-  /// Connects to the runs of this user one after the other; a run that does not answer is given up
-  /// after a second.
+  /// Calls a closure with a client of each run of this user, one after the other.
   ///
-  /// - Throws: An error if descriptors or memory are lacking.
+  /// `command(_:_:)` returns `nil` if the run does not answer within a second.
+  ///
+  /// - Throws: The `Errno` if descriptors or memory are lacking.
   package static func each(
     in directory: BusDirectory, _ body: (inout DriveClient) -> Void
   ) throws(Errno) {

@@ -26,7 +26,7 @@ package final class DriveServer: Sendable {
     var isClosed = false
   }
 
-  /// Opens a socket in the bus folder; `nil` if the bus has none.
+  /// Opens a socket in the bus directory; `nil` if the bus has no directory.
   ///
   /// - Parameter readFile: Reads the devices of a file; the client gets the error that it throws.
   /// - Throws: The error if the socket, or a thread for it, could not be made.
@@ -49,12 +49,12 @@ package final class DriveServer: Sendable {
     }
   }
 
-  /// The time that clients with events have to read the last of them.
+  /// The time that clients have to read the last events that they asked for.
   private static let patience = Duration.seconds(1)
 
   /// Closes the socket and all connections, and returns when their tasks have ended.
   ///
-  /// Clients that have asked for events get all events up to then, if they read them within 1 s.
+  /// Clients that have asked for events get all events before the close, if they read within 1 s.
   package func close() async {
     entry.withdraw()
     let (clients, tasks) = state.withLock { state in
@@ -97,15 +97,15 @@ package final class DriveServer: Sendable {
     connection.greet()
     let writing = Task {
       while let bytes = await output.take() {
-        // The write runs on a thread of its own, because the client may not read. Without a thread,
-        // the client is disconnected.
+        // The write runs on a thread of its own, because it blocks while the client does not read.
+        // If no thread can be started, the client is disconnected.
         let isThere = try? await Blocking.run { client.write(bytes) }
         if isThere != true { client.shutDown() }
       }
     }
     let following = Task { await output.follow() }
     let running = Task { await connection.run(client.chunks) }
-    // If the program has gone, its commands are cancelled.
+    // If the program has disconnected, its commands are cancelled.
     let watching = Task { if await client.hangUp() { running.cancel() } }
     await withTaskCancellationHandler {
       await running.value
@@ -128,7 +128,7 @@ package final class DriveServer: Sendable {
 }
 
 extension StreamSocket {
-  /// Waits until the other end has gone, or the socket is shut down.
+  /// Waits until the program has disconnected, or the socket is shut down.
   ///
   /// - Returns: False if the task was cancelled.
   fileprivate func hangUp() async -> Bool {
@@ -137,7 +137,7 @@ extension StreamSocket {
     return !Task.isCancelled
   }
 
-  /// The bytes as they arrive, to the end.
+  /// The bytes that the program sends, in chunks as they arrive, until it disconnects.
   fileprivate var chunks: AsyncStream<[UInt8]> {
     AsyncStream(unfolding: { [self] in
       try? await Blocking.run { self.read(atMost: 64 * 1024) } ?? nil

@@ -129,7 +129,7 @@ package enum EventJSON {
     line.add("changes", values(changes))
   }
 
-  /// Returns names and their values as an object; of a name that comes twice, the last value.
+  /// Returns names and their values as an object; a name that occurs twice has its last value.
   package static func values(_ values: [HIDNamedValue]) -> JSONText {
     .object { object in
       var last = Dictionary(values.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
@@ -139,7 +139,7 @@ package enum EventJSON {
     }
   }
 
-  /// Adds the keys of a device as clients see it.
+  /// Adds the keys of a device's record.
   package static func addRecord(_ record: HIDDeviceRecord, to line: inout JSONLine) {
     line.add("bus", .string(record.bus.description))
     line.add("node", .string(record.address))
@@ -169,6 +169,8 @@ extension Duration {
 
 extension HIDDeviceRecord {
   /// The kind of the device by its first top-level usage: `keyboard`, `mouse`, `0xff00.0x0001`.
+  ///
+  /// It is `unknown` without a valid report descriptor or a top-level usage.
   package var kind: String {
     guard let descriptor = try? HIDReportDescriptor(parsing: descriptorBytes),
       let usage = descriptor.primaryUsage
@@ -178,7 +180,7 @@ extension HIDDeviceRecord {
       ? String(name.dropFirst("genericDesktop.".count)) : name
   }
 
-  /// Vendor and product as four hex digits each: `1209:0001`.
+  /// The vendor and product IDs in at least four hexadecimal digits each: `1209:0001`.
   package var ids: String { "\(identity.vendorID.hex4):\(identity.productID.hex4)" }
 }
 

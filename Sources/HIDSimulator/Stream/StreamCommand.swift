@@ -7,7 +7,7 @@ package struct StreamRequest: Sendable {
   enum Command: Sendable {
     /// Plugs the devices of a file, or a device that the command defines.
     ///
-    /// If `waits` is false, it does not wait until they can be used.
+    /// If `waits` is false, the command does not wait until the devices can be used.
     case plug(PlugSource, HIDDelegation?, waits: Bool)
     /// Unplugs a device, and removes it from the run.
     case unplug
@@ -15,13 +15,14 @@ package struct StreamRequest: Sendable {
     case report([[UInt8]])
     /// Plays lines of a script; with `isBeside`, in parallel to the commands that follow.
     ///
-    /// A script can run in parallel only if it only waits and expects.
+    /// A script can run in parallel if all its commands wait or expect.
     case script(ScriptText, isBeside: Bool)
     /// Waits for a time.
     case delay(Duration)
-    /// Counts the event with a number as expected, as an expectation of a script does.
+    /// Counts the host event with this number as expected, as an expectation of a script does.
     case consume(Int)
-    /// Does nothing; its result shows that the commands before it are done.
+    /// Does nothing; its result shows that the commands before it are done, except parallel
+    /// scripts.
     case sync
     /// Lists all devices.
     case list
@@ -35,7 +36,7 @@ package struct StreamRequest: Sendable {
     case events(StreamEvents)
     /// Stops the pending commands with a token, or all of them.
     case cancel(JSONText?)
-    /// Stops all commands, and ends the stream; at once, or when its input ends.
+    /// Stops all commands and ends the stream, at once or when the input of the stream ends.
     case end(withInput: Bool)
   }
 
@@ -58,12 +59,12 @@ package struct StreamRequest: Sendable {
   let command: Command
   /// The command's name.
   let name: String
-  /// The label of the device that it is about, if one is named.
+  /// The label of the device or interface that the command names; `nil` if it names none.
   let device: String?
   /// The token that the result of the command carries.
   let token: JSONText?
   let location: HIDTextLocation
-  /// The number of the command among the pending ones.
+  /// The number of the command in ``StreamProgress``; 0 if the command does not wait for others.
   var number = 0
 
   /// True if the command does not wait for the commands before it.

@@ -6,8 +6,9 @@ import HIDTraces
 package struct StreamCommandReader {
   private typealias Read = @Sendable (inout StreamCommandReader, JSONNode) -> StreamRequest.Command?
 
-  /// The requests of hosts that a command leaves to the client; `nil` in it if neither get nor set
-  /// requests are left to the client.
+  /// The requests of hosts that a command leaves to the client.
+  ///
+  /// `delegation` is `nil` if neither get nor set requests are left to the client.
   private struct Delegated { let delegation: HIDDelegation? }
 
   private var problems: JSONProblems
@@ -135,7 +136,7 @@ package struct StreamCommandReader {
       .init(text: lines, name: name, variables: variables, files: files), isBeside: isBeside)
   }
 
-  /// Reads an object of texts by name.
+  /// Reads an object whose values are strings; no object gives no strings.
   private mutating func texts(
     _ node: JSONNode?, _ what: String, such example: String
   ) -> [String: String]? {
@@ -252,7 +253,7 @@ package struct StreamCommandReader {
       problems.unexpected("the number of a request", numberNode)
       return nil
     }
-    // "noAnswer" is the word of version 0.1.
+    // "noAnswer" is the name of "none" in version 0.1.
     let keys = ["bytes", "error", "none", "noAnswer", "usual"].filter { node[$0] != nil }
     guard keys.count <= 1 else {
       problems.add(

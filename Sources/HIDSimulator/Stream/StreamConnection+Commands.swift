@@ -42,7 +42,7 @@ extension StreamConnection {
         if events.showsInput { hub.log.keepInput() }
         output.tell(events)
         return nil
-      case .answer, .cancel, .end: return nil  // was done when it was read
+      case .answer, .cancel, .end: return nil  // carried out when it was read
       }
     }
   }
@@ -109,8 +109,8 @@ extension StreamConnection {
   private func begin(
     _ definition: HIDDeviceDefinition, _ delegation: HIDDelegation?
   ) async throws(HIDBusError) -> SimulatedDevice {
-    // The wait goes on until the bus has the device, even if the task is cancelled. The caller that
-    // ends the connection looks for the devices that it has plugged.
+    // The wait goes on until the bus has the device, even if the task is cancelled. Otherwise the
+    // device could be plugged after the connection has ended.
     let outcome = await withCheckedContinuation { continuation in
       Task { [hub, number] in
         var waiting: CheckedContinuation<Result<SimulatedDevice, HIDBusError>, Never>? =
@@ -146,8 +146,8 @@ extension StreamConnection {
     }
   }
 
-  /// Returns the keys of a device: its label, whether it is plugged, its command link, and its
-  /// interfaces as clients see them.
+  /// Returns the keys of a device: its label, whether it is plugged, its command link, and the
+  /// records of its interfaces.
   private static func facts(_ device: SimulatedDevice) -> JSONLine {
     JSONLine { line in
       line.add("device", .string(device.label))
@@ -245,7 +245,9 @@ extension StreamConnection {
 
   // MARK: Input
 
-  /// Sends input reports; short ones are padded with zeros, and counted if all reports were sent.
+  /// Sends input reports.
+  ///
+  /// Short reports are padded with zeros. They are counted as padded if all reports were sent.
   func send(_ reports: [[UInt8]], _ label: String?) async throws(StreamFailure) {
     let target = try hub.target(label)
     let index = try interface(of: target, for: reports)
@@ -269,7 +271,8 @@ extension StreamConnection {
     if padded > 0 { target.device.countPadded(padded) }
   }
 
-  /// Returns the interface that reports go to: the named one, or the only one with input reports.
+  /// Returns the index of the interface that sends reports: the named interface, or the only
+  /// interface with input reports.
   private func interface(
     of target: StreamTarget, for reports: [[UInt8]]
   ) throws(StreamFailure) -> Int {
@@ -324,7 +327,7 @@ extension StreamConnection {
           message: "\"beside\" takes only scripts that wait and expect; this one does more",
           help: "such as \"expect led.capsLock on within 5s\"")
       }
-      script.holdsAtEnd = true  // what is pressed stays so for the commands that follow
+      script.holdsAtEnd = true  // pressed controls stay pressed for later commands
       let runner = HIDScriptRunner(
         script, devices: devices, bus: hub.bus, log: hub.log, base: hub.base)
       var mine = ledger.withLock { $0 }

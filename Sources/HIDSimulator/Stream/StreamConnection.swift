@@ -8,14 +8,15 @@ import Synchronization
 /// A connection to one program that drives the devices of a run by a stream of commands.
 ///
 /// Commands are carried out one after the other, in their order. Answers to requests, and commands
-/// that stop others, are carried out when they are read. A script that only waits and expects can
-/// run in parallel to the commands after it.
+/// that stop others, are carried out when they are read. A script whose commands all wait or expect
+/// can run in parallel to the commands after it.
 package final class StreamConnection: Sendable {
   /// The version of the protocol.
   package static let version = 1
-  /// The approximate memory of waiting commands, in bytes, from which no more are read.
+  /// The approximate memory of waiting commands, in bytes, at which the connection stops reading.
   private static let capacity = 16 << 20
-  /// The maximum number of scripts in parallel to later commands; one more blocks these commands.
+  /// The maximum number of scripts in parallel to later commands; a further script blocks these
+  /// commands.
   private static let besideCapacity = 256
 
   let hub: DeviceHub
@@ -31,7 +32,7 @@ package final class StreamConnection: Sendable {
   private let beside = Atomic(0)
   /// True if the program has ended the stream.
   private let hasEnded = Atomic(false)
-  /// The number of values that were not commands, or that could not be carried out.
+  /// The number of values that were not commands, and of commands that failed.
   private let failures = Atomic(0)
   /// The events of hosts that this client's scripts and its commands `consume` count as expected.
   let ledger: Mutex<HostLedger>
@@ -57,7 +58,7 @@ package final class StreamConnection: Sendable {
     number = Self.count.add(1, ordering: .relaxed).newValue
   }
 
-  /// The number of values that were not commands, or that could not be carried out.
+  /// The number of values that were not commands, and of commands that failed.
   ///
   /// Commands that end because ``run(_:)`` is cancelled are not counted.
   package var failureCount: Int { failures.load(ordering: .relaxed) }
@@ -184,8 +185,10 @@ package final class StreamConnection: Sendable {
     await progress.run(request.number) { await self.perform(request) }
   }
 
-  /// Sends the reports of a command together with those of the next commands, as long as they send
-  /// reports of the same device, until there are 4,096 reports.
+  /// Sends the reports of a command together with the reports of the commands after it that send
+  /// reports of the same device.
+  ///
+  /// No further command is added once there are 4,096 reports.
   private func send(
     _ first: [[UInt8]], _ request: StreamRequest, _ rest: inout ArraySlice<StreamRequest>
   ) async {
@@ -201,7 +204,8 @@ package final class StreamConnection: Sendable {
     await send(reports, together)
   }
 
-  /// Sends the reports of some commands together; if that is refused, one command after the other.
+  /// Sends the reports of some commands together; if the device refuses them, carries out one
+  /// command after the other.
   private func send(_ reports: [[UInt8]], _ requests: [StreamRequest]) async {
     guard let first = requests.first else { return }
     guard requests.count > 1, !requests.contains(where: { progress.isStopped($0.number) }) else {
@@ -254,7 +258,7 @@ package final class StreamConnection: Sendable {
       if let facts { line.add(contentsOf: facts) }
       output.put(line)
     case .failure(let failure):
-      // If the command was not stopped, the cancellation is that of the whole stream.
+      // If the command was not stopped, a cancelled task means that the whole stream was cancelled.
       if isStopped || !Task.isCancelled { failures.add(1, ordering: .relaxed) }
       put(failure, name: request.name, token: request.token, at: request.location)
     }

@@ -9,9 +9,10 @@ import Synchronization
 /// Commands and devices do not wait for the reader: lines are kept until they are taken. If the
 /// reader does not read, the newest lines are dropped and counted, events first.
 package final class StreamOutput: Sendable {
-  /// The numbers of kept bytes that are limits.
+  /// The limits on the number of kept bytes.
   ///
-  /// Above `rest` events stay in the log. At `events` they are dropped. At `all` results are too.
+  /// Above `rest`, events stay in the log. At `events`, events are dropped. At `all`, results are
+  /// dropped, too.
   private static let marks = (rest: 1 << 20, events: 32 << 20, all: 64 << 20)
 
   fileprivate struct State: Sendable {
@@ -19,7 +20,8 @@ package final class StreamOutput: Sendable {
     var events: StreamEvents
     /// The index in the log of the next event to send.
     var next: Int
-    /// The numbers of events and results that were dropped since the last line that reported them.
+    /// The numbers of events and results that were dropped since the previous line that reported
+    /// drops.
     var droppedEvents = 0
     var droppedResults = 0
     var hasEnded = false
@@ -35,7 +37,7 @@ package final class StreamOutput: Sendable {
   ///
   /// - Parameters:
   ///   - events: The events that are sent.
-  ///   - isFromNow: True to leave out events that the log has already.
+  ///   - isFromNow: True to leave out events that are in the log already.
   package init(
     _ log: HIDEventLog, base: MonotonicTime, events: StreamEvents, isFromNow: Bool = false
   ) {
@@ -55,7 +57,7 @@ package final class StreamOutput: Sendable {
     }
   }
 
-  /// Adds a line after every event that has occurred by now.
+  /// Adds a line, after the events that have occurred by now.
   package func put(_ line: JSONLine) {
     let writer = state.withLock { state in
       fill(&state)
@@ -79,7 +81,7 @@ package final class StreamOutput: Sendable {
     }
   }
 
-  /// Waits until few bytes are kept; events stay in the log meanwhile.
+  /// Waits while more bytes are kept than the limit `rest`; events stay in the log meanwhile.
   private func rest() async {
     await withCheckedContinuation { continuation in
       let isShort = state.withLock { state in
@@ -91,7 +93,7 @@ package final class StreamOutput: Sendable {
     }
   }
 
-  /// Waits for lines, and returns all that are kept; `nil` after the last.
+  /// Waits for lines, and returns all kept lines; `nil` after the end of the output.
   package func take() async -> [UInt8]? {
     while true {
       let taken = state.withLock { state -> ([UInt8], CheckedContinuation<Void, Never>?)? in
@@ -132,7 +134,7 @@ package final class StreamOutput: Sendable {
 
   // MARK: Under the lock
 
-  /// Adds the events that have occurred since the last call.
+  /// Adds the events that have occurred since the previous call.
   private func fill(_ state: inout State) {
     guard !state.hasEnded else { return }
     let (events, missed) = log.read(from: &state.next)

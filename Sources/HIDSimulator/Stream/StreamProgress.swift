@@ -2,7 +2,7 @@
 import HIDText
 import Synchronization
 
-/// The pending commands of a stream, so that they can be stopped.
+/// The registry of a stream's pending commands, through which they can be stopped.
 final class StreamProgress: Sendable {
   private struct Pending: Sendable {
     let token: JSONText?
@@ -19,7 +19,7 @@ final class StreamProgress: Sendable {
 
   /// Adds a command that was read.
   ///
-  /// - Returns: Its number.
+  /// - Returns: The number of the command.
   func add(token: JSONText?) -> Int {
     state.withLock { state in
       state.last += 1
@@ -36,7 +36,7 @@ final class StreamProgress: Sendable {
   /// Removes a command that is done.
   func remove(_ number: Int) { state.withLock { $0.pending[number] = nil } }
 
-  /// Carries out a command, and cancels it when it is stopped or the task is cancelled.
+  /// Carries out a command; cancels it when it is stopped or the calling task is cancelled.
   func run(_ number: Int, _ body: @escaping @Sendable () async -> Void) async {
     let task = Task { await body() }
     let isStopped = state.withLock { state in
@@ -51,7 +51,7 @@ final class StreamProgress: Sendable {
     }
   }
 
-  /// Stops the commands with a token, or all.
+  /// Stops the pending commands with a token; all pending commands if the token is `nil`.
   ///
   /// - Returns: The number of stopped commands.
   func stop(token: JSONText?) -> Int {

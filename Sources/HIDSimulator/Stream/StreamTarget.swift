@@ -5,7 +5,7 @@ import HIDText
 /// The device that a command of a stream is about, or one interface of it.
 struct StreamTarget: Sendable {
   let device: SimulatedDevice
-  /// The interface that was named; `nil` for the device as a whole.
+  /// The index of the named interface; `nil` for the device as a whole.
   let interface: Int?
 }
 
@@ -13,7 +13,7 @@ struct StreamTarget: Sendable {
 struct StreamFailure: Error {
   var message: String
   var help: String?
-  /// The events that occurred instead of the expected ones, a line each.
+  /// The events that occurred instead of the expected events, a line each.
   var instead: [String] = []
   /// True if an expectation was not met.
   var isUnmet = false
@@ -26,7 +26,7 @@ struct StreamFailure: Error {
 extension DeviceHub {
   /// Finds a device or an interface by its label: `keyboard`, `keyboard#2`, `InputStick/mouse`.
   ///
-  /// - Parameter label: The label; `nil` if there is only one device.
+  /// - Parameter label: The label; `nil` for the only device.
   func target(_ label: String?) throws(StreamFailure) -> StreamTarget {
     let devices = devices
     guard let label else {

@@ -6,7 +6,7 @@
   import Testing
 
   extension HIDTestBus {
-    /// Returns the bus for which `automatic` stands; any other bus itself.
+    /// Returns the bus that `automatic` selects; any other bus itself.
     ///
     /// - Throws: A `HIDBusError` if `HIDSIM_BUS` names no bus.
     func resolved() throws(HIDBusError) -> HIDTestBus {
@@ -18,14 +18,14 @@
       }
     }
 
-    /// The reason why `/dev/uhid` could not be opened when a test first needed it; `nil` if it
-    /// could.
+    /// The reason why `/dev/uhid` could not be opened when a test first needed it; `nil` if it was
+    /// opened.
     ///
     /// It is stored so that all tests of a process have the same bus, even if file descriptors run
     /// out.
     private static let kernelProblem = HIDBus.kernelProblem
 
-    // MARK: Where the bus is missing
+    // MARK: A bus that cannot be used
 
     /// The reason why a test on this bus is skipped.
     ///
@@ -54,7 +54,7 @@
     /// Returns the kernel's bus for a test; cancels the test if the bus cannot be used.
     ///
     /// - Throws: The error that cancels the test. The reason why the bus cannot be used, if
-    ///   `HIDSIM_REQUIRE` is set, outside of a test, and before Swift 6.3, which cannot cancel
+    ///   `HIDSIM_REQUIRE` is set, if no test runs, or if Swift is older than 6.3 and cannot cancel
     ///   tests.
     func kernelBus() throws -> HIDBus {
       guard let problem else { return try HIDBus(.kernel) }
@@ -73,9 +73,9 @@
       "/dev/uhid: \(String(cString: strerror(problem.errorNumber)))"
     }
 
-    // MARK: Which bus it is
+    // MARK: The announcement of the bus
 
-    /// Prints the bus of tests that name none, once in a process.
+    /// Prints the bus that `automatic` selects, once in a process; prints nothing for other buses.
     func announce() {
       if self == .automatic { Self.announcement }
     }

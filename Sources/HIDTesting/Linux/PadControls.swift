@@ -71,7 +71,7 @@
           (HIDTestControl($0), $1 ? .on : .off)
         }
       }
-      // Clockwise from the top, by eighths.
+      // The positions of a hat in eighths of a turn, clockwise from the top.
       let eighths: [[Int64?]] = [[7, 0, 1], [6, nil, 2], [5, 4, 3]]
       let eighth = eighths[y > 0 ? 0 : y < 0 ? 2 : 1][x < 0 ? 0 : x > 0 ? 2 : 1]
       let (first, last) = (hat.field.logicalMinimum, hat.field.logicalMaximum)

@@ -17,7 +17,7 @@
     private let tap: LogTap
     /// The right to use the kernel's bus for the devices, which tests take in turn.
     ///
-    /// It is nil on the loopback bus, and if the traits of the test share one.
+    /// It is nil on the loopback bus, and if the traits of the test share one turn.
     private let turn: KernelTurn?
     private let hasFailed = Atomic(false)
 
@@ -99,13 +99,14 @@
       _ definitions: [HIDDeviceDefinition], _ name: String,
       _ body: @Sendable ([HIDTestDevice]) async throws -> Void
     ) async throws {
-      // Devices that are plugged during a test go to the bus of those that are plugged already.
+      // A device that is plugged during a test uses the bus of the devices that are already plugged
+      // for the test.
       let benches = HIDTestDevice.plugged.map(\.bench)
       if let outer = benches.last(where: { $0.bus.kind == .loopback }) {
         return try await run(definitions, on: outer.bus, in: nil, name, body)
       }
       try await HIDBus.isolated {
-        // The bus that `isolated` has just made.
+        // `current` is the bus that `isolated` has made.
         guard let bus = HIDBus.current else { return }
         try await run(definitions, on: bus, in: nil, name, body)
       }
@@ -145,7 +146,7 @@
       } catch {
         result = .failure(error)
       }
-      // The test's time is over, or the test was stopped: the error then names no devices.
+      // If the test's time is over or the test was stopped, the error names no devices.
       let isStopped: Bool
       switch result {
       case .success: isStopped = Task.isCancelled
@@ -202,15 +203,15 @@
         do {
           try await body()
         } catch let error as HIDTestFailure {
-          // The error has the events of devices that were plugged later; add those of these
-          // devices.
+          // The error has the events of devices that were plugged later. Add the events of this
+          // bench's devices.
           hasFailed.store(true, ordering: .relaxed)
           throw HIDTestFailure(
             underlying: error.underlying, traffic: "\(error.traffic)\n\(traffic)")
         } catch let error as CancellationError {
           throw error
         } catch let error where Self.isOfTesting(error) {
-          // Also the error of `#require`, which has recorded its issue already.
+          // `#require` throws such an error too, and has recorded its issue already.
           throw error
         } catch {
           hasFailed.store(true, ordering: .relaxed)
@@ -226,7 +227,7 @@
       hub.log.finish()
     }
 
-    // MARK: What devices ask of it
+    // MARK: The functions of a device
 
     func name(of device: Int) -> String { devices[device].label }
 
@@ -244,7 +245,7 @@
       guard let first = devices[device].records.first?.id.rawValue else {
         throw HIDDeviceError.notReady
       }
-      // On the device's bus, even if the task has another one.
+      // The search uses the device's bus, even if the task has another bus.
       let references = try await HIDBus.$current.withValue(bus) {
         try await HIDDeviceManager().hidsim.devices()
       }

@@ -2,7 +2,7 @@
 
 /// A JSON object on one line, its keys in the order in which they were added.
 ///
-/// hidsim makes its JSON objects of one line with it:
+/// This type makes every JSON object that hidsim writes on one line:
 ///
 /// ```swift
 /// var line = JSONLine()
@@ -24,7 +24,7 @@ package struct JSONLine: Hashable, Sendable {
 
   /// Adds a key with its value.
   ///
-  /// A key is added once; this is not checked.
+  /// The caller must add a key only once; this is not checked.
   package mutating func add(_ key: String, _ value: JSONText) {
     if !content.isEmpty { content.append(0x2C) }
     content += JSONText.string(key).utf8
@@ -46,7 +46,7 @@ package struct JSONLine: Hashable, Sendable {
   package var utf8: [UInt8] { [0x7B] + content + [0x7D] }
 }
 
-/// A JSON value that has been written.
+/// The text of one JSON value.
 package struct JSONText: Hashable, Sendable {
   fileprivate var utf8: [UInt8]
 
@@ -73,7 +73,7 @@ package struct JSONText: Hashable, Sendable {
       case "\r": utf8 += [0x5C, 0x72]
       case "\t": utf8 += [0x5C, 0x74]
       default:
-        if scalar.isControl {  // none of them is outside the 16-bit range
+        if scalar.isControl {  // no control character is outside the 16-bit range
           let hex = String(scalar.value, radix: 16)
           utf8 += Array(("\\u" + String(repeating: "0", count: 4 - hex.count) + hex).utf8)
         } else {
@@ -85,7 +85,7 @@ package struct JSONText: Hashable, Sendable {
     return JSONText(utf8: utf8)
   }
 
-  /// An integer.
+  /// Writes an integer.
   package static func integer(_ integer: some BinaryInteger) -> JSONText {
     JSONText(utf8: Array(String(integer).utf8))
   }
@@ -95,13 +95,13 @@ package struct JSONText: Hashable, Sendable {
     number.isFinite ? JSONText(utf8: Array("\(number)".utf8)) : .null
   }
 
-  /// `true` or `false`.
+  /// Writes `true` or `false`.
   package static func bool(_ bool: Bool) -> JSONText { JSONText(utf8: Array("\(bool)".utf8)) }
 
-  /// Bytes as a string of hex: lower case, two digits a byte, one space between.
+  /// Writes bytes as a string of hex: lower case, two digits a byte, one space between bytes.
   package static func bytes(_ bytes: some Sequence<UInt8>) -> JSONText { .string(hexText(bytes)) }
 
-  /// An array.
+  /// Writes an array.
   package static func array(_ elements: some Sequence<JSONText>) -> JSONText {
     var utf8: [UInt8] = [0x5B]
     for element in elements {
@@ -111,12 +111,12 @@ package struct JSONText: Hashable, Sendable {
     return JSONText(utf8: utf8 + [0x5D])
   }
 
-  /// An object that `body` fills.
+  /// Writes an object that `body` fills.
   package static func object(_ body: (inout JSONLine) -> Void) -> JSONText {
     JSONText(utf8: JSONLine(body).utf8)
   }
 
-  /// An object.
+  /// Writes an object.
   package static func object(_ object: JSONLine) -> JSONText { JSONText(utf8: object.utf8) }
 
   /// Writes a value that may be absent: `null` if it is.

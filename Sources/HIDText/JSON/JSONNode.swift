@@ -30,7 +30,7 @@ package struct JSONNode: Hashable, Sendable {
     return members.first { $0.key == key }?.value
   }
 
-  /// The value in words, for the "found" part of a message: `the string "x"`, `an array`.
+  /// A description of the value, for the "found" part of a message: `the string "x"`, `an array`.
   package var found: String {
     switch value {
     case .null: "null"

@@ -27,8 +27,8 @@ package struct JSONReader: Sendable {
   /// - Parameters:
   ///   - bytes: The text, in UTF-8. A byte order mark at the beginning is skipped.
   ///   - file: The name of the text in messages.
-  ///   - line: The number of its first line, for messages.
-  ///   - column: The column in which it begins there.
+  ///   - line: The number of the text's first line, for messages.
+  ///   - column: The column of that line in which the text begins, for messages.
   package init(_ bytes: [UInt8], file: String, line: Int = 1, column: Int = 1) {
     self.bytes = bytes
     self.file = file
@@ -46,7 +46,7 @@ package struct JSONReader: Sendable {
   /// Reads the next root value.
   ///
   /// - Returns: The value; `nil` if only space and comments are left.
-  /// - Throws: The mistake. The reader then stands at the byte where it found that.
+  /// - Throws: The mistake. The reader then stands at the byte where it found the mistake.
   package mutating func next() throws(JSONError) -> JSONNode? {
     guard bytes.count <= Self.maximumByteCount else {
       throw error(
@@ -119,7 +119,7 @@ extension JSONReader {
   private mutating func object(from start: HIDTextLocation) throws(JSONError) -> [JSONMember] {
     try enter(from: start)
     var members: [JSONMember] = []
-    var places: [String: HIDTextLocation] = [:]  // of objects with many keys
+    var places: [String: HIDTextLocation] = [:]  // used for objects with more than 16 keys
     while true {
       try skipSpace()
       guard position < bytes.count else { throw unclosed("}", from: start) }
@@ -420,7 +420,7 @@ extension JSONReader {
       let byte = bytes[position + offset]
       var allowed: ClosedRange<UInt8> = 0x80...0xBF
       if offset == 1 {
-        // No overlong forms, no surrogates, nothing past U+10FFFF.
+        // Overlong forms, surrogates and values past U+10FFFF are not allowed.
         switch lead {
         case 0xE0: allowed = 0xA0...0xBF
         case 0xED: allowed = 0x80...0x9F

@@ -10,7 +10,7 @@ package struct AndroidDevice: Sendable {
   /// The longest serial number that the kernel takes, in bytes.
   package static let maximumSerialNumberByteCount = 63
 
-  /// An output report, and the input report that answers it, both with their IDs as first byte.
+  /// An output report, and the input report that answers it, each with its ID as first byte.
   package struct Output: Hashable, Sendable {
     package let output: [UInt8]
     package let response: [UInt8]
@@ -27,7 +27,7 @@ package struct AndroidDevice: Sendable {
   /// The bytes of the report descriptor, which may be invalid.
   package var descriptor: [UInt8]
   package var descriptorLocation: HIDTextLocation
-  /// The answers to get-report requests, by report number; nil if the device never answers them.
+  /// The answers to get-report requests, by report ID; nil if the device never answers them.
   package var featureReports: [UInt8: [UInt8]]?
   package var outputs: [Output]
 }

@@ -6,10 +6,10 @@ import HIDReportDescriptor
 ///
 /// Reports with equal times keep the order of the file.
 ///
-/// The commands of a device can stand far from those of another device that happen at the same
-/// time. One reader goes through the file for all devices, as long as the reports it has read ahead
-/// fit into a small buffer. Then a copy of the reader continues for the devices that are behind.
-/// There are never more readers than devices.
+/// Commands of two devices that happen at the same time can be far apart in the file. One reader
+/// reads the file for all devices, as long as the reports that it has read ahead fit into a small
+/// buffer. Then a copy of the reader continues for the devices that are behind. There are never
+/// more readers than devices.
 struct AndroidEventMerge: Sendable {
   /// The limit of the memory for reports that one reader has read ahead, in bytes.
   static let capacity = 256 << 10
@@ -30,7 +30,7 @@ struct AndroidEventMerge: Sendable {
 
   private struct Reader: Sendable {
     var scanner: AndroidScanner
-    /// The memory, in bytes, of the reports that this reader has read and that still wait.
+    /// The memory, in bytes, of the waiting reports that this reader has read.
     var weight = 0
   }
 

@@ -28,15 +28,15 @@ struct AndroidScanner: Sendable {
   private var framer: StreamFramer
   private var offset = 0
   private var hasEnded = false
-  /// An incomplete value, kept until it is known whether other values follow its beginning.
+  /// The problem of an incomplete value, kept until the next read shows if the file ends there.
   private var unended: HIDTextProblem?
-  /// The value after an incomplete one, if there is one: it was read, and is returned next.
+  /// The value after an incomplete value, which was already read; nil if there is none.
   private var ahead: StreamFramer.Frame?
   /// The index of each device by its number, with the line that registers the device.
   private var places: [Int: (place: Int, line: Int)] = [:]
-  /// The number of values that were read, which is also the position of the last one in the file.
+  /// The number of values that ``next()`` has returned.
   private(set) var count = 0
-  /// The line in which the last value begins.
+  /// The line in which the value that was returned last begins.
   private(set) var line = 0
 
   init(_ source: HIDTraceSource) {

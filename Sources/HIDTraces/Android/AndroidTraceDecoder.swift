@@ -3,10 +3,9 @@
 import HIDReportDescriptor
 import HIDText
 
-/// A decoder of the commands of Android's `hid` program as a trace.
+/// A decoder that turns commands of Android's `hid` program into a trace.
 ///
-/// Each device has a clock of its own. It begins at 0, and only the delays of that device advance
-/// it.
+/// Each device has its own clock, which begins at 0. Only the delays of the device advance it.
 struct AndroidTraceDecoder: TraceDecoder {
   let devices: [HIDTraceDevice]
   let warnings: TraceWarnings
@@ -106,8 +105,9 @@ private struct AndroidSurvey {
 // MARK: - Detection
 
 extension AndroidTraceDecoder {
-  /// Returns whether a file begins as commands of Android's `hid` program: with an object that has
-  /// an "id" and a "command", and no "hidsim".
+  /// Returns whether a file begins with a command of Android's `hid` program.
+  ///
+  /// A command is an object that has an "id" and a "command", and no "hidsim".
   static func isAndroid(_ start: [UInt8]) -> Bool {
     guard firstByte(start) == 0x7B else { return false }
     var framer = StreamFramer(file: "")

@@ -30,8 +30,9 @@ public struct HIDTraceComparison: Sendable {
     public var tolerance: Duration?
     /// The parts of reports that are not compared.
     public var exclusions: [HIDTraceExclusion]
-    /// The number of differences with details in words; later ones are found and counted without
-    /// them.
+    /// The number of differences after which differences of events have no details.
+    ///
+    /// Further differences are still returned and counted.
     public var detailedCount: Int
 
     /// The categories that are compared by default.

@@ -2,7 +2,7 @@
 
 public import HIDReportDescriptor
 
-/// A difference between two traces: something that only one of them has, or that differs.
+/// A difference between two traces: a missing, added or changed device, descriptor or event.
 public struct HIDTraceDifference: Hashable, Sendable {
   /// The kind of the difference.
   public enum Change: String, Hashable, Sendable {
@@ -18,7 +18,7 @@ public struct HIDTraceDifference: Hashable, Sendable {
   public enum Subject: Hashable, Sendable {
     /// A device: its properties, or its presence in a trace.
     case device
-    /// Something that a host sees in the report descriptor of a device.
+    /// A difference between the two report descriptors of a device that a host can see.
     case descriptor(HIDDescriptorDifference)
     /// An event of a device.
     case event
@@ -60,11 +60,11 @@ public struct HIDTraceDifference: Hashable, Sendable {
   /// The label of the device: its name in the first trace, or in the second for an added device or
   /// event.
   public let device: String
-  /// The event in the first trace; nil if it has none.
+  /// The event in the first trace; nil if that trace has none, or the subject is not an event.
   public let before: Moment?
-  /// The event in the second trace; nil if it has none.
+  /// The event in the second trace; nil if that trace has none, or the subject is not an event.
   public let after: Moment?
-  /// Other differences.
+  /// The properties that differ, without the controls in `values`.
   ///
   /// For a device: its name, its IDs, its serial number, its version, or the lengths of report
   /// descriptors that cannot be compared. For an event: its time, or the indices of up to eight
@@ -73,22 +73,22 @@ public struct HIDTraceDifference: Hashable, Sendable {
   /// The values of the report's controls, up to sixteen.
   ///
   /// For a changed report: the controls whose values differ, if both traces have the same report
-  /// descriptor. For a missing or added one: the controls that differ from the previous report with
-  /// its type and ID.
+  /// descriptor. For a missing or added report: the controls that differ from the previous report
+  /// with the same type and ID.
   public let values: [Value]
   /// The number of further controls that are not in `values`.
   public let furtherValueCount: Int
-  /// The event in words, first as in the first trace, then as in the second trace.
+  /// The event as text: as in the first trace, then as in the second trace.
   ///
-  /// It has one element if only one trace has the event, or if only its time differs. It is empty
-  /// for a device, and for a difference without details.
+  /// There is one element if only one trace has the event, or if only its time differs. There is
+  /// none for a device, a report descriptor, or a difference without details.
   let words: [String]
 }
 
 extension HIDTraceDifference: CustomStringConvertible {
   /// The difference as one line: `-`, `+` or `~`, the device, and the details.
   ///
-  /// For an event, the line also has its time before the device, and its words after the device.
+  /// For an event, its time comes before the device, and its text after the device.
   public var description: String {
     let mark =
       switch change {

@@ -114,7 +114,7 @@ extension HIDTraceEvent.Kind {
 }
 
 extension HIDTraceEvent {
-  /// Returns the event in words: `input 1 01 ff`, `get feature 3: answered 03 00`.
+  /// Returns the event as text: `input 1 01 ff`, `get feature 3: answered 03 00`.
   ///
   /// - Parameter descriptor: The report descriptor of the device, which says whether reports have
   ///   IDs.

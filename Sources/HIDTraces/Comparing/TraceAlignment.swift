@@ -2,9 +2,9 @@
 
 /// The longest possible pairing of equal elements of two lists that keeps their order.
 ///
-/// The algorithm goes over the lists once, 64 elements of the second list at a time, and keeps its
-/// rows for the way back. For lists of 2,048 elements, this takes half a megabyte and 65,536 steps.
-/// The number of steps does not depend on how similar the lists are.
+/// The algorithm reads the lists once, 64 elements of the second list at a time. It keeps its rows
+/// for the search of the pairs, from the end to the start. For lists of 2,048 elements, this takes
+/// half a megabyte and 65,536 steps. The number of steps does not depend on the similarity.
 ///
 /// Source: Hyyrö, "Bit-Parallel LCS-length Computation Revisited", 2004. The way back follows from
 /// its definition of the rows.

@@ -26,7 +26,7 @@ extension TraceLane {
       if let nearest, nearest.first + nearest.second <= place + other { continue }
       nearest = TraceAlignment.Pair(first: place, second: other)
     }
-    // Events at the start of both traces that are equal, but not in their times, were tried before.
+    // The start of both traces was tried before: its events are equal, but their times differ.
     return nearest.flatMap { $0.first + $0.second > 0 ? $0 : nil }
   }
 

@@ -22,7 +22,7 @@ struct TraceLane: Sendable {
     /// The part of the event that is compared.
     var key: HIDTraceEvent.Kind
 
-    /// The memory that the event takes: 1 for any short report.
+    /// The memory that the event takes, in events with reports of less than 128 bytes.
     var cost: Int { 1 + (event.kind.reportBytes?.count ?? 0) / 128 }
   }
 
@@ -54,7 +54,7 @@ struct TraceLane: Sendable {
   private(set) var first: Deque<Entry> = []
   private(set) var second: Deque<Entry> = []
   private(set) var cost = 0
-  /// The number of waiting events of each trace from which on some are settled.
+  /// The number of waiting events of each trace at which some events are settled.
   private var neededCount = Self.windowCount
   /// The report descriptor of the device in the first trace, which says whether reports have IDs.
   let descriptor: HIDReportDescriptor?
@@ -117,7 +117,7 @@ struct TraceLane: Sendable {
     let isWholeFirst = ended.first && one == first.count
     let isWholeSecond = ended.second && other == second.count
     if isWholeFirst, isWholeSecond { return take(one, other, pairs, &times, body) }
-    // A few pairs among many events can be equal by accident: the common part may be further ahead.
+    // A few equal pairs among many events can be an accident: the common part may come later.
     let isUnlike = 8 * pairs.count < min(one, other)
     if isUnlike {
       guard isForced || neededCount == Self.searchedCount else {

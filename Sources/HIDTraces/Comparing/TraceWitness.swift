@@ -2,7 +2,7 @@
 
 import HIDReportDescriptor
 
-/// The state from which the differences between the events of one device are made.
+/// The previous reports of one device in both traces, from which differences of events are made.
 struct TraceWitness: Sendable {
   /// The largest number of controls that one difference lists.
   private static let valueCount = 16
@@ -97,8 +97,8 @@ struct TraceWitness: Sendable {
   /// - Parameters:
   ///   - one: The event in the first trace.
   ///   - other: The event in the second trace.
-  ///   - time: The time of the second event on the clock of the first trace, if its time differs.
-  ///   - isDetailed: True to add words and values.
+  ///   - time: The time of the second event on the first trace's clock; nil if the times match.
+  ///   - isDetailed: True to add texts, aspects and values.
   mutating func changed(
     _ one: TraceLane.Entry, _ other: TraceLane.Entry, time: Int64?, isDetailed: Bool
   ) -> HIDTraceDifference {
@@ -147,7 +147,7 @@ struct TraceWitness: Sendable {
 
   /// Returns the controls that have different values in two reports.
   ///
-  /// There are none if the two traces have different report descriptors of the device.
+  /// The result is empty if the traces have different report descriptors of the device.
   private func values(
     _ before: TraceLane.Entry, _ after: TraceLane.Entry
   ) -> [HIDTraceDifference.Value] {

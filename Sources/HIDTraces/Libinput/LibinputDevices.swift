@@ -12,7 +12,7 @@ struct LibinputDevices {
 
   // The number of the hidraw node of each device; nil for a device without reports.
   private var nodes: [Int?] = []
-  // The entry that each device was made of, from which its reports are taken.
+  // The entry from which each device was made and from which its reports are taken.
   private var entries: [LibinputOutline.Entry] = []
 
   init(_ outline: LibinputOutline, _ options: HIDTraceReadingOptions) throws(HIDTraceError) {
@@ -49,10 +49,10 @@ struct LibinputDevices {
     }
   }
 
-  /// Checks whether another entry has already given the reports of a hidraw node.
+  /// Returns whether an earlier entry is already the device of a hidraw node.
   ///
-  /// An entry with a different report descriptor does not count. A device of the node without a
-  /// report descriptor gets that of this entry.
+  /// A device with a different report descriptor does not count. If the device has no report
+  /// descriptor, it gets that of `entry`.
   private mutating func unite(_ entry: LibinputOutline.Entry, _ node: Int) -> Bool {
     for index in devices.indices where nodes[index] == node {
       if let descriptor = entry.descriptor {

@@ -37,7 +37,7 @@ extension LibinputLines {
       isLast: end == offset && isAtEnd)
   }
 
-  /// Skips the value of a key, which must be small.
+  /// Skips the value of a key, which must have at most ``LibinputPiece/maximumByteCount`` bytes.
   ///
   /// - Returns: The range of the key with its value.
   /// - Throws: A value that is too long.
@@ -105,12 +105,12 @@ struct LibinputItems: Sendable {
       }
       indentation = line.indentation
       guard let key = line.key, line.itemColumn != nil else {
-        // The file was cut in the middle of the word.
+        // The file was cut in the middle of this word.
         if !line.hasBreak { return nil }
         throw unexpected(line)
       }
       let item = key.name == "hid" ? try hid(line, key) : nil
-      // The other keys of an item: `evdev`, and `libinput` beside it.
+      // Skip the other keys of an item: `evdev` and `libinput`.
       _ = try lines.skip { $0.indentation >= key.column }
       if let next = try lines.next() {
         guard next.indentation <= line.indentation else { throw unexpected(next) }
@@ -127,7 +127,7 @@ struct LibinputItems: Sendable {
     var scan = lines
     let range = try lines.smallBlock(line, key, holdsList: false)
     guard findsNodes, key.value.isEmpty else { return Item(range: range) }
-    // In libinput's layout, the keys show the nodes without the parser.
+    // In libinput's layout, the keys show the nodes, and the YAML parser is not needed.
     var nodes: [Int] = []
     var inner: Int?
     while scan.offset < range.offset + range.byteCount, let next = try scan.next() {

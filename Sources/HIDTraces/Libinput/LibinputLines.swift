@@ -95,7 +95,7 @@ struct LibinputLines: Sendable {
   /// Reads the next line; nil at the end of the file.
   mutating func next() throws(HIDTraceError) -> LibinputLine? { try next(looking: true) }
 
-  /// Goes back to a line, so that it is read next.
+  /// Goes back to a line, which is then the next line to be read.
   mutating func goBack(to line: LibinputLine) {
     number = line.number
     isAtEnd = false
@@ -150,7 +150,7 @@ struct LibinputLines: Sendable {
       }
       let end = buffer[position...].firstIndex(of: 0x0A)
       let stop = end ?? buffer.count
-      // Of all comments, only one that holds the next device matters: see `deviceAfterComment`.
+      // Read a comment only if it can contain the next device: see `deviceAfterComment`.
       if looking || (line.first == 0x23 && line.indentation == 0) {
         let room = LibinputLine.startByteCount - line.start.count
         line.start += buffer[position..<min(stop, position + room)]
@@ -168,7 +168,7 @@ struct LibinputLines: Sendable {
     return line
   }
 
-  /// Returns the line of a device that stands in a comment; nil if the line is not such a comment.
+  /// Returns the line of a device that a comment contains; nil if the line is not such a comment.
   ///
   /// With `--autorestart`, libinput ends each list of events with a comment without a line break.
   /// The next device follows directly: `# Closing after 2s inactivity- node: /dev/input/event5`

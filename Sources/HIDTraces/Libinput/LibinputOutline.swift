@@ -69,7 +69,7 @@ struct LibinputOutline: Sendable {
         continue
       }
       guard line.indentation == 0, !line.mayBeItem, let key = line.key else {
-        // The file was cut in the middle of the word.
+        // The file was cut in the middle of this word.
         if !line.hasBreak, !found.isEmpty { return }
         throw failure(
           "expected a key such as \"devices:\", found \(text(line))", at: line, line.indentation,
@@ -244,7 +244,7 @@ extension LibinputOutline {
   }
 }
 
-// MARK: - A file that was cut
+// MARK: - Cut files
 
 extension LibinputOutline {
   /// Reads a part of the file; returns nil if the file ends in the middle of it.

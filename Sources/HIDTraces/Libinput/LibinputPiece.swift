@@ -96,14 +96,13 @@ struct LibinputPiece: Sendable {
   }
 }
 
-// MARK: - What is refused unparsed
+// MARK: - Checks before parsing
 
 extension LibinputPiece {
   /// Rejects expensive YAML before the parser builds it.
   ///
   /// A node begins after one of a few characters, or at the start of a line. Text in quotes is
-  /// checked as well, so that nothing can hide behind a quote. YAML has several kinds of line
-  /// breaks.
+  /// checked as well, so that a quote cannot hide a node. YAML has several kinds of line breaks.
   private func screen() throws(LibinputFault) {
     var brackets = 0
     // True if a node can begin here.

@@ -10,7 +10,7 @@ extension LibinputTraceDecoder {
     var lines = LibinputLines(HIDTraceSource(name: "", bytes: start))
     var keys: Set<String> = []
     while let line = try? lines.next() {
-      // Only the last line may be cut here.
+      // Ignore a line without a line break: the end of `start` cuts the last line.
       if line.isBlank || line.continues || !line.hasBreak { continue }
       if line.indentation == 0, !line.mayBeItem {
         guard let key = line.key else { return false }

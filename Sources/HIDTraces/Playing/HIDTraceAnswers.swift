@@ -6,7 +6,7 @@ public import HIDReportDescriptor
 /// replay.
 ///
 /// The first request for a report gets the first answer of the trace for that report, and the
-/// second request the second answer. When no further answer is left, requests get the last one.
+/// second request the second answer. When no further answer is left, requests get the last answer.
 /// Requests before ``begin()`` or ``start()``, such as those of drivers that probe the device, get
 /// the first answer. They do not count.
 ///
@@ -16,7 +16,8 @@ public import HIDReportDescriptor
 public struct HIDTraceAnswers: Sendable {
   /// The largest number of answers that are kept.
   ///
-  /// An answer that equals the last one for the same report takes no room.
+  /// An answer that equals the previous answer for the same report takes no room. Once the limit is
+  /// reached, all further answers are dropped.
   public static let capacity = 65_536
 
   private struct Name: Hashable, Sendable {
@@ -32,9 +33,10 @@ public struct HIDTraceAnswers: Sendable {
 
     /// Adds an answer if there is room for it.
     ///
-    /// Returns false if the answer equals the last one and only increases its count.
+    /// - Returns: False if the answer equals the previous answer, whose count increases. True if it
+    ///   takes room, or if it was dropped.
     mutating func add(_ answer: Answer, hasRoom: Bool) -> Bool {
-      // An answer after a dropped one must not count as a repetition of the last kept one.
+      // After an answer was dropped, the next must not count as a repetition of a kept answer.
       guard hasRoom else { return true }
       if let last = answers.last, last.answer == answer {
         answers[answers.count - 1].count += 1

@@ -3,7 +3,7 @@
 import DequeModule
 import HIDReportDescriptor
 
-/// An assertion that a host does what it did in a trace.
+/// An assertion that a host sends the same reports and requests as in a trace.
 ///
 /// For each device, the reports of the trace must come in their order, each near its time. Times
 /// are microseconds since the start of playing. An output report matches whether the host writes it
@@ -46,7 +46,7 @@ public struct HIDTraceAssertion: Sendable {
 
   /// The largest number of events of one trace that are asserted.
   public static let capacity = 1 << 20
-  /// The number of pending events of a device that are searched for one that the host did.
+  /// The number of pending events of a device that are compared with an event of the host.
   private static let window = 256
 
   private let options: Options
@@ -54,7 +54,7 @@ public struct HIDTraceAssertion: Sendable {
   private var pending: [Deque<HIDTraceEvent>] = []
   /// Events of each device that the host did before playing began.
   ///
-  /// They count as done. If the host repeats one of them, this is not a mismatch.
+  /// These events count as matched. A repetition of one of them by the host is not a mismatch.
   private var early: [Int: [HIDTraceEvent]] = [:]
   /// The number of asserted events of the trace.
   public private(set) var expectedCount = 0
@@ -118,7 +118,7 @@ public struct HIDTraceAssertion: Sendable {
       }
       return mismatches
     }
-    // The events before it have not come in order.
+    // The expected events before the matching event have not come in order.
     mismatches += pending[event.device].prefix(index).map { Mismatch(kind: .missing, event: $0) }
     pending[event.device].removeFirst(index + 1)
     matchedCount += 1
@@ -139,7 +139,7 @@ public struct HIDTraceAssertion: Sendable {
 
   /// Removes the expected events whose times are more than the tolerance before a time.
   ///
-  /// - Returns: A mismatch for each of them; none if only the order is checked.
+  /// - Returns: A mismatch for each removed event; none if only the order is checked.
   public mutating func passed(to time: Int64) -> [Mismatch] {
     guard let tolerance = options.tolerance else { return [] }
     var mismatches: [Mismatch] = []

@@ -9,7 +9,7 @@ public struct HIDTracePlayback: Sendable {
   public internal(set) var sent = 0
   /// The number of input reports to send, as far as the trace was read.
   ///
-  /// This is the number of all of them, unless playing ended early.
+  /// If playing did not end early, this is the number for all rounds.
   public internal(set) var total = 0
   /// The number of sent reports that were shorter than declared and were filled up with zeros.
   public internal(set) var padded = 0
@@ -25,8 +25,7 @@ public struct HIDTracePlayback: Sendable {
   public internal(set) var early = 0
   /// True if the task that played the trace was cancelled.
   public internal(set) var isCancelled = false
-  /// A sentence about a requested setting that was not possible, though the trace was played; or
-  /// nil.
+  /// A sentence about a setting that was requested but not possible; nil if there is none.
   public package(set) var limitation: String?
   /// The error of the trace or of a device that stopped playing; nil if there was none.
   public internal(set) var failure: (any Error)?
@@ -42,7 +41,7 @@ public struct HIDTracePlayback: Sendable {
   /// True if every report was sent.
   public var isComplete: Bool { failure == nil && !isCancelled && sent == total }
 
-  /// The number of reports whose lateness is known: 0 if they have no times of their own.
+  /// The number of reports whose lateness is known: 0 if reports have no due times of their own.
   public var timedCount: Int { Int(clamping: histogram.totalCount) }
 
   /// Returns the lateness of reports: the time just before each was written minus its due time.

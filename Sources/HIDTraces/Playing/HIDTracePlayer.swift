@@ -5,9 +5,9 @@ public import IOLoop
 
 /// A player, which sends the input reports of a trace to devices, each at its time, in their order.
 ///
-/// Another task reads the trace ahead, in constant memory. The task that plays sends the reports.
-/// For the best accuracy, it should run on the devices' thread: then the task that a timer wakes
-/// sends the reports that are due.
+/// Another task reads the trace ahead, in constant memory. The task that calls ``play(to:)`` sends
+/// the reports. For the best accuracy, this task should run on the thread of the devices. Then the
+/// timer wakes the task that sends the due reports.
 public struct HIDTracePlayer: Sendable {
   /// The speed, the part and the number of rounds.
   public var pace: HIDTracePace
@@ -17,21 +17,21 @@ public struct HIDTracePlayer: Sendable {
   public var timeline: Timeline
   /// The time between the end of the player's sleep and the moment when a report is due.
   ///
-  /// From then on, the sink polls the clock. The limit is 100 microseconds. If time is virtual, the
-  /// value has no effect.
+  /// During this time, the sink polls the clock, and other tasks on the same loop wait. The limit
+  /// is 100 microseconds. If time is virtual, the value has no effect.
   ///
-  /// Other tasks on the same loop wait during that time. Timers wake a thread some tens of
-  /// microseconds late, so that most of the default is slept.
+  /// Timers wake a thread some tens of microseconds late. So the thread still sleeps during most of
+  /// the default time.
   public var spin = Duration.microseconds(20)
   /// Called when a round of the trace begins, including the first.
   ///
-  /// It is called again after the devices that the previous round left unplugged have been plugged.
-  /// The callee makes the devices begin again with their first answers.
+  /// If the previous round left devices unplugged, it is called again after they are plugged. The
+  /// callee makes the devices begin again with their first answers.
   package var whenRoundBegins: (@Sendable () -> Void)?
   private let lengths: [HIDReportLengths]
   private let makeReader: @Sendable () throws(HIDTraceError) -> HIDTraceReader
 
-  /// The longest time for which a report blocks the loop.
+  /// The limit of ``spin``: the longest time for which a report blocks the loop.
   static let longestSpin = Duration.microseconds(100)
   /// The number of reports after which other tasks of the loop run: some 100 microseconds of
   /// reports.
@@ -175,8 +175,8 @@ private struct PlayerRun<Sink: HIDTraceSink> {
       try await timeline.sleep(until: wake)
       sentInTurn = 0
     } else {
-      // Other tasks have not run since the last report, and cannot run while the sink polls the
-      // clock.
+      // Let other tasks run now: they have not run since the previous report, and cannot run while
+      // the sink polls the clock.
       await giveWay()
     }
     return max(timeline.now, due)

@@ -49,7 +49,7 @@ public struct HIDTraceSchedule: Sendable {
     // Timestamps are whole microseconds. A start between two of them is rounded up.
     let first = max(0, pace.from.nanoseconds.roundedUp(to: 1000) / 1000)
     let last = pace.to.map { $0.nanoseconds < 0 ? -1 : $0.nanoseconds / 1000 } ?? .max
-    // A part that ends before it begins is empty: no event has the time `.max`.
+    // A part that ends before it begins is empty. `.max` is a time that no event has.
     part = first <= last ? first...last : .max ... .max
     pauseLimit = pace.pauseLimit.map { max(0, $0.nanoseconds / 1000) } ?? .max
     interval = pace.isInstant ? 0 : pace.interval.map { max(0, $0.nanoseconds) }
@@ -146,9 +146,9 @@ public struct HIDTraceSchedule: Sendable {
 
   /// The time from the start of this round to the start of the next.
   ///
-  /// This is the time of the last event plus the mean interval between all events. If all events
-  /// are due at once, it is a millisecond. With a fixed interval, it is one interval after the last
-  /// report. If the trace is played as fast as possible, it is zero.
+  /// This is the due time of the last event plus the mean interval between events. If all events
+  /// are due at once, it is a millisecond. With a fixed interval, it is that interval times the
+  /// number of reports. If the trace is played as fast as possible, it is zero.
   public var period: Duration { .nanoseconds(periodTime) }
 
   var periodTime: Int64 {

@@ -17,7 +17,7 @@ public struct HIDTraceError: Error, Hashable, Sendable, CustomStringConvertible 
   public var description: String { problems.map(\.description).joined(separator: "\n") }
 }
 
-/// The warnings of one trace: up to a hundred, and then one that says that there are more.
+/// The warnings of one trace: up to a hundred, and then a warning that there are more.
 package struct TraceWarnings: Sendable {
   private static let capacity = 100
   package private(set) var problems: [HIDTextProblem] = []

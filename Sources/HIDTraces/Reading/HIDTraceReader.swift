@@ -37,14 +37,14 @@ public struct HIDTraceReadingOptions: Sendable {
 
 /// A reader of a trace in any format, which reads devices first and then events one by one.
 ///
-/// The memory it takes does not grow with the length of the trace. It goes over the bytes at least
-/// twice: for the devices when it is created, and for the events. If the file has the events of one
-/// device after those of another, it can go over the bytes once for each device. The bytes do not
-/// have to be trusted.
+/// The needed memory does not grow with the length of the trace. The reader reads the bytes at
+/// least twice: for the devices when it is created, and for the events. If the file has the events
+/// of one device after the events of another, the bytes can be read once for each device. The
+/// bytes do not have to be trusted.
 public struct HIDTraceReader: Sendable {
   /// The largest number of devices in one trace.
   public static let maximumDeviceCount = 256
-  /// The message about a trace with more devices.
+  /// The message about a trace with more than ``maximumDeviceCount`` devices.
   static let tooManyDevices = "the trace has more than \(maximumDeviceCount) devices"
   /// The longest report descriptor that the kernel takes, in bytes.
   public static let maximumDescriptorByteCount = 4096

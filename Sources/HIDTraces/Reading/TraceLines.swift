@@ -8,14 +8,14 @@ package struct TraceLines: Sendable {
   private static let pieceByteCount = 256 * 1024
   /// The longest line of text; a line with the longest report has 49,200 bytes.
   package static let textLineByteCount = 128 * 1024
-  /// The warning about a last line that was cut.
+  /// The warning about a last line that is cut off.
   static let cutMessage = "the file ends in the middle of this line, which is left out"
 
   private let source: HIDTraceSource
   private let maximumByteCount: Int
   /// True if the lines are text, with an optional byte order mark and optional carriage returns.
   private let isText: Bool
-  /// The bytes of the line that was returned last, and those that were read after it.
+  /// The bytes of the line that was returned last, and the bytes that were read after it.
   package private(set) var bytes: [UInt8] = []
   /// The index in ``bytes`` at which the next line begins.
   package private(set) var position = 0
@@ -23,7 +23,7 @@ package struct TraceLines: Sendable {
   private var isAtEnd = false
   /// The number of the line that was returned last, from 1.
   package private(set) var number = 0
-  /// True if a line break ends that line, false if the end of the bytes does.
+  /// True if a line break ends the line that was returned last, false if the end of the bytes does.
   package private(set) var isWhole = true
 
   package init(

@@ -6,7 +6,7 @@ struct RecorderCursor: Sendable {
   private var parser: RecorderLineParser
   /// The index of each device by its number.
   private let places: [Int: Int]
-  /// The index of the only device whose events are read; nil to read those of all devices.
+  /// The index of the only device whose events are read; nil to read the events of all devices.
   private let only: Int?
   /// The index of the device to which the current lines belong.
   private var current: Int?
@@ -79,7 +79,7 @@ struct RecorderCursor: Sendable {
     switch parser.parse(lines.bytes[range], isWhole: lines.isWhole) {
     case .device(let number): current = places[number]
     case .event(let time, let kind): return event(time, kind)
-    // The devices are known.
+    // The other lines describe devices, which were read before.
     default: break
     }
     return nil

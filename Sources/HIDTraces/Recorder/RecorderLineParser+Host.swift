@@ -3,7 +3,7 @@
 import HIDReportDescriptor
 import HIDText
 
-/// The `#!` lines: the events of the host, and data that hid-recorder's own lines cannot hold.
+/// The `#!` lines: the events of the host, and data for which hid-recorder has no lines.
 extension RecorderLineParser {
   /// The version of the `#!` lines that is read and written.
   static let version = 1
@@ -173,7 +173,7 @@ extension RecorderLineParser {
       return nil
     }
     var text = String(decoding: word.text.prefix(20), as: UTF8.self)
-    // The word that hidsim 0.1 wrote.
+    // hidsim 0.1 wrote this word for `none`.
     if text == "unanswered" { text = "none" }
     guard expected.contains(text) else {
       problems.fail("expected \(list), found \(word.quoted)", at: word.column)

@@ -33,7 +33,7 @@ struct RecorderLineParser: Sendable {
     if problems.isCut, problems.forgiveCutLine(since: count) { return nil }
     switch line {
     case .descriptor: hasDescriptor = true
-    // No line about the device follows, and its number may be incomplete.
+    // The text ends here, so no line about the device follows. The number may be incomplete.
     case .device where isUnfinished: return nil
     default: break
     }

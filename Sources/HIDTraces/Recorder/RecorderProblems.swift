@@ -8,7 +8,9 @@ struct RecorderProblems: Sendable {
 
   let file: String
   private let isLenient: Bool
-  /// True while a last line that may be cut is read: doubts are then problems, even if lenient.
+  /// True while a last line that may be cut is parsed.
+  ///
+  /// ``doubt(_:at:help:)`` then adds a problem even if reading is lenient.
   var isCut = false
   /// The number of the current line.
   var line = 0
@@ -34,7 +36,7 @@ struct RecorderProblems: Sendable {
 
   /// Adds a problem, or a warning if reading is lenient.
   ///
-  /// - Returns: True if only a warning was added, so that the caller uses the value as it is.
+  /// - Returns: True if only a warning was added: the caller then uses the value as it is.
   @discardableResult
   mutating func doubt(_ message: String, at column: Int, help: String? = nil) -> Bool {
     let goesOn = isLenient && !isCut

@@ -71,7 +71,7 @@ struct RecorderTraceDecoder: TraceDecoder {
   }
 
   var warnings: TraceWarnings {
-    // The headers and each cursor have the warnings about lines of no device; each is kept once.
+    // The headers and all cursors have the same warnings about lines of no device. Keep each once.
     let found = headerWarnings.problems + cursors.flatMap(\.warnings.problems)
     var all = TraceWarnings()
     for warning in OrderedSet(found).sorted(by: { $0.location < $1.location }) { all.add(warning) }

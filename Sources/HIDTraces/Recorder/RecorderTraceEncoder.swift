@@ -6,9 +6,9 @@ import HIDText
 /// An encoder of hid-recorder's text: `R:`, `N:`, `P:`, `I:`, `E:` and `B:` lines, and `#!` lines
 /// for all other data.
 ///
-/// If there are several devices, a `D:` line stands before each device and at each change of
-/// device. A single device to which others are added later has no `D:` line before it. Names, paths
-/// and serial numbers lose their line breaks, which the format cannot hold.
+/// If there are several devices, a `D:` line precedes each device and each change of device. A
+/// single device to which others are added later has no `D:` line before it. Names, paths and
+/// serial numbers lose their line breaks, which the format cannot contain.
 struct RecorderTraceEncoder: TraceEncoder {
   var leftOut: [String: Int] { [:] }
 
@@ -51,7 +51,7 @@ struct RecorderTraceEncoder: TraceEncoder {
     output.append(text: "R: ")
     output.append(counted: device.descriptor.span)
     output.append(0x0A)
-    // Without a name, hid-replay makes one up. It terminates on a name of blanks.
+    // hid-replay chooses a name if there is no `N:` line. It terminates on a name of blanks.
     let name = (device.name ?? "").inOneLine
     if !name.isBlank { output.append(text: "N: \(name)\n") }
     if let path = device.physicalPath { output.append(text: "P: \(path.inOneLine)\n") }
@@ -156,7 +156,7 @@ struct RecorderTraceEncoder: TraceEncoder {
     output.append(text: " \(name) \(id.map { String($0.rawValue) } ?? "-")")
   }
 
-  /// Writes the line that marks the `#!` lines as hidsim's, before the first of them.
+  /// Writes the line that marks the `#!` lines as hidsim's, before the first `#!` line.
   private mutating func writeVersion(into output: inout [UInt8]) {
     guard !hasVersion else { return }
     hasVersion = true

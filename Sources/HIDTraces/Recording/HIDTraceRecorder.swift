@@ -23,7 +23,7 @@ public struct HIDTraceRecorder: Sendable {
   /// The largest number of waiting events, above which events do not wait for other sources.
   public static let capacity = 65_536
 
-  /// The counts of events that were recorded of one device.
+  /// The counts of the recorded events of one device.
   public struct Totals: Hashable, Sendable {
     /// The number of input reports.
     public var inputs = 0
@@ -82,7 +82,7 @@ public struct HIDTraceRecorder: Sendable {
 
   /// Adds a device after the existing ones.
   ///
-  /// - Returns: Its index; `nil` if the trace can hold no more devices.
+  /// - Returns: The index of the device; `nil` if the trace can hold no more devices.
   public mutating func add(_ device: HIDTraceDevice, into output: inout [UInt8]) -> Int? {
     guard devices.count < HIDTraceReader.maximumDeviceCount else { return nil }
     let shown = redaction == nil ? device : HIDTraceRedaction.redacted(device)
@@ -95,8 +95,8 @@ public struct HIDTraceRecorder: Sendable {
 
   /// Adds an event of a source.
   ///
-  /// If its time is before that of the source's previous event, it gets the time of that event. An
-  /// event with an unknown device or source is ignored.
+  /// If its time is before that of the previous event of the source, the event gets the time of the
+  /// previous event. An event with an unknown device or source is ignored.
   ///
   /// - Parameters:
   ///   - kind: The content of the event.
@@ -151,7 +151,7 @@ public struct HIDTraceRecorder: Sendable {
     return first?.source
   }
 
-  /// Returns whether no other source can add an event from before a time.
+  /// Returns whether no other source can still add an event from before a time.
   private func isSettled(_ time: MonotonicTime, of own: Int) -> Bool {
     for (index, source) in sources.enumerated() where index != own {
       if !source.hasEnded, source.waiting.isEmpty, source.latest < time { return false }

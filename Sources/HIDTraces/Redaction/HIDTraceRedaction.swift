@@ -21,7 +21,7 @@ import HIDReportDescriptor
 /// device. Serial numbers and initial input reports are left out, and addresses in physical paths
 /// become zeros.
 public struct HIDTraceRedaction: Sendable {
-  /// The line in hid-recorder's text that says that the trace was redacted.
+  /// The line that marks a trace in hid-recorder's text as redacted.
   public static let comment = "# redacted by hidsim"
 
   private var devices: [DeviceRedaction] = []

@@ -16,7 +16,7 @@ struct ReportRedaction: Sendable {
   /// An array whose elements can be keys.
   private struct Keys: Sendable {
     let field: HIDReportField
-    /// The values of the first keys of the array, which replace those that are held.
+    /// The values of the first keys of the array, which replace the held keys.
     let values: [Int64]
     var slots = KeySlots()
   }
@@ -148,7 +148,7 @@ struct ReportRedaction: Sendable {
     }
     let slots = keys.slots.slots(of: held.map(\.value), remembers: remembers)
     for (slot, (index, _)) in zip(slots, held) {
-      // If there are fewer replacement keys than held keys, the last one is used again.
+      // If there are fewer replacement keys than held keys, the last replacement key is used again.
       let value = keys.values.isEmpty ? 0 : keys.values[min(slot, keys.values.count - 1)]
       field.setValue(value, at: index, in: &payload)
     }
@@ -180,7 +180,7 @@ struct ReportRedaction: Sendable {
   }
 }
 
-/// The assignment of held keys to slots, each of which stands for a replacement key.
+/// The assignment of held keys to slots; each slot is the index of a replacement key.
 struct KeySlots: Sendable {
   private var held: [Int64: Int] = [:]
 

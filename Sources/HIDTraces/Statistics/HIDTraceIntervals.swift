@@ -32,7 +32,7 @@ public struct HIDTraceIntervals: Sendable {
   public private(set) var pauseCount = 0
   /// The longest pause; 0 if there is none.
   public private(set) var longestPause: Int64 = 0
-  /// The sum of all pauses, at most the largest number.
+  /// The sum of all pauses, limited to `Int64.max`.
   public private(set) var pauses: Int64 = 0
 
   private var histogram: Histogram<UInt32>?
@@ -75,9 +75,10 @@ public struct HIDTraceIntervals: Sendable {
     return min(maximum, max(minimum, Int64(clamping: value)))
   }
 
-  /// The distribution of the distances from the median, in steps of 1, 2 and 5.
+  /// The number of intervals in ranges of their distance from the median.
   ///
-  /// The first and the last range contain at least one interval.
+  /// The ranges begin at 0, 10, 20, 50, 100 µs and so on. The first and the last range
+  /// contain at least one interval. The result is empty if there is no interval.
   public var jitter: [Bucket] {
     guard let histogram, let median = percentile(50) else { return [] }
     var limits: [Int64] = [0, 10]

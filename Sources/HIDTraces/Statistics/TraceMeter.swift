@@ -112,7 +112,7 @@ struct TraceMeter: Sendable {
     if report.count > layout.byteCount { long += 1 }
     guard case .input = kind, let decoder = tally.decoder else { return }
     let bytes = [UInt8](report)
-    // For the first report, every control counts as unchanged.
+    // The first report is compared with itself, so that no absolute control counts as changed.
     let previous = tally.previous ?? bytes
     decoder.forEachChange(from: previous.span, to: bytes.span) { control, before, after in
       // A relative control has no value before its change.
@@ -131,8 +131,8 @@ struct TraceMeter: Sendable {
         furtherChanges += 1
       }
     }
-    // A keyboard with too many keys down does not report them. A short report has no values for the
-    // bytes it lacks.
+    // A report with ErrorRollOver does not contain the pressed keys, so keep the previous report. A
+    // short report has no values for its missing bytes, so keep the previous bytes.
     if !decoder.isRollOver(bytes.span) {
       tally.previous = bytes + (tally.previous?.dropFirst(bytes.count) ?? [])
     }

@@ -20,7 +20,7 @@ public struct HIDTraceInitialReport: Hashable, Sendable {
   }
 }
 
-/// A device of a trace: one interface of it.
+/// A device of a trace: one HID interface.
 public struct HIDTraceDevice: Hashable, Sendable {
   /// The bus, vendor and product of a device.
   public struct Identity: Hashable, Sendable {

@@ -39,7 +39,7 @@ public struct HIDTraceEvent: Hashable, Sendable {
   /// It counts from the first event of the trace, or from a time that the recorder chose. The
   /// timestamp of a request is the time of its answer, or the time at which it was given up.
   public var microseconds: Int64
-  /// The index of the device among those of the trace.
+  /// The index of the device among the devices of the trace.
   public var device: Int
   /// The kind of the event, with its content.
   public var kind: Kind
@@ -85,11 +85,11 @@ public struct HIDTracePacket: Hashable, Sendable {
 public struct HIDTraceGet: Hashable, Sendable {
   /// The answers to a get-report request.
   public enum Answer: Hashable, Sendable {
-    /// The report.
+    /// The device returned the report.
     case report(HIDReportBytes)
-    /// An error.
+    /// The device returned an error.
     case refused
-    /// No answer in the trace.
+    /// The trace has no answer.
     case unanswered
   }
 
@@ -117,9 +117,9 @@ public struct HIDTraceSet: Hashable, Sendable {
   public enum Answer: String, Hashable, Sendable {
     /// The device accepted the report.
     case accepted
-    /// An error.
+    /// The device returned an error.
     case refused
-    /// No answer in the trace.
+    /// The trace has no answer.
     case unanswered = "none"
   }
 

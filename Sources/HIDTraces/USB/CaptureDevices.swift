@@ -63,12 +63,12 @@ struct CaptureDevices: Sendable {
     interfaces[Place(device: device, number: request.interface)] ?? alone[device]
   }
 
-  /// Gives report descriptors to interfaces without a completely captured one, and removes those
-  /// that get none.
+  /// Gives report descriptors to interfaces whose own was not completely captured, and removes the
+  /// interfaces that get none.
   ///
-  /// - Throws: More report descriptors than such interfaces. Also the interfaces that get none, if
-  ///   no other interface is left, or if a part of the report descriptor of one of them was
-  ///   captured.
+  /// - Throws: A problem if there are more report descriptors than such interfaces. A problem for
+  ///   each interface that gets none, if no other interface is left, or if one of them has a
+  ///   partly captured report descriptor.
   private static func complete(
     _ interfaces: inout [CaptureInterface], with descriptors: [[UInt8]],
     _ report: CaptureDeviceReport, _ warnings: inout [HIDTextProblem]

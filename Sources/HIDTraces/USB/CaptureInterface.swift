@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A HID interface of a device in a capture, or one that is deduced from its traffic.
+/// A HID interface of a device in a capture, from its descriptors or deduced from its traffic.
 struct CaptureInterface {
   /// The index of the USB device in the capture.
   var device: Int
@@ -64,7 +64,7 @@ struct CaptureInterface {
     if endpoints.count == numbers.count {
       for (place, endpoint) in endpoints.enumerated() { found[place].inputs = bit(endpoint) }
     } else {
-      // The capture does not show which of them belongs to which described interface.
+      // The capture does not show which endpoint belongs to which described interface.
       found += zip(free(endpoints.count, beside: taken + described), endpoints).map {
         CaptureInterface(device: device, number: $0, inputs: bit($1))
       }

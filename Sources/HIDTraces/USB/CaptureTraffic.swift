@@ -31,7 +31,9 @@ struct CaptureTraffic: Sendable {
     reader = try CapturePacketReader(source)
   }
 
-  /// Reads the next traffic; nil at the end, after the transfers that did not end.
+  /// Reads the next interrupt packet or control transfer; nil at the end.
+  ///
+  /// Control transfers whose ends are not in the capture come last.
   mutating func next() throws(HIDTraceError) -> Passage? {
     while true {
       if !ended.isEmpty { return .control(ended.removeFirst()) }

@@ -14,7 +14,7 @@ struct USBControlTransfer {
   var device: Int
   /// The number of the packet with which the transfer began.
   var number: Int
-  /// The time of that packet.
+  /// The time of the packet with which the transfer began.
   var microseconds: Int64
   /// The data, to the device or to the host, as far as they were captured.
   var data: [UInt8] = []
@@ -54,15 +54,16 @@ struct USBControlTable {
     var request: UInt64
   }
   private var pending: [Key: USBControlTransfer] = [:]
-  /// The keys in the order of their transfers, with those of ended transfers until `sweep()`.
+  /// The keys in the order of their transfers; `sweep()` removes the keys of ended transfers.
   private var order: [(key: Key, number: Int)] = []
   /// The index of the oldest key in ``order``.
   private var head = 0
 
   /// Processes a packet of a control transfer.
   ///
-  /// - Returns: The transfers that end. They are that of the packet, if it is the last of its
-  ///   transfer. If it is the first, they are up to two transfers whose ends were not captured.
+  /// - Returns: The transfers that end with this packet. The last packet of a transfer ends this
+  ///   transfer. The first packet of a transfer ends up to two earlier transfers whose ends were
+  ///   not captured.
   mutating func take(_ packet: USBPacket, device: Int) -> [USBControlTransfer] {
     let key = Key(bus: packet.address.bus, request: packet.request)
     switch packet.step {

@@ -63,8 +63,8 @@ struct USBDeviceRecord {
 
   /// Adds a configuration.
   ///
-  /// - Returns: True if it belongs to another device, because this one has another configuration
-  ///   with its value.
+  /// - Returns: True if the configuration belongs to another device, because this device has a
+  ///   different configuration with the same value.
   mutating func take(_ configuration: USBConfiguration) -> Bool {
     guard let place = configurations.firstIndex(where: { $0.value == configuration.value }) else {
       if configurations.count < Self.maximumConfigurationCount {

@@ -2,11 +2,11 @@
 
 /// The devices of a capture: their addresses at any time, and their descriptors.
 ///
-/// An address belongs to another device when a device answers there with a different device
-/// descriptor, configuration or serial number. It also does when a device descriptor follows after
-/// the earlier device was unplugged.
+/// A new device has an address if a different device descriptor, configuration or serial number is
+/// read at this address. The device is also new if a device descriptor is read after the earlier
+/// device was unplugged.
 struct USBEnumeration {
-  /// The largest number of devices, including those that had the same address one after the other.
+  /// The largest number of devices, including devices that had the same address in turn.
   static let maximumDeviceCount = 4096
 
   private(set) var devices: [USBDeviceRecord] = []
@@ -119,8 +119,8 @@ struct USBEnumeration {
       return
     }
     guard known.language == language, known.text != text else { return }
-    // It is another device of the same model. Its data before the serial number equals that of the
-    // first.
+    // The serial number is that of another device of the same model. The data that were read
+    // before the serial number are the same for both devices.
     var record = USBDeviceRecord(at: devices[place].address)
     record.descriptor = descriptor
     record.product = devices[place].product

@@ -85,7 +85,7 @@ struct USBPacket {
   var setup: USBSetup?
   /// The number of bytes that were or will be transferred.
   var byteCount: Int
-  /// The captured bytes of these, up to ``CapturePacket/keptByteCount``.
+  /// The captured part of the transferred bytes, up to ``CapturePacket/keptByteCount``.
   var payload: ArraySlice<UInt8>
 
   /// True if all bytes were captured.

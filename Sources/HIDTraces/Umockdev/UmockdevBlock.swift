@@ -5,8 +5,8 @@ import HIDText
 
 /// The bytes of one line of a script, which a program read from a hidraw node or wrote to it.
 ///
-/// umockdev combines reads that follow each other within 10 ms into one line, and also writes. A
-/// line thus has one or more whole reports.
+/// umockdev combines reads that follow each other within 10 ms into one line. It does the same
+/// with writes. A line thus has one or more whole reports.
 struct UmockdevBlock: Sendable {
   let type: HIDReportType
   /// The number of bytes in the block.
@@ -49,7 +49,7 @@ struct UmockdevBlock: Sendable {
     let end = Self.end(of: type, at: position, bytes, descriptor) ?? bytes.count
     let report = bytes[position..<end]
     position = end
-    // As in the kernel, the 0 before an unnumbered report is not sent.
+    // Remove the 0 before an unnumbered report: the kernel does not send it to the device.
     let isMarked = type == .output && report.first == 0
     return HIDReportBytes(Array(isMarked ? report.dropFirst() : report))
   }

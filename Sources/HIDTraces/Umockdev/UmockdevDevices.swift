@@ -40,13 +40,13 @@ struct UmockdevDevices: Sendable {
 
   private func described(_ node: String?) -> HIDTraceDevice? {
     if let node, let device = description?.device(node: node) { return device }
-    // If only one device is described, it is that of the script, whatever the name of its node.
+    // If only one device is described, it is the device of the script, whatever its node's name.
     guard let description, description.devices.count == 1 else { return nil }
     return description.devices.first?.device
   }
 }
 
-/// Returns the name of a file beside another one, with another name extension.
+/// Returns the name of a file with its name extension replaced by `end`.
 func sibling(_ name: String, _ end: String) -> String {
   let start = name.lastIndex(of: "/").map { name.index(after: $0) } ?? name.startIndex
   guard let dot = name[start...].lastIndex(of: "."), dot != start else { return name + end }

@@ -23,7 +23,7 @@ struct UmockdevIoctls: Sendable {
   private var nodes: [String: Node] = [:]
   private var count = 0
 
-  /// Reads a list of ioctls, and ignores those of other nodes than hidraw.
+  /// Reads a list of ioctls, and ignores the ioctls of nodes other than hidraw.
   ///
   /// - Parameters:
   ///   - source: The file.

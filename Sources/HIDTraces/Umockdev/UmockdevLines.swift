@@ -20,7 +20,7 @@ struct UmockdevLines: Sendable {
     }
   }
 
-  /// The longest line, in bytes; reads that follow each other quickly have one line together.
+  /// The longest line, in bytes; several reads in a row can share a line.
   static let maximumByteCount = 16 << 20
 
   private var lines: TraceLines

@@ -7,7 +7,7 @@ import HIDText
 ///
 /// Each line has an operation, a value and data. `d 0 /dev/hidraw5` names the node. `r 12 …` has
 /// data that were read 12 ms after the previous operation, and `w 3 …` data that were written.
-/// `f` and `#` lines say nothing about the device. `Q` ends the script.
+/// `f` and `#` lines are ignored. `Q` ends the script.
 struct UmockdevScript: Sendable {
   private let known: UmockdevDevices
   private var lines: UmockdevLines

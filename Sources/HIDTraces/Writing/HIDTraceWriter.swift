@@ -2,12 +2,12 @@
 
 /// A writer that turns a trace into bytes, event by event.
 ///
-/// The caller appends the bytes to those written before.
+/// Each call appends bytes to an array of the caller.
 public struct HIDTraceWriter: Sendable {
   /// The formats that can be written.
   public static let formats: [HIDTraceFormat] = [.recorder, .android]
 
-  /// The number of things that could not be written, by kind: for example 3 `get-report requests`.
+  /// The counts of data that could not be written, by kind: for example 3 `get-report requests`.
   public var leftOut: [String: Int] { encoder.leftOut }
   /// The format.
   public let format: HIDTraceFormat
@@ -32,7 +32,7 @@ public struct HIDTraceWriter: Sendable {
 
   /// Adds a device after the existing ones, at any time after the beginning.
   ///
-  /// Events can name it from then on.
+  /// Later events can name the device.
   ///
   /// - Returns: True if the device was added; false if the format cannot add devices later, or has
   ///   no number left for it.
@@ -48,11 +48,11 @@ public struct HIDTraceWriter: Sendable {
 
 /// An encoder of one format.
 package protocol TraceEncoder: Sendable {
-  /// The number of things that could not be written, by kind.
+  /// The counts of data that could not be written, by kind.
   var leftOut: [String: Int] { get }
   /// Writes the data before the first event.
   mutating func begin(into output: inout [UInt8])
-  /// Adds a device after `begin`, and returns false if the format cannot add it.
+  /// Adds a device after `begin`; returns whether the format could add it.
   mutating func add(_ device: HIDTraceDevice, into output: inout [UInt8]) -> Bool
   /// Writes an event.
   mutating func write(_ event: HIDTraceEvent, into output: inout [UInt8])

@@ -2,12 +2,14 @@
 
 import HeapModule
 
-/// The ID of a scheduled call: a number that is used only once.
+/// The ID of a scheduled call: a number that its loop uses only once.
 public struct DeadlineID: Hashable, Sendable {
   fileprivate let rawValue: UInt64
 }
 
-/// The scheduled calls of a loop, earliest first, and in the order of scheduling at the same time.
+/// The scheduled calls of a loop, earliest first.
+///
+/// Calls with one deadline keep the order in which they were scheduled.
 struct DeadlineQueue: Sendable {
   private struct Entry: Comparable, Sendable {
     let deadline: MonotonicTime
@@ -27,7 +29,7 @@ struct DeadlineQueue: Sendable {
   /// It may be the time of a call that was cancelled: then the loop wakes once without a call.
   var earliest: MonotonicTime? { heap.min?.deadline }
 
-  /// Adds a call, and returns its ID, and whether it is now the first.
+  /// Adds a call; returns its ID, and whether it is now the earliest call.
   mutating func insert(
     _ deadline: MonotonicTime, _ handler: @escaping @Sendable () -> Void
   ) -> (DeadlineID, isEarliest: Bool) {
@@ -48,7 +50,7 @@ struct DeadlineQueue: Sendable {
     }
   }
 
-  /// Takes out the first call that is due by `now`.
+  /// Takes out the first call that is due by `now`; `nil` if none is due.
   mutating func removeFirst(dueBy now: MonotonicTime) -> (@Sendable () -> Void)? {
     while let first = heap.min, first.deadline <= now {
       heap.removeMin()

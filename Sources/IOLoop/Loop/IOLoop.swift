@@ -31,7 +31,7 @@ public final class IOLoop: SerialExecutor {
     public static let hangUp = Readiness(rawValue: EPOLLHUP.rawValue | EPOLLERR.rawValue)
   }
 
-  /// A watched descriptor.
+  /// The ID of a watch on a descriptor.
   public struct WatchID: Sendable {
     fileprivate let watch: Watch
   }
@@ -197,7 +197,8 @@ public final class IOLoop: SerialExecutor {
   ) -> DeadlineID {
     deadlines.withLock { deadlines in
       let (id, isEarliest) = deadlines.insert(deadline, handler)
-      // Armed under the lock, because a thread with a later deadline must not arm the timer last.
+      // The timer is armed under the lock, because a thread with a later deadline must not arm it
+      // last.
       if isEarliest { armTimer(at: deadline) }
       return id
     }
@@ -218,7 +219,8 @@ public final class IOLoop: SerialExecutor {
   private func runDeadlines() {
     var expirations: UInt64 = 0
     _ = CLinux.read(timer, &expirations, 8)
-    // Read once, so that descriptors have their turn even if each call schedules the next at once.
+    // The clock is read once, so that descriptors have their turn even if each call schedules the
+    // next at once.
     let now = MonotonicTime.now
     while let due = deadlines.withLock({ $0.removeFirst(dueBy: now) }) { due() }
     deadlines.withLock { deadlines in
@@ -265,7 +267,8 @@ public final class IOLoop: SerialExecutor {
   /// threads, which have 50.
   package static let realtimePriority: Int32 = 10
 
-  /// Gives the loop's thread real-time priority over all threads without it, or takes that away.
+  /// Gives the loop's thread real-time priority over all threads without it, or removes that
+  /// priority.
   ///
   /// The priority holds on every processor.
   ///

@@ -18,6 +18,8 @@ final class LoopWork: Sendable {
   private let isWaiting = Atomic<Bool>(false)
   private let isAsleep = Atomic<Bool>(false)
 
+  /// Makes an empty queue.
+  ///
   /// - Parameter wakeEvent: A non-blocking eventfd, for which the loop waits.
   init(wakeEvent: Int32) { self.wakeEvent = wakeEvent }
 
@@ -44,7 +46,7 @@ final class LoopWork: Sendable {
   /// Makes later items write to the eventfd, and returns whether the loop may sleep until then.
   func beginSleeping() -> Bool {
     isAsleep.store(true, ordering: .sequentiallyConsistent)
-    // Earlier items did not write to it.
+    // Items that were appended before did not write to the eventfd.
     return !isWaiting.load(ordering: .sequentiallyConsistent)
   }
 

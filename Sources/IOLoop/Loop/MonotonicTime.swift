@@ -4,8 +4,8 @@ import CLinux
 
 /// A point in time on the kernel's monotonic clock, in nanoseconds.
 ///
-/// The clock behind `SuspendingClock` on Linux, without its 128-bit arithmetic: it does not run
-/// while the machine sleeps, and is the same in every process. Source: `clock_gettime(2)`,
+/// This is the clock of `SuspendingClock` on Linux, without its 128-bit arithmetic. The clock does
+/// not run while the machine sleeps, and is the same in every process. Source: `clock_gettime(2)`,
 /// `CLOCK_MONOTONIC`.
 public struct MonotonicTime: Comparable, Hashable, Sendable, BitwiseCopyable {
   /// Nanoseconds since an arbitrary point before the process began.
@@ -45,7 +45,7 @@ public struct MonotonicTime: Comparable, Hashable, Sendable, BitwiseCopyable {
 
   /// Returns the time `count` nanoseconds later, limited to the last time of this type.
   ///
-  /// A negative count is 0.
+  /// A negative count adds nothing.
   package func advanced(byNanoseconds count: Int64) -> MonotonicTime {
     let (sum, overflow) = nanoseconds.addingReportingOverflow(UInt64(clamping: count))
     return MonotonicTime(nanoseconds: overflow ? .max : sum)

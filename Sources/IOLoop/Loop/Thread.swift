@@ -46,8 +46,9 @@ public enum Thread {
     do throws(Errno) { try start(name: name, body) } catch { body() }
   }
 
-  /// The pause before another attempt to start a thread, and the time in which attempts are made.
+  /// The pause before another attempt to start a thread.
   private static let retryInterval = Duration.milliseconds(20)
+  /// The time in which attempts to start a thread are made.
   private static let retryTime = Duration.seconds(5)
 
   /// Runs `body` on a new thread, and tries for five seconds to start one.

@@ -9,8 +9,8 @@ public import SystemPackage
 /// one. They are late by tens of microseconds on an idle machine, never early.
 ///
 /// A virtual time stands still during work (``beginWork()``), and moves to the next deadline at
-/// once when there is none. Code that works by it marks its work, and code that waits by it ends
-/// its work meanwhile.
+/// once when there is no work. Code that works in virtual time marks its work. Code that waits for
+/// a time ends its work until then.
 public struct Timeline: Sendable {
   private enum Kind: Sendable {
     case real(IOLoop)
@@ -20,8 +20,8 @@ public struct Timeline: Sendable {
   /// The real time of this machine.
   public static let real = Timeline(kind: .real(IOLoop(name: "hidsim-time")))
 
-  /// Returns the real time, with deadlines on `loop`: no other thread stands between timer and
-  /// code.
+  /// Returns the real time, with deadlines on `loop`, so that code on the loop needs no switch of
+  /// threads.
   public static func real(on loop: IOLoop) -> Timeline { Timeline(kind: .real(loop)) }
 
   /// Returns a new virtual time, which stands at the present real time until it is started.
@@ -46,7 +46,7 @@ public struct Timeline: Sendable {
 
   /// Calls `body` at a time, on the timeline's loop.
   ///
-  /// It must not block.
+  /// `body` must not block.
   ///
   /// - Returns: The ID with which to cancel the call.
   @discardableResult
@@ -146,7 +146,7 @@ public struct Timeline: Sendable {
 /// The control of a virtual time; for the real time, these calls do nothing, except
 /// ``scheduleEnd(at:)``.
 extension Timeline {
-  /// Notes that work has begun: a virtual time stands still until it ends.
+  /// Notes that work has begun: a virtual time stands still until the work ends.
   public func beginWork() { if case .virtual(let time) = kind { time.beginWork() } }
 
   /// Notes that work has ended, or waits.

@@ -4,8 +4,8 @@ import Synchronization
 
 /// A time that stands still during work, and then moves at once to the next deadline.
 ///
-/// Due calls run one after the other: each one when all work that followed from the call before has
-/// ended. So the same participants do the same things in the same order at any speed.
+/// Due calls run one after the other: each call runs when all work that the previous call caused
+/// has ended. So the same participants do the same things in the same order at any speed.
 final class VirtualTime: Sendable {
   private struct State: Sendable {
     var now: MonotonicTime
@@ -17,7 +17,7 @@ final class VirtualTime: Sendable {
     var isCalling = false
     var deadlines = DeadlineQueue()
 
-    /// True if there is a call to run.
+    /// True if a call can run now.
     var isDue: Bool {
       guard work == 0, let next = deadlines.earliest else { return false }
       return isRunning || next <= now

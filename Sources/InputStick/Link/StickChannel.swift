@@ -36,8 +36,8 @@ package final class StickChannel: Sendable {
     /// True from the arrival of a chunk until ``StickChannel/takeMore()`` is called; no bytes are
     /// read in that time.
     var hasChunk = false
-    /// True while the loop does not wait for bytes, because more came before the last chunk was
-    /// taken.
+    /// True while the loop does not wait for bytes, because more bytes came before the receiver had
+    /// handled the previous chunk.
     var isPaused = false
     var isClosed = false
     /// True if the peer has closed the link.
@@ -123,7 +123,7 @@ package final class StickChannel: Sendable {
     }
   }
 
-  /// Lets the channel read the next chunk, after the caller has handled the last one.
+  /// Lets the channel read the next chunk, after the caller has handled the previous chunk.
   package func takeMore() {
     let readsAtOnce = state.withLock { state in
       state.hasChunk = false

@@ -26,7 +26,7 @@ package final class StickListener: Sendable {
     let watched: FileDescriptor
     var watch: IOLoop.WatchID?
     var terminal: Terminal?
-    /// The path of the socket, which ``StickListener/close()`` removes; nil for the other kinds.
+    /// The path of the socket, which ``StickListener/close()`` removes; nil for other endpoints.
     let path: String?
     var isClosed = false
   }

@@ -14,7 +14,7 @@ package enum OpenSSL {
   /// True if libcrypto is installed, and has all algorithms that links need.
   package static var isAvailable: Bool { (try? functions()) != nil }
 
-  /// The functions of libcrypto.
+  /// Returns the functions of libcrypto.
   ///
   /// - Throws: The reason why libcrypto cannot be used.
   static func functions() throws(MissingOpenSSL) -> UnsafePointer<hidsim_openssl> {
@@ -58,7 +58,7 @@ package struct MissingOpenSSL: Error, Hashable, Sendable {
     case refusesMD5
   }
 
-  /// The message of the dynamic loader, or what libcrypto refuses.
+  /// The message of the dynamic loader, or the reason why libcrypto cannot be used, as a clause.
   package let problem: String
   let reason: Reason
 }
@@ -158,7 +158,8 @@ final class HMACContext: @unchecked Sendable {
       return nil
     }
     self.init(functions)
-    // A null pointer would mean the key of before; the array of an empty key may have one.
+    // For HMAC_Init_ex, a null pointer means the previous key. The array of an empty key may have a
+    // null pointer, so a byte is added.
     let isReady = (key + [0]).withUnsafeBytes { bytes in
       functions.pointee.HMAC_Init_ex(
         context, bytes.baseAddress, count, functions.pointee.EVP_sha256(), nil)

@@ -107,7 +107,7 @@ package struct StickCipher: Sendable {
     return try packet.get()
   }
 
-  /// Makes the context the cipher's own; false without memory.
+  /// Copies the context if another cipher shares it; returns false without memory.
   private mutating func isReady() -> Bool {
     if !isKnownUniquelyReferenced(&context) {
       guard let copy = CipherContext(copying: context) else { return false }
@@ -152,7 +152,7 @@ package struct StickAuthenticator: Sendable {
     frame.add(trailer: trailer(of: frame.payload))
   }
 
-  /// Checks whether a trailer is that of the next packet.
+  /// Checks whether a trailer is that of the next packet; if so, increments the counter.
   ///
   /// The counter is incremented only if it is.
   package mutating func accepts(

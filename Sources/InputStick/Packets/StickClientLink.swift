@@ -113,7 +113,7 @@ package struct StickClientLink: Sendable {
   /// Returns whether a packet with this command carries a trailer in a session with authentication
   /// codes.
   ///
-  /// 0x49 carries one, as in the published client.
+  /// 0x49 carries a trailer, as in the published client.
   package static func hasTrailer(_ command: UInt8) -> Bool {
     !StickCommand.isWithoutTrailer(command) || command == 0x49
   }

@@ -64,7 +64,7 @@ package enum StickCommand: UInt8, Sendable, CaseIterable {
   /// The name in text and JSON, such as `keyboardReports`.
   package var name: String { Self.names[self, default: "\(self)"] }
 
-  // Made once: reflection finds the text of a case, which takes longer than to decrypt a packet.
+  // Made once: to find the text of a case by reflection takes longer than to decrypt a packet.
   private static let names = Dictionary(uniqueKeysWithValues: allCases.map { ($0, "\($0)") })
 
   /// Returns whether the command with this number carries no trailer in an authenticated session.

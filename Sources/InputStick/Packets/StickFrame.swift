@@ -78,7 +78,7 @@ package struct StickFrame: Hashable, Sendable {
     bytes[Self.headerByteCount..<(bytes.count - trailerByteCount)]
   }
 
-  /// The trailer: 20 bytes if bit 5 of the header is set, else none.
+  /// The trailer: 20 bytes in a client's frame that has bit 5 of the header set, else none.
   package var trailer: ArraySlice<UInt8> { bytes.suffix(trailerByteCount) }
 
   /// Replaces the payload by its encrypted blocks.
@@ -192,7 +192,7 @@ package struct StickPacket: Hashable, Sendable {
     data = payload.extracting(6...).withUnsafeBufferPointer { Array($0) }
   }
 
-  /// The CRC-32 of bytes, most significant byte first.
+  /// Returns the CRC-32 of bytes, most significant byte first.
   static func checksum(of bytes: ArraySlice<UInt8>) -> [UInt8] {
     let value = checksumValue(of: bytes.span)
     return (0..<4).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }

@@ -30,7 +30,8 @@ package enum StickReports {
     package let code: UInt8
   }
 
-  /// Returns the interface and length of the reports of a queue command; nil for other commands.
+  /// Returns the interface of a queue command's reports and their length in bytes; nil for other
+  /// commands.
   private static func form(
     _ command: StickCommand
   ) -> (interface: StickReport.Interface, byteCount: Int)? {
@@ -49,8 +50,9 @@ package enum StickReports {
   ///
   /// - Parameter packet: A packet with the command 0x21 to 0x26, 0x2C or 0x2D, or 0x41 to 0x4D.
   /// - Returns: nil if the command queues no reports.
-  /// - Throws: The answer's code: the packet is too short for its reports, or has an unknown type.
-  ///   The same holds for other than 1 to 10 key strokes, and for more than 33 mixed reports.
+  /// - Throws: `Refusal` if the packet is too short for its reports, if a mixed report has an
+  ///   unknown type, if the number of key strokes is not 1 to 10, or if there are more than 33
+  ///   mixed reports.
   package static func reports(of packet: StickPacket) throws(Refusal) -> [StickReport]? {
     guard let command = StickCommand(number: packet.command) else { return nil }
     if command == .mixedReports { return try mixedReports(packet.data) }

@@ -39,7 +39,7 @@ package actor SimulatedStick {
   private let origin: MonotonicTime
   private var model: StickModel
   private var client: Client?
-  /// The number of the last client's session; each client gets a new number.
+  /// The number of the latest client's session; each client gets a new number.
   private var session = 0
   /// True if bytes are sent in pieces of 20 bytes, as on a BLE link.
   private let sendsPieces: Bool
@@ -310,9 +310,9 @@ package actor SimulatedStick {
     scheduleDeparture()
   }
 
-  /// Sends the packets for the client, without a suspension after they were encrypted.
+  /// Sends the packets for the client in the order of their encryption.
   ///
-  /// So they are sent in the order of their encryption.
+  /// No suspension separates the encryption of a packet from its sending.
   ///
   /// - Returns: The outputs that are not packets.
   private func sendPackets(of outputs: [StickModel.Output]) -> [StickModel.Output] {
@@ -399,7 +399,7 @@ package actor SimulatedStick {
 
   private func poll(_ interface: StickReport.Interface) async {
     if let report = model.poll(interface) { await send(report) }
-    // Only after the report is sent, because the next report must not overtake it.
+    // Schedule the next poll only after the report is sent: the next report must not overtake it.
     polled.remove(interface)
     schedulePolls()
   }

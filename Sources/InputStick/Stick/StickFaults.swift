@@ -3,14 +3,14 @@
 /// The numbers of packets that a simulated InputStick still treats wrongly on purpose, to test
 /// clients.
 package struct StickFaults: Hashable, Sendable {
-  /// The number of packets that are still to be treated wrongly.
+  /// The number of packets that the stick still treats wrongly.
   package struct Count: Hashable, Sendable {
     private var rest = 0
 
     /// Makes a count.
     package init(_ count: Int = 0) { rest = max(0, count) }
 
-    /// Returns whether the next packet must be treated wrongly, and if so counts it.
+    /// Returns whether the next packet must be treated wrongly; if so, decrements the count.
     package mutating func take() -> Bool {
       guard rest > 0 else { return false }
       rest -= 1

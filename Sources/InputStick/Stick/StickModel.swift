@@ -265,7 +265,8 @@ package struct StickModel: Sendable {
     _ packet: StickPacket, _ command: StickCommand, _ wantsAnswer: Bool
   ) -> [Output] {
     if command == .mixedReports {
-      // A packet with the number of the last one is a repetition. 0 means "without a number".
+      // A packet with the number of the previous packet repeats that packet. 0 means "without a
+      // number".
       if packet.parameter != 0, packet.parameter == lastMixedID {
         return reply(packet, StickAnswer.ok, wantsAnswer)
       }

@@ -10,7 +10,8 @@ import InputStick
 /// sticks that hidsim simulates for the current user. The address of a link, such as `tcp:PORT`,
 /// also connects to a stick that no scan finds.
 ///
-/// The original's properties with CoreBluetooth types do not exist.
+/// The InputStickAPI library for iOS, which this library reproduces, also has properties with
+/// CoreBluetooth types; they do not exist here.
 open class InputStickConnectionManager: NSObject {
   /// The time limits of a connection attempt and of a scan, and the interval of the check for
   /// sticks that are gone; in milliseconds.

@@ -150,8 +150,8 @@ open class InputStickDeviceDB: NSObject {
     name == nil || !devices.contains { $0.name == name }
   }
 
-  /// Returns a name that no stored stick has: the preferred one, or that with -0, -1, … -999 at
-  /// its end.
+  /// Returns a name that no stored stick has: the preferred name, or the preferred name with -0,
+  /// -1, … -999 at its end.
   ///
   /// The result is ``InputStickDatabaseDefaultDeviceName`` for nil, and if all these names are
   /// used.

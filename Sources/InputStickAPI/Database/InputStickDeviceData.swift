@@ -159,8 +159,8 @@ open class InputStickDeviceData: NSObject {
 
   /// Returns whether the program should remind the user of newer firmware.
   ///
-  /// The result is false from ``InputStickFirmwareVersionMinRecommended`` on. The first call for a
-  /// new version returns true, and ends a suppression.
+  /// The result is false from ``InputStickFirmwareVersionMinRecommended`` on. The first call after
+  /// this library knows a newer version returns true, and ends a suppression.
   open func shouldDisplayFirmwareUpdateMessage() -> Bool {
     guard firmwareVersion < InputStickFirmwareVersionMinRecommended else { return false }
     if firmwareUpdateReminderVersion < InputStickFirmwareVersionLatest {

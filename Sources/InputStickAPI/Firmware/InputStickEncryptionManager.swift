@@ -71,8 +71,8 @@ open class InputStickEncryptionManager: NSObject {
     return Data(bytes)
   }
 
-  /// Returns whether the stick has correctly encrypted the last challenge, which is valid for one
-  /// comparison.
+  /// Returns whether the stick has correctly encrypted the latest challenge of
+  /// ``prepareChallengeData()``, which is valid for one comparison.
   open func verifyChallengeResponse(_ response: Data!) -> Bool {
     guard let response, let found = decryptData(response) else { return false }
     defer { challenge = nil }
@@ -106,8 +106,8 @@ open class InputStickEncryptionManager: NSObject {
 
   /// Returns whether the stick's answer proves that it has the key.
   ///
-  /// If it does, the stick's packets can be decrypted, and packets to the stick are encrypted from
-  /// then on.
+  /// If so, the stick's packets can be decrypted, and packets to the stick are encrypted from then
+  /// on.
   open func verifyAuthenticationResponsePacket(_ rxPacket: InputStickRxPacket!) -> Bool {
     guard let rxPacket else { return false }
     return link.authenticated(by: rxPacket.packet)

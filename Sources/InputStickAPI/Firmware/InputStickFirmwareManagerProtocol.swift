@@ -6,8 +6,9 @@ public import Foundation
 /// An object that starts the firmware of a stick (a simulated InputStick), and processes its
 /// packets.
 ///
-/// ``InputStickHIDFirmwareManager`` is the implementation of this library. Any other one must call
-/// ``InputStickManager/addConectedDeviceToDatabase()``, which stores the entry of the stick.
+/// ``InputStickHIDFirmwareManager`` is the implementation of this library. Any other implementation
+/// must call ``InputStickManager/addConectedDeviceToDatabase()``, which stores the entry of the
+/// stick.
 public protocol InputStickFirmwareManagerProtocol: NSObjectProtocol {
   /// Starts the firmware, after the link is made.
   func startInitialization()
@@ -15,6 +16,7 @@ public protocol InputStickFirmwareManagerProtocol: NSObjectProtocol {
   func reset()
   /// Processes a packet from the stick.
   func processPacket(_ rxPacket: InputStickRxPacket!)
-  /// Authenticates with a password of the user; nil to remove the stored key and go on without one.
+  /// Authenticates with a password of the user; nil removes the stored key, and continues without a
+  /// password.
   func updateDevicePassword(_ password: String!, savePlainText: Bool)
 }

@@ -28,9 +28,9 @@ open class InputStickHIDFirmwareManager: NSObject, InputStickFirmwareManagerProt
   /// The time limits for the host to configure the stick, at the start and later, in milliseconds.
   private static let usbTimeoutAtStart = 15_000
   private static let usbTimeout = 30_000
-  /// The number of answers to authentications at which a wrong answer ends the connection.
+  /// The number of answers to authentications from which on a wrong answer ends the connection.
   ///
-  /// A wrong answer before that starts another authentication.
+  /// An earlier wrong answer starts another authentication.
   private static let verificationAttempts = 5
   /// The requested time between two status notifications, in units of 100 ms.
   private static let statusInterval: UInt8 = 4
@@ -92,7 +92,7 @@ open class InputStickHIDFirmwareManager: NSObject, InputStickFirmwareManagerProt
   ///
   /// - Parameters:
   ///   - password: The password; nil removes the stored key, and starts the firmware again.
-  ///   - savePlainText: True to store the text, once the stick has confirmed it.
+  ///   - savePlainText: True to store the text, once the stick has confirmed the password.
   open func updateDevicePassword(_ password: String!, savePlainText: Bool) {
     guard let password else {
       deviceData?.key = nil

@@ -5,7 +5,7 @@ public import Foundation
 
 /// A usage of the Consumer page.
 ///
-/// A value can be any usage, not only a named one, as in Objective-C.
+/// As with an enumeration of Objective-C, a value can be any usage, not only a named one.
 public struct InputStickConsumerActions: RawRepresentable, Hashable, Sendable {
   /// The usage ID.
   public let rawValue: UInt
@@ -75,8 +75,8 @@ open class InputStickConsumerHandler: NSObject, InputStickHIDHandler {
     InputStickHIDReport([reportId.rawValue, lsbUsage, msbUsage], .CmdHIDDataConsumer)
   }
 
-  /// Queues a report; the key stays pressed until a report with the same ID and another
-  /// usage.
+  /// Queues a report; the key stays pressed until the host gets a report with the same ID and
+  /// another usage.
   open func sendCustomReport(
     with reportId: InputStickReportID, lsbUsage: UInt8, msbUsage: UInt8, flush: Bool
   ) {

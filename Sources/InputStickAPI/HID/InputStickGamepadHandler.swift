@@ -45,7 +45,8 @@ public enum InputStickGamepadButton: UInt, Sendable {
 ///
 /// It sends through a stick, which is a simulated InputStick.
 open class InputStickGamepadHandler: NSObject, InputStickHIDHandler {
-  /// The number of the endpoint that the gamepad shares.
+  /// The number of the endpoint that the gamepad shares with consumer and system reports and the
+  /// touch screen.
   private static let endpoint: UInt8 = 3
 
   /// The manager.
@@ -77,8 +78,8 @@ open class InputStickGamepadHandler: NSObject, InputStickHIDHandler {
 
   /// Sends a report at once.
   ///
-  /// The stick drops it while its buffer holds reports, and while the host has not configured the
-  /// stick.
+  /// The stick drops the report while its consumer buffer holds reports, and while the host has not
+  /// configured the stick.
   open func sendCustomReport(
     withButtons buttons: UInt, axisX x: Int8, axisY y: Int8, axisZ z: Int8, axisRX rx: Int8
   ) {

@@ -3,7 +3,7 @@
 
 public import Foundation
 
-/// The buffers of reports: keyboard, mouse, and consumer, which also has those of the touch screen.
+/// The buffers of keyboard, mouse and consumer reports; touch reports wait in the consumer buffer.
 ///
 /// Reports wait here, in the memory of the program, until the stick, the simulated InputStick that
 /// the client is connected to, has room for them. A buffer is empty when no report waits here, and
@@ -35,8 +35,8 @@ open class InputStickHIDBuffersManager: NSObject {
   /// Removes the waiting reports, here and in the stick, which then releases pressed keys and
   /// buttons.
   ///
-  /// The stick's part is done only from firmware 1.00 on, and only if the host has not yet taken
-  /// all reports that were sent.
+  /// The stick removes its reports only from firmware 1.00 on, and only if the host has not yet
+  /// taken all reports that were sent.
   open func clearHIDBuffers() {
     for buffer in [keyboard, mouse, consumer] { buffer.clear() }
     if !allBuffersEmpty { clear(0x07) }
@@ -89,8 +89,8 @@ open class InputStickHIDBuffersManager: NSObject {
     keyboard.add(report, flush: flush)
   }
 
-  /// Adds a transaction, which the buffer takes over; its reports are lost unless the manager is
-  /// ready.
+  /// Adds a transaction, which the caller must not use again; its reports are lost unless the
+  /// manager is ready.
   open func addKeyboardHIDTransaction(_ transaction: InputStickHIDTransaction!, flush: Bool) {
     keyboard.add(transaction, flush: flush)
   }
@@ -119,8 +119,8 @@ open class InputStickHIDBuffersManager: NSObject {
     mouse.add(report, flush: flush)
   }
 
-  /// Adds a transaction, which the buffer takes over; its reports are lost unless the manager is
-  /// ready.
+  /// Adds a transaction, which the caller must not use again; its reports are lost unless the
+  /// manager is ready.
   open func addMouseHIDTransaction(_ transaction: InputStickHIDTransaction!, flush: Bool) {
     mouse.add(transaction, flush: flush)
   }
@@ -149,8 +149,8 @@ open class InputStickHIDBuffersManager: NSObject {
     consumer.add(report, flush: flush)
   }
 
-  /// Adds a transaction, which the buffer takes over; its reports are lost unless the manager is
-  /// ready.
+  /// Adds a transaction, which the caller must not use again; its reports are lost unless the
+  /// manager is ready.
   open func addConsumerHIDTransaction(_ transaction: InputStickHIDTransaction!, flush: Bool) {
     consumer.add(transaction, flush: flush)
   }

@@ -38,7 +38,7 @@ open class InputStickKeyboardHandler: NSObject, InputStickHIDHandler {
     InputStickHIDReport([modifiers, key], .CmdHIDDataKeyboardShort)
   }
 
-  /// Queues a report; the key stays pressed until a report without it.
+  /// Queues a report; the key stays pressed until the host gets a report without the key.
   open func sendCustomReport(withModifiers modifiers: UInt8, key: UInt8, flush: Bool) {
     sendCustomReport(withModifiers: modifiers, key: key, multiplier: 1, flush: flush)
   }

@@ -31,7 +31,8 @@ public enum InputStickKeyboardModifiers: UInt8, Sendable {
   case GUI_RIGHT = 0x80
 }
 
-/// The number of times that each report is sent: with more, a slow host misses fewer keys.
+/// The number of times that each report is sent: the higher the number, the fewer keys a slow host
+/// misses.
 public enum InputStickTypingSpeed: UInt, Sendable {
   /// One report for most characters: the fastest speed, which not every host supports.
   ///

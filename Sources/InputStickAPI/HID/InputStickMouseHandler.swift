@@ -51,7 +51,7 @@ open class InputStickMouseHandler: NSObject, InputStickHIDHandler {
       .CmdHIDDataMouse)
   }
 
-  /// Queues a report; buttons stay pressed until another report.
+  /// Queues a report; the buttons stay pressed until the host gets a report without them.
   open func sendCustomReport(
     withButtons buttons: UInt8, x: Int8, y: Int8, scroll: Int8, flush: Bool
   ) {

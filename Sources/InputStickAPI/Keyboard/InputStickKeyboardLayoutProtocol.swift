@@ -19,7 +19,7 @@ open class InputStickKeyboardKeyModel: NSObject {
   public let unicodeCode: UInt16
   /// The usage of the key.
   public let key: UInt8
-  /// The modifiers that are held with it.
+  /// The modifiers that are held with the key.
   public let modifiers: UInt8
   /// The usage of the dead key that is typed before the key; 0 for none.
   public let deadkey: UInt8
@@ -40,33 +40,33 @@ open class InputStickKeyboardKeyModel: NSObject {
 
 /// A keyboard layout: the keys that type each character.
 public protocol InputStickKeyboardLayoutProtocol: NSObjectProtocol {
-  /// The code, such as `de-DE`.
+  /// Returns the code, such as `de-DE`.
   func layoutCode() -> String!
-  /// The code in lower case.
+  /// Returns the code in lower case.
   func layoutCodeLowercase() -> String!
-  /// The name of the language, in that language.
+  /// Returns the name of the language, in that language.
   func layoutLanguageNativeName() -> String!
-  /// The name of the language, in English.
+  /// Returns the name of the language, in English.
   func layoutLanguageEnglishName() -> String!
-  /// The name of the country, in its language; in English for the layouts of this library.
+  /// Returns the name of the country, in its language; in English for the layouts of this library.
   func layoutCountryNativeName() -> String!
-  /// The name of the country, in English.
+  /// Returns the name of the country, in English.
   func layoutCountryEnglishName() -> String!
-  /// The variant: the parts of the code after the language, such as `US`.
+  /// Returns the variant: the parts of the code after the language, such as `US`.
   func layoutVariant() -> String!
-  /// The display name, such as `English, US`.
+  /// Returns the display name, such as `English, US`.
   func layoutDisplayName() -> String!
-  /// The set of keys that the keyboard has.
+  /// Returns the set of keys that the keyboard has.
   func keyboardType() -> InputStickKeyboardType
   /// Returns the keys that type a character; nil if the layout does not have it.
   ///
   /// - Parameter character: A UTF-16 code unit.
   func keyModel(forCharacter character: Int32) -> InputStickKeyboardKeyModel!
-  /// The characters that the layout has.
+  /// Returns the characters that the layout has.
   func availableCharactersString() -> String!
-  /// The characters that the layout has, as UTF-16 code units.
+  /// Returns the characters that the layout has, as UTF-16 code units.
   func availableCharactersLUT() -> [NSNumber]!
-  /// The labels of the keys.
+  /// Returns the labels of the keys.
   func keyLabels() -> InputStickKeyLabels!
 }
 

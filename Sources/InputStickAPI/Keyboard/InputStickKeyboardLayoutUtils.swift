@@ -131,5 +131,5 @@ open class InputStickKeyboardLayoutUtils: NSObject {
   }
 }
 
-/// The name of this class in the documentation of the original.
+/// The name of this class in the documentation of the InputStickAPI library for iOS.
 public typealias InputStickKeyboardUtils = InputStickKeyboardLayoutUtils

@@ -9,8 +9,8 @@ import InputStick
 /// A stick is a simulated InputStick: a USB device that a client drives by packets on a link. The
 /// link is the connection between the two. The host is the machine that the stick is plugged into.
 ///
-/// Use a manager and its parts on the main queue. The manager calls its delegate and observers
-/// there too.
+/// Use a manager and its parts on the main queue. The manager also calls its delegate and observers
+/// on the main queue.
 open class InputStickManager: NSObject {
   /// The delegate that asks and informs the user.
   open weak var delegate: (any InputStickManagerDelegate)!
@@ -239,7 +239,7 @@ open class InputStickManager: NSObject {
   ///
   /// - Parameters:
   ///   - password: The password; nil removes the stored key, and starts the firmware again.
-  ///   - savePlainText: True to store the text, once the stick has confirmed it.
+  ///   - savePlainText: True to store the text, once the stick has confirmed the password.
   open func updateDevicePassword(_ password: String!, savePlainText: Bool) {
     guard connectionManager.connected else { return }
     firmwareManager?.updateDevicePassword(password, savePlainText: savePlainText)
@@ -361,9 +361,9 @@ open class InputStickManager: NSObject {
 
   /// Sets the state of the connection; if it has changed, notifies observers.
   ///
-  /// A change to initializing starts the firmware, one to disconnected resets the firmware manager,
-  /// and one to ready allows automatic connections again. A change to disconnected, connecting or
-  /// initializing also resets ``usbState``.
+  /// The state initializing starts the firmware, disconnected resets the firmware manager, and
+  /// ready allows automatic connections again. The states disconnected, connecting and initializing
+  /// also reset ``usbState``.
   open func setConnectionState(_ connectionState: InputStickConnectionState) {
     guard self.connectionState != connectionState else { return }
     self.connectionState = connectionState

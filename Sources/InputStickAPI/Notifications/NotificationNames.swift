@@ -17,7 +17,7 @@ public let InputStickNotificationKeyboardLEDsKey: String! = "KeyboardLEDs"
 /// The key of the ``InputStickRxPacket`` in a notification of a packet.
 public let InputStickNotificationPacketKey: String! = "PacketKey"
 
-/// The names of the notifications, which are those of the original.
+/// The names of the notifications, which are those of the InputStickAPI library for iOS.
 extension Notification.Name {
   package static let stickConnection = Self("DidUpdateInputStickConnectionStateNotificationName")
   static let stickList = Self("DidUpdateInputStickPeripheralsNotificationName")

@@ -89,8 +89,8 @@ private struct Registration: @unchecked Sendable {
 extension NotificationCenter {
   /// Registers an observer for a family of notifications.
   ///
-  /// - Parameter typed: Returns the observer; nil when it is released. A cast from `AnyObject`
-  ///   fails for a conformance of the main actor where no task runs.
+  /// - Parameter typed: Returns the observer with its type; nil once it is released. A cast of
+  ///   `observer` would fail where no task runs, if its conformance is isolated to the main actor.
   private func register<Observer>(
     _ observer: AnyObject?, _ family: String, _ typed: @escaping @Sendable () -> Observer?,
     _ calls: KeyValuePairs<Notification.Name, @Sendable (Observer, Notification) -> Void>

@@ -23,7 +23,7 @@ public let InputStickPacketNotificationDataOffset: UInt = 5
 ///
 /// A stick is a simulated InputStick: a USB device that a client drives by packets on a link.
 ///
-/// A value can have any number, not only a named one, as in Objective-C.
+/// As with an enumeration of Objective-C, a value can have any number, not only a named one.
 public struct InputStickCmd: RawRepresentable, Hashable, Sendable {
   /// The number.
   public let rawValue: UInt8
@@ -111,33 +111,33 @@ public struct InputStickCmd: RawRepresentable, Hashable, Sendable {
   public static let CmdKeygenVerify = InputStickCmd(0x35)
   /// A notification: the progress of generating a key.
   public static let CmdKeygenNotification = InputStickCmd(0x36)
-  /// The command 20 without an authentication code.
+  /// The command 0x20 without an authentication code.
   public static let CmdHIDStatusReporNoHMAC = InputStickCmd(0x40)
-  /// The command 21 without an authentication code.
+  /// The command 0x21 without an authentication code.
   public static let CmdHIDDataKeyboardNoHMAC = InputStickCmd(0x41)
-  /// The command 22 without an authentication code.
+  /// The command 0x22 without an authentication code.
   public static let CmdHIDDataConsumerNoHMAC = InputStickCmd(0x42)
-  /// The command 23 without an authentication code.
+  /// The command 0x23 without an authentication code.
   public static let CmdHIDDataMouseNoHMAC = InputStickCmd(0x43)
-  /// The command 24 without an authentication code.
+  /// The command 0x24 without an authentication code.
   public static let CmdHIDDataGamepadNoHMAC = InputStickCmd(0x44)
-  /// The command 25 without an authentication code.
+  /// The command 0x25 without an authentication code.
   public static let CmdHIDDataMixedNoHMAC = InputStickCmd(0x45)
-  /// The command 26 without an authentication code.
+  /// The command 0x26 without an authentication code.
   public static let CmdHIDDataTouchScreenNoHMAC = InputStickCmd(0x46)
-  /// The command 27 without an authentication code.
+  /// The command 0x27 without an authentication code.
   public static let CmdHIDDataRawNoHMAC = InputStickCmd(0x47)
-  /// The command 28 without an authentication code.
+  /// The command 0x28 without an authentication code.
   public static let CmdHIDDataRawPollNoHMAC = InputStickCmd(0x48)
-  /// The command 2A without an authentication code.
+  /// The command 0x2A without an authentication code.
   public static let CmdHIDClearNoHMAC = InputStickCmd(0x4A)
-  /// The command 2B without an authentication code.
+  /// The command 0x2B without an authentication code.
   public static let CmdHIDDataEndpointNoHMAC = InputStickCmd(0x4B)
-  /// The command 2C without an authentication code.
+  /// The command 0x2C without an authentication code.
   public static let CmdHIDDataKeyboardShortNoHMAC = InputStickCmd(0x4C)
-  /// The command 2D without an authentication code.
+  /// The command 0x2D without an authentication code.
   public static let CmdHIDDataKeyboardPressAndReleaseNoHMAC = InputStickCmd(0x4D)
-  /// The command 2E without an authentication code.
+  /// The command 0x2E without an authentication code.
   public static let CmdHIDDataQueueNoHMAC = InputStickCmd(0x4E)
 }
 

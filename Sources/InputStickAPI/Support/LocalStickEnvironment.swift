@@ -15,8 +15,8 @@ final class LocalStickEnvironment: StickEnvironment {
 
   /// The key whose value marks the main queue.
   ///
-  /// On Linux, a program with an asynchronous `main` runs that queue on other threads than the main
-  /// one.
+  /// On Linux, a program with an asynchronous `main` runs the main queue on threads other than the
+  /// main thread.
   private static let mainQueueMark: DispatchSpecificKey<Bool> = {
     let mark = DispatchSpecificKey<Bool>()
     DispatchQueue.main.setSpecific(key: mark, value: true)

@@ -21,8 +21,7 @@ package protocol StickEnvironment: AnyObject, Sendable {
 
   /// Starts a scan for sticks.
   ///
-  /// - Parameter found: Called on the main queue for each stick, again and again while the stick is
-  ///   there.
+  /// - Parameter found: Called on the main queue for each stick, repeatedly while the stick exists.
   func startScan(_ found: @escaping @Sendable (StickAdvertisement) -> Void)
 
   /// Ends the scan for sticks.

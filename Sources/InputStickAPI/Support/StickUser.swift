@@ -28,7 +28,7 @@ package final class StickUser: NSObject, InputStickManagerDelegate {
     presentEncryptionKeyDialog deviceData: InputStickDeviceData!, request: InputStickKeyRequest
   ) -> Bool {
     guard let password, request != .keyInvalid else { return false }
-    // The answer follows the question later; both are on the main queue.
+    // The answer follows after this function has returned, also on the main queue.
     nonisolated(unsafe) let manager = inputStickManager
     let savesPlainText = savesPlainText
     DispatchQueue.main.async {
@@ -49,8 +49,9 @@ package final class StickUser: NSObject, InputStickManagerDelegate {
 }
 
 extension NotificationCenter {
-  /// Waits until a condition is true, which is checked now and at each notification, or until the
-  /// task is cancelled.
+  /// Waits until a condition is true, or the task is cancelled.
+  ///
+  /// The condition is checked now and at each notification.
   @MainActor package func wait(
     for names: [Notification.Name], until isMet: @MainActor () -> Bool
   ) async {

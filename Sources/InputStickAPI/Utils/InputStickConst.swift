@@ -5,13 +5,13 @@ public import Foundation
 
 /// The UUID of the Bluetooth service of a stick, that is of an InputStick, with an HM-10 module.
 public let InputStickBluetoothFullUUID: String! = "0000ffe0-0000-1000-8000-00805f9b34fb"
-/// The short form of that service's UUID.
+/// The short form of ``InputStickBluetoothFullUUID``.
 public let InputStickBluetoothUUID: String! = "0000ffe0"
 /// The Bluetooth name of a stick that has no other name.
 public let InputStickBluetoothDefaultName: String! = "InputStick"
 /// The name of a stored stick that has no other name.
 public let InputStickDatabaseDefaultDeviceName: String! = "InputStick"
-/// The class name in archives of older versions.
+/// The class name in archives of older versions of the InputStickAPI library for iOS.
 public let InputStickDatabaseClassName: String! = "InputStick"
 /// The newest firmware version for every hardware: 110 is 1.10.
 public let InputStickFirmwareVersionLatest: UInt = 110
@@ -46,5 +46,5 @@ public let InputStickMostRecentDeviceKey: String! = "InputStickMostRecentDevice"
 /// The number at the start of the stored sticks.
 public let InputStickDatabaseMagicNumber: UInt = 0xA1B2_C3D4
 
-/// A class without members, as in the original.
+/// A class without members, as in the InputStickAPI library for iOS.
 open class InputStickConst: NSObject {}

@@ -36,7 +36,7 @@ public struct KeyModifiers: OptionSet, Hashable, Sendable {
 
   /// Both shift keys.
   static let shift: KeyModifiers = [.leftShift, .rightShift]
-  /// The modifier keys that make a key type no text.
+  /// The modifier keys with which a key types no text: Control, left Alt and GUI.
   static let command: KeyModifiers = [
     .leftControl, .rightControl, .leftAlt, .leftGUI, .rightGUI,
   ]

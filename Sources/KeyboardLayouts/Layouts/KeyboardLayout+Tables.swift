@@ -13,7 +13,7 @@ extension KeyboardLayout {
     let keys: String
   }
 
-  /// The layouts that come with this module, in the order of their codes.
+  /// The layouts in the tables of this module, in the order of their codes.
   public static let all = tables.map { layout(of: $0) }
 
   /// The layouts that were already made, by their codes.

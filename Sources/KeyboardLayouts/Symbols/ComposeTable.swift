@@ -2,8 +2,8 @@
 
 /// The sequences of symbols that type one text, such as a dead key and a letter.
 ///
-/// They are those of libX11 for the locale en_US.UTF-8, which GTK, Qt and terminals use. Programs
-/// that read evdev or hidraw do not compose.
+/// The sequences are from libX11 for the locale en_US.UTF-8. GTK, Qt and terminals use them.
+/// Programs that read evdev or hidraw do not compose.
 struct ComposeTable: Sendable {
   /// The sequences of the static table.
   static let standard = ComposeTable(rules)
@@ -39,8 +39,7 @@ struct ComposeTable: Sendable {
         beginnings.insert(Array(rule.symbols.prefix(count)))
       }
     }
-    // As in libxkbcommon: if one sequence is the beginning of another, only the longer one is
-    // valid.
+    // As in libxkbcommon, a sequence that is the beginning of a longer sequence is not valid.
     sequences = rules.filter { [beginnings] in !beginnings.contains($0.symbols) }
     texts = Dictionary(
       sequences.map { ($0.symbols, $0.text) }, uniquingKeysWith: { first, _ in first })

@@ -87,7 +87,7 @@ struct ConvertCommand: AsyncParsableCommand {
         guard output != "-" else {
           return try conversion.write(&reader, &writer) { Output.shared.write($0) }
         }
-        // The output may replace the input: it takes its place only once it is complete.
+        // The output may be the input's file: the new file replaces it only when it is complete.
         try CommandFiles.shared.claim(
           [.init("the output", output)], replacing: input, hasLines: false)
         var file = try OutputFile(output, replaces: force)

@@ -122,8 +122,8 @@ struct TypeCommand: AsyncParsableCommand {
   func run() async throws {
     try await reporting {
       let layout = try layoutOptions.find()
-      // Before anything is sent. A later error would name a location in a script that the user has
-      // not written.
+      // The text is checked before anything is sent: a later error would name a location in a
+      // script that the user has not written.
       do throws(UntypableText) {
         _ = try layout.strokes(for: text, skippingMissing: skipMissing)
       } catch {

@@ -46,7 +46,7 @@ struct MonitorCommand: AsyncParsableCommand {
       }
       let withBusError = Task { for await isSeized in seizures { Self.tell(isSeized) } }
       defer { withBusError.cancel() }
-      // Before the line that names Ctrl-C: from that line on, a signal ends the command with 0.
+      // Catch signals before the line that names Ctrl-C: a signal then ends the command with 0.
       let signals = await UnixSignalsSequence.catchEndSignals()
       if !json, !raw {
         Output.shared.note("monitoring \(device.address) \"\(device.identity.name)\"; Ctrl-C ends")

@@ -105,7 +105,7 @@ struct PedalsCommand: AsyncParsableCommand {
             guard let product = await client.product, names.contains(product) else { return nil }
             return .pedals(.program)
           }), on: HIDDeviceManager(on: hosts))
-      // Before the line that names Ctrl-C: from that line on the signal ends the command with 0.
+      // Catch signals before the line that names Ctrl-C: a signal then ends the command with 0.
       let signals = await UnixSignalsSequence.catchEndSignals()
       let start = (monotonic: MonotonicTime.now, suspending: SuspendingClock.now)
       let events = await monitor.events()

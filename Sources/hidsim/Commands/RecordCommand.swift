@@ -60,8 +60,8 @@ struct RecordCommand: AsyncParsableCommand {
       try RecordingFile.check(options.output, isForced: options.force)
       let records = try DeviceArgument.records(devices, among: try await busOptions.devices())
       let catalog = try HIDBus.forClients(busOptions.selection())
-      // Before a device is opened, so that a signal during the opening ends the recording as a
-      // later one does.
+      // Catch signals before a device is opened: a signal during the opening then ends the
+      // recording as a later signal does.
       let signals = await UnixSignalsSequence.catchEndSignals()
       let recorder = try await DeviceRecorder.open(
         records, on: catalog, directory: try? BusDirectory.shared(), isRedacted: options.redact,
@@ -123,8 +123,8 @@ enum TraceWriting {
   /// Records and writes, until the devices are unplugged, a signal arrives, the time is over, or a
   /// write fails.
   ///
-  /// Then waits until the rest is written. If nothing can be written for 2 s, the program ends with
-  /// the exit status 74.
+  /// The call then waits until the rest is written. If nothing can be written for 2 s, the program
+  /// ends with the exit status 74.
   ///
   /// - Parameters:
   ///   - whenBegun: Called once, when the beginning of the trace is written.

@@ -135,7 +135,7 @@ struct ReplayCommand: AsyncParsableCommand {
       .failed, "\(trace): nothing can be sent: none of its \(count) is as the descriptor declares")
   }
 
-  // MARK: On devices of its own
+  // MARK: On devices that the command plugs
 
   private func replay(_ plan: ReplayPlan, labels: [HIDTraceDevice]) async throws {
     try await ChildProgram.check(command)
@@ -222,7 +222,7 @@ struct ReplayCommand: AsyncParsableCommand {
     }
   }
 
-  // MARK: From devices that are there
+  // MARK: From devices that another hidsim has plugged
 
   private func replayOnto(
     _ devices: [HIDTraceDevice], _ name: String,
@@ -287,8 +287,9 @@ private struct ReplayProgress: Sendable {
 }
 
 extension ReplayPlan {
-  /// Returns the counts of reports that were not as declared, in all rounds, for the end of the
-  /// line of figures.
+  /// Returns how many reports were filled up, longer than declared, or not sent, in all rounds.
+  ///
+  /// The text begins with a comma; it is empty if there were no such reports.
   fileprivate func words(_ result: ReplayResult?) -> String {
     let playback = result?.playback ?? HIDTracePlayback()
     var words = ""

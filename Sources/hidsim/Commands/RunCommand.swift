@@ -139,8 +139,8 @@ struct RunCommand: AsyncParsableCommand {
         definitions, on: bus, printer: printer, keepsInput: showsInput || script != nil,
         timeline: isVirtual ? .virtual() : .real, trace: try plug.recording.file(),
         isRedacted: plug.recording.redact)
-      // Before a device is plugged, so that a signal during the plugging ends the run as a later
-      // one does.
+      // Catch signals before a device is plugged: a signal during the plugging then ends the run
+      // as a later signal does.
       let signals = await UnixSignalsSequence.catchEndSignals()
       if script != nil || !command.isEmpty { Output.shared.ignoreWriteErrors() }
       let work = RunWork(

@@ -90,7 +90,7 @@ struct ShowCommand: AsyncParsableCommand {
       let heard = try await inputs(client, descriptor)
       var seen: [Seen] = []
       for layout in descriptor.reports {
-        // A stopped device answers no request: after one without an answer, hidsim sends no more.
+        // A device that has not answered one request may not answer any: hidsim sends no more.
         switch seen.last {
         case .unanswered?, .notRequested?: seen.append(.notRequested)
         default: seen.append(try await look(at: layout, read ? client : nil, heard[layout.id]))

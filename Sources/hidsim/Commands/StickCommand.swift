@@ -162,7 +162,7 @@ struct StickOptions: ParsableArguments {
   }
 }
 
-/// The command link of a stick while its run goes on.
+/// The server of a stick's command link during a run.
 struct StickLinkServer: Sendable {
   private let stick: SimulatedStick
   private let server: StickServer

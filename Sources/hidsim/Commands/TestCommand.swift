@@ -121,8 +121,8 @@ struct TestCommand: AsyncParsableCommand {
           try busOptions.selection().announcement(
             of: kind, option: busOptions.bus.map { "--bus \($0)" }, problem: HIDBus.kernelProblem))
       } catch {
-        // The reports are written, too: else reports of an earlier run could be taken for those of
-        // this run.
+        // Write the reports, too. Otherwise a user could take the reports of an earlier run for
+        // reports of this run.
         throw try written(error, for: found, to: files)
       }
       let scripts = found

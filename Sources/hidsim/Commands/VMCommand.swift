@@ -130,7 +130,7 @@ struct VMCommand: AsyncParsableCommand {
 
   /// Returns the number of words before the command: options and their values.
   ///
-  /// For command lines without `--`: the first word that is not an option begins the command.
+  /// In a command line without `--`, the first word that is not an option begins the command.
   static func ownCount(of words: some Sequence<String>) -> Int {
     var count = 0
     var isValue = false

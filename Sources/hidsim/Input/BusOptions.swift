@@ -30,14 +30,14 @@ struct BusOptions: ParsableArguments {
         """))
   var bus: Name?
 
-  /// Refuses `--live` on the loopback bus.
+  /// Makes the rule that refuses `--live` on the loopback bus.
   func excludesLive(_ isLive: Bool) -> OptionRule {
     .excludes(
       "--bus loopback", bus == .loopback, ["--live": isLive],
       because: "no input of the loopback bus reaches a desktop")
   }
 
-  /// The bus that the command line selects, or else the environment.
+  /// Returns the bus that the command line selects, or else the one that the environment selects.
   ///
   /// - Throws: A failure if too few threads are left for a bus, or if `HIDSIM_BUS` names no bus.
   func selection() throws -> HIDBusSelection {

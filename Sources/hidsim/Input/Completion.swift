@@ -60,8 +60,8 @@ enum Completion {
 
   /// Returns the files and folders whose paths begin with a text.
   ///
-  /// If that is one folder only, returns its contents instead, found in the same way; the folder
-  /// itself if it is empty.
+  /// If only one folder matches, returns its contents instead, found in the same way. If the folder
+  /// is empty, returns the folder itself.
   private static func paths(beginningWith word: String) -> [String] {
     let folder = word.lastIndex(of: "/").map { String(word[...$0]) } ?? ""
     let start = word.dropFirst(folder.count)

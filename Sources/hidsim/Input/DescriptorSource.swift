@@ -48,7 +48,7 @@ struct DescriptorOptions: ParsableArguments {
     return all[0].source
   }
 
-  /// The selected descriptors, each with its number in the file.
+  /// Returns the selected descriptors, each with its number in the file.
   private func numbered(_ word: String) async throws -> [Numbered] {
     let all = try await DescriptorSource.load(word, from: format(), busOptions).enumerated()
       .map { Numbered(number: $0.offset + 1, source: $0.element) }

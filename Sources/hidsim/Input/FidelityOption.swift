@@ -27,7 +27,7 @@ struct FidelityOption: ParsableArguments {
         """))
   private var fidelity: Name?
 
-  /// Refuses `--fidelity` on the kernel bus.
+  /// Makes the rule that refuses `--fidelity` on the kernel bus.
   func isExcluded(by busOptions: BusOptions) -> OptionRule {
     .excludes(
       "--bus kernel", busOptions.bus == .kernel, ["--fidelity": isGiven],

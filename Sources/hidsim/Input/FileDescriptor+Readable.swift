@@ -7,7 +7,7 @@ extension FileDescriptor {
   /// Waits until a read would not block: there are bytes, or the input has ended.
   ///
   /// - Parameter milliseconds: The maximum wait; no limit if negative.
-  /// - Returns: False if the wait ended before that.
+  /// - Returns: True if a read would not block; false if the wait ended first.
   @discardableResult
   func isReadable(within milliseconds: Int32 = -1) -> Bool {
     var watched = pollfd(fd: rawValue, events: Int16(POLLIN), revents: 0)

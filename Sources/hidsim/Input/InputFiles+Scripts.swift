@@ -32,7 +32,7 @@ extension InputFiles {
 
   /// Parses a script and its included files.
   ///
-  /// Its names are not looked up on devices yet.
+  /// The names in the script are not looked up on devices yet.
   ///
   /// - Parameter variables: The variables that the command line sets.
   static func script(_ path: String, variables: [String: String]) throws -> HIDScript {

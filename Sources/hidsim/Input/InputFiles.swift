@@ -8,8 +8,8 @@ import HIDText
 import HIDTraces
 import SystemPackage
 
-/// Reads the files that the user names, such as device files, traces, scripts and report
-/// descriptors, and the files of the library: those that come with hidsim.
+/// Reading of the files that the user names, such as device files, traces, scripts and report
+/// descriptors, and of the files that come with hidsim (the library).
 enum InputFiles {
   /// The maximum size of a file that is kept in memory, in bytes; scripts have their own limit.
   static let longestTrace = 256 << 20
@@ -39,7 +39,7 @@ enum InputFiles {
     var name: String { InputFiles.name(of: path) }
   }
 
-  /// The last component of a path.
+  /// Returns the last component of a path.
   static func name(of path: String) -> String {
     path.split(separator: "/").last.map(String.init) ?? path
   }
@@ -99,7 +99,7 @@ enum InputFiles {
     of path: String, _ kind: Kind, allowsPipe: Bool = false
   ) throws -> [UInt8]? {
     do {
-      // Before it is opened: opening a pipe or a device node can have effects on other programs.
+      // Check before the file is opened: to open a pipe or a device node can affect other programs.
       var status = stat()
       guard stat(path, &status) == 0 else { throw Errno(rawValue: errno) }
       try check(status, path, kind, allowsPipe: allowsPipe)

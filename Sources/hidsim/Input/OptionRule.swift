@@ -31,7 +31,7 @@ struct OptionRule {
   /// The reason of the conflict if two files are standard input.
   static let oneStandardInput = "standard input can be read only once"
 
-  /// Makes a rule that refuses an option without another.
+  /// Makes a rule that refuses an option if another option that it needs is missing.
   ///
   /// - Parameters:
   ///   - name: The option as the user writes it, or the name of an argument.

@@ -66,8 +66,8 @@ struct RunRecordingOptions: ParsableArguments {
         because: "--redact leaves typed text out of the trace"))
   }
 
-  /// Refuses a recording that exists, unless `--force` is given, and one that is another file of
-  /// the command.
+  /// Refuses to record to a file that exists, unless `--force` is given, and to a file that the
+  /// command reads or writes for another purpose.
   ///
   /// - Parameter outputs: The other files that the command writes.
   func check(beside outputs: [CommandFiles.Output] = []) throws {

@@ -27,7 +27,7 @@ struct ReportOptions: ParsableArguments {
         because: "both write to standard output", remedy: "write one of them to a file"))
   }
 
-  /// Refuses a report on standard output beside a command.
+  /// Makes the rule that refuses a report on standard output beside a command.
   func excludesCommand(_ command: [String]) -> OptionRule {
     .excludes(
       "a command after --", !command.isEmpty, ["--junit -": jUnit == "-", "--tap -": tap == "-"],

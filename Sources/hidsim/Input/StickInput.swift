@@ -67,8 +67,8 @@ import InputStickAPI
   /// Waits until the host has taken everything that was sent before.
   private func settle() async throws {
     // The buffers count only their own reports. Other input, such as a gamepad's report, has
-    // arrived with the second status from now on. The first status may have been sent before that
-    // input.
+    // arrived when the second status from now arrives. The stick may have sent the first status
+    // before that input reached it.
     let isCounted = !manager.buffersManager.allBuffersEmpty
     var statuses = -1
     await NotificationCenter.default.wait(for: [.stickBuffers, .stickConnection]) {

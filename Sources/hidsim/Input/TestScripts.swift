@@ -20,7 +20,7 @@ enum TestScripts {
   /// - Throws: A failure if a path does not exist, if a folder cannot be read, if a file name is
   ///   not UTF-8, if there is no script at all, or if a folder brings the number above 100,000.
   static func find(_ paths: [String]) throws -> [String] {
-    // The bytes of the paths: two names that Unicode treats as equal can be of different files.
+    // Compare the bytes of paths: different files can have names that Unicode treats as equal.
     var found: Set<[UInt8]> = []
     for path in paths {
       var isFolder = false
@@ -142,7 +142,7 @@ enum TestScripts {
 }
 
 extension TestScripts {
-  /// The name of the device file that belongs to a script: `a.json` for `a.hidscript`.
+  /// Returns the name of the device file that belongs to a script: `a.json` for `a.hidscript`.
   private static func deviceName(of script: HIDScript) -> String {
     let file = URL(filePath: script.name).lastPathComponent
     return "\(file.hasSuffix(".hidscript") ? String(file.dropLast(10)) : file).json"

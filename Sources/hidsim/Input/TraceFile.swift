@@ -23,7 +23,7 @@ struct TraceOptions: ParsableArguments {
   @Flag(help: "Warn of wrong counts, wrong times and unknown lines, and go on.")
   var lenient = false
 
-  /// Refuses standard input as both a trace and a report descriptor.
+  /// Makes the rule that refuses standard input as both a trace and a report descriptor.
   func standardInputRule(_ traces: String...) -> OptionRule {
     .excludes(
       "- as the trace", traces.contains("-"), ["--descriptor -": descriptors.contains("-")],
@@ -130,7 +130,7 @@ enum TraceFile {
   /// Opens the file at a path; returns nil if it does not exist.
   private static func opened(_ path: String) throws -> HIDTraceSource? {
     do {
-      // Before it is opened: opening a device node can have effects on the device.
+      // Check before the file is opened: to open a device node can affect the device.
       var status = stat()
       guard stat(path, &status) == 0 else { throw Errno(rawValue: errno) }
       try check(status, path)

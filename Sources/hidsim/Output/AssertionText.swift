@@ -5,7 +5,7 @@ import HIDSimulator
 import HIDText
 import HIDTraces
 
-/// A difference between the actions of a host and a trace, in words.
+/// A difference between the actions of a host and a trace, as text and as JSON.
 struct AssertionText: CustomStringConvertible {
   private let mismatch: HIDTraceAssertion.Mismatch
   private let label: String

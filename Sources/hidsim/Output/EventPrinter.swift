@@ -17,7 +17,7 @@ struct EventPrinter: Sendable {
   private static let interval = Duration.milliseconds(5)
   /// The time between two writes while events are frequent.
   private static let busyInterval = Duration.milliseconds(20)
-  /// The number of events of one write from which on they are frequent.
+  /// The number of events in one write at which events count as frequent.
   private static let busyCount = 8
 
   func print(_ log: HIDEventLog, base: MonotonicTime, bus: HIDBus) async {
@@ -25,7 +25,7 @@ struct EventPrinter: Sendable {
     var index = 0
     var lastStatus: [UInt8]?
     var lines = OutputBuffer()
-    // In virtual time, more events happen than can be printed meanwhile: the clock waits for this
+    // In virtual time, events happen faster than they can be printed, so the clock waits for this
     // work.
     timeline.beginWork()
     defer { timeline.endWork() }

@@ -26,7 +26,7 @@ final class Output: Sendable {
   private let state = Mutex(State())
   /// True while a status line is the last line on the terminal.
   ///
-  /// The lock is held while a line is written, so that no status line comes between.
+  /// The lock is held while a line is written, so that no status line is written at the same time.
   private let hasStatus = Mutex(false)
 
   private struct State: Sendable {
@@ -108,7 +108,7 @@ final class Output: Sendable {
     standardError.keep()
   }
 
-  /// Waits until the readers have almost caught up, for commands that go on printing after
+  /// Waits until at most 256 KiB are kept for each reader, for commands that go on printing after
   /// ``keep()``.
   ///
   /// Returns at once if the task is cancelled, or if a reader has left or was given up.
@@ -134,7 +134,7 @@ final class Output: Sendable {
 
   /// Lets the program go on when standard output cannot be written to.
   ///
-  /// For commands whose exit status matters more than their output.
+  /// Commands call this if their exit status matters more than their output.
   func ignoreWriteErrors() { state.withLock { $0.ignoresWriteErrors = true } }
 
   /// Sets `end` to be called, instead of ending the program, if standard output cannot be written

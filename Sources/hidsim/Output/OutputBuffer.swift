@@ -6,15 +6,15 @@ import HIDText
 
 /// Lines for standard output that are written together.
 ///
-/// They are written when there are many, and by ``flush()``. Callers flush before they wait, so
-/// that the user sees each line at once.
+/// The lines are written when they have 64 KiB, and by ``flush()``. Callers flush before they wait,
+/// so that the user sees each line at once.
 struct OutputBuffer {
   /// The number of bytes at which the buffer is written.
   private static let byteCount = 64 * 1024
   private static let digits = Array("0123456789abcdef".utf8)
 
   private var bytes: [UInt8] = []
-  // A copy: a static constant is looked up for each use.
+  // This is a copy, because a static constant is looked up at each use.
   private let digits = Self.digits
 
   init() { bytes.reserveCapacity(2 * Self.byteCount) }

@@ -91,7 +91,7 @@ final class OutputChannel: Sendable {
     case S_IFIFO: break
     default: if !isTerminal { return .direct }
     }
-    // Fails if the pipe or terminal belongs to another user.
+    // `open` fails if the pipe or terminal belongs to another user.
     let opened = open(
       "/proc/self/fd/\(descriptor.rawValue)", O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
     return opened < 0 ? .thread : .reopened(FileDescriptor(rawValue: opened))

@@ -25,7 +25,7 @@ struct OutputFile: ~Copyable {
     var status = stat()
     let isThere = stat(path, &status) == 0
     if isThere, status.st_mode & S_IFMT == S_IFREG, !replaces { throw Failure.exists(path) }
-    // The target of a symbolic link, so that the link stays.
+    // Replace the target of a symbolic link, so that the link stays.
     let target = isThere ? URL(filePath: path).resolvingSymlinksInPath().path : path
     let opened =
       !isThere || status.st_mode & S_IFMT == S_IFREG
@@ -54,8 +54,8 @@ struct OutputFile: ~Copyable {
       throw Failure.unwritable(path, Errno(rawValue: errno))
     }
     _ = fcntl(opened, F_SETFD, FD_CLOEXEC)
-    // The mode of the replaced file, or that of a usual new file: files of mkstemp are accessible
-    // only to their owner.
+    // Set the mode of the replaced file, or of a usual new file: only the owner can access files
+    // of mkstemp.
     let mask = umask(0)
     _ = umask(mask)
     _ = fchmod(opened, mode ?? 0o666 & ~mask)
@@ -81,7 +81,7 @@ struct OutputFile: ~Copyable {
   mutating func finish() throws {
     guard let temporary else { return }
     if !replaces {
-      // Fails if the file exists by now; rename would replace it.
+      // `link` fails if the file exists now; `rename` would replace it.
       if link(temporary, path) == 0 {
         _ = unlink(temporary)
         self.temporary = nil

@@ -27,7 +27,7 @@ struct ReportText {
   /// select.
   func values(in report: [UInt8]) -> [HIDNamedValue] {
     layout.fields.flatMap { field in
-      // For an array, only the selected usages: a search for each possible usage would read every
+      // An array gives only the selected usages: a search for each possible usage would read every
       // element each time.
       let controls =
         field.isArray

@@ -27,7 +27,7 @@ struct Terminal: Sendable {
     return Int(size.ws_col)
   }
 
-  /// The value of an environment variable; nil if it is unset or empty.
+  /// Returns the value of an environment variable; nil if it is unset or empty.
   private static func variable(_ name: String) -> String? {
     guard let value = getenv(name), value.pointee != 0 else { return nil }
     return String(cString: value)

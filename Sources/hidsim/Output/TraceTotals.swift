@@ -17,7 +17,7 @@ extension HIDLossCount {
   }
 }
 
-/// The totals of a recording, in words.
+/// The totals of a recording, as text.
 struct TraceTotals {
   private let devices: [HIDTraceDevice]
   private let totals: [HIDTraceRecorder.Totals]
@@ -38,7 +38,7 @@ struct TraceTotals {
   /// The number of input reports.
   var inputs: Int { totals.reduce(0) { $0 + $1.inputs } }
 
-  /// The totals in words.
+  /// The totals as text.
   ///
   /// `3 reports ("a keyboard" 2, "a mouse" 1), 1 output report, 2 requests, 0 lost here`.
   var words: String {

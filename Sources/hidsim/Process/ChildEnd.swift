@@ -26,7 +26,7 @@ struct ChildEnd: Sendable, CustomStringConvertible {
     }
   }
 
-  /// The end in words: `./capsled exited with 3`, `./capsled (process 4711) was killed by SIGSEGV`.
+  /// The end as text: `./capsled exited with 3`, `./capsled (process 4711) was killed by SIGSEGV`.
   var words: String {
     switch how {
     case .exited(let status):

@@ -65,7 +65,7 @@ final class ChildProgram: Sendable, CustomStringConvertible {
 
   /// Checks that a program can be run, before any device is plugged.
   ///
-  /// It writes the reason to standard error.
+  /// If the program cannot be run, the call prints the reason on standard error.
   ///
   /// - Parameter words: The program and its arguments; empty for no program, which passes.
   /// - Throws: An `ExitCode` of 127 if there is no such program, 126 if it cannot be run.
@@ -169,7 +169,7 @@ final class ChildProgram: Sendable, CustomStringConvertible {
         for waiter in waiters { waiter.resume() }
       }
       let id = state.withLock { state in
-        // Kills the processes that are left in its group, if it has a session of its own, or if the
+        // Kill the processes that are left in the program's group, if it has its own session or the
         // task was cancelled. No other group has this number while a process of the group is left.
         // The kernel does not reuse the number soon after either: it assigns process numbers in
         // ascending order.

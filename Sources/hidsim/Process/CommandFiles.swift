@@ -65,12 +65,11 @@ final class CommandFiles: Sendable {
   ///
   /// - Parameters:
   ///   - outputs: The files to write.
-  ///   - replaced: An input that an output may replace: the output replaces it only once it is
-  ///     complete.
+  ///   - replaced: The path of an input that an output may replace when the output is complete.
   ///   - hasLines: True if the command also writes other lines to standard output.
-  /// - Throws: A failure if the command also reads one of them, if two of them are the same file,
-  ///   or if standard error goes to one that is a regular file, or, with `hasLines`, standard
-  ///   output to one of them.
+  /// - Throws: A failure if an output is also an input, or another output. A failure if standard
+  ///   error goes to an output that is a regular file. With `hasLines`, a failure if standard
+  ///   output goes to an output.
   func claim(
     _ outputs: [Output], replacing replaced: String? = nil, hasLines: Bool = true
   ) throws(Failure) {
@@ -112,7 +111,7 @@ final class CommandFiles: Sendable {
     }
   }
 
-  /// The name of an input in messages; nil for a file that is not an input.
+  /// Returns the name of an input in messages; nil for a file that is not an input.
   private func input(_ identity: FileIdentity) -> String? {
     if let name = state.withLock({ $0.inputs[identity] }) { return name }
     return identity.isRegular && FileIdentity(0) == identity ? "standard input" : nil
@@ -161,8 +160,8 @@ private struct FileIdentity: Hashable, Sendable {
     type = 0
   }
 
-  /// Returns the identities of a file to write: its own, if it exists, and that of its name in its
-  /// folder.
+  /// Returns the identities of a file to write: the identity of the file itself, if it exists, and
+  /// the identity of its name in its folder.
   ///
   /// - Returns: An empty array for a device node, and if the folder does not exist.
   static func all(ofOutput path: String) -> [FileIdentity] {

@@ -75,7 +75,7 @@ final class CommandOutput: Sendable {
     for _ in 0..<Self.lastByteCount / buffer.count where !take(&buffer) { return }
   }
 
-  /// Reads once, and returns whether there may be more.
+  /// Reads once, and returns whether more output may follow.
   private func take(_ buffer: inout [UInt8]) -> Bool {
     let count = Glibc.read(output.rawValue, &buffer, buffer.count)
     guard count > 0 else { return count < 0 && errno == EINTR }

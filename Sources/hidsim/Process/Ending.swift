@@ -49,8 +49,8 @@ extension UnixSignalsSequence {
   static func catchEndSignals() async -> UnixSignalsSequence {
     Output.shared.keep()
     let signals = await UnixSignalsSequence(trapping: endSignals)
-    // A second sequence: signals must also count while output is still written, when the caller no
-    // longer reads its own sequence.
+    // This task has a sequence of its own: a signal must also count while the rest of the output is
+    // written, when the caller no longer reads its sequence.
     Task { for await _ in signals { Output.shared.giveUpIdleReaders() } }
     return await UnixSignalsSequence(trapping: endSignals)
   }
@@ -68,7 +68,8 @@ func untilEnded<Value: Sendable>(
   _ bound: TimeBound?, signals: UnixSignalsSequence? = nil,
   _ body: @escaping @Sendable () async -> Value
 ) async -> Value? {
-  // Before the body: once its output shows that it runs, a signal must no longer end the process.
+  // Catch signals before the body runs: once its output shows that it runs, a signal must not end
+  // the process.
   let signals = if let signals { signals } else { await UnixSignalsSequence.catchEndSignals() }
   return await withTaskGroup(of: Value?.self) { group in
     group.addTask { await body() }

@@ -23,7 +23,7 @@ struct ReplayRun: Sendable {
     var result: ReplayResult?
     var verdict: ReplayWatch.Verdict?
     var childStatus: Int32?
-    /// The end of the program in words.
+    /// The end of the program, as text.
     var childWords: String?
     var childFailure: String?
     fileprivate var isAsAsserted = true
@@ -54,8 +54,8 @@ struct ReplayRun: Sendable {
     let child = command.isEmpty ? nil : ChildProgram(command, environment: session.environment)
     var outcome = Outcome()
     let watch = plan.assertion.map { ReplayWatch($0, of: session.devices, log: session.log) }
-    // Before the program starts: hidsim notices only after some time that a client has opened a
-    // node. The client may have sent a request by then.
+    // Begin before the program starts: hidsim notices only after some time that a client has opened
+    // a node, and the client may already have sent a request.
     plan.begin(on: session.devices)
     await withTaskGroup(of: Ended.self) { group in
       var running = 1
@@ -110,7 +110,7 @@ struct ReplayRun: Sendable {
         outcome.childWords = nil
       }
     }
-    // After the end of the program, so that everything that the program did counts.
+    // Compare after the end of the program, so that everything that the program did counts.
     if outcome.result?.isComplete == true { outcome.verdict = watch?.verdict() }
     return outcome
   }

@@ -19,7 +19,7 @@ final class RunSession: Sendable {
   private struct State: Sendable {
     /// The result of the recording, once it has ended.
     var ending: RecordingFile.Ending?
-    /// Cancels the work with the devices; nil while there is none.
+    /// Called to cancel the work with the devices; nil while no work runs.
     var cancel: (@Sendable () -> Void)?
     var isCutShort = false
     /// True if standard output cannot be written to, so that the work has to end.
@@ -54,7 +54,7 @@ final class RunSession: Sendable {
     self.trace = trace.map { (LogTap(hub, isRedacted: isRedacted), $0) }
   }
 
-  /// The number of devices and events, and the elapsed time, for a progress line.
+  /// Returns the number of devices and events, and the elapsed time, for a progress line.
   func progressWords() -> String {
     let seconds = Int(log.timeline.now.microseconds(since: base) / 1_000_000)
     return "\(devices.count.counting("device")), \(log.totals.events.counting("event")), "
@@ -98,7 +98,8 @@ final class RunSession: Sendable {
     }
   }
 
-  /// Makes the server that lets other programs drive the devices; prints the reason if that fails.
+  /// Makes the server that lets other programs drive the devices; on failure prints the reason and
+  /// returns nil.
   private func driveServer() -> DriveServer? {
     do {
       return try DriveServer(hub, readFile: InputFiles.devices(named:))

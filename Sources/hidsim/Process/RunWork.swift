@@ -77,7 +77,7 @@ struct RunWork: Sendable {
   func serve(
     _ session: RunSession, _ signals: UnixSignalsSequence?
   ) async -> Outcome {
-    // Made before the program starts, so that events caused by the program count for the script.
+    // Make the runner before the program starts, so that the program's events count for the script.
     let runner = script.map {
       HIDScriptRunner(
         $0, devices: session.devices, bus: session.bus, log: session.log, base: session.base,
@@ -93,7 +93,7 @@ struct RunWork: Sendable {
     } catch {
       return Outcome(failure: Failure(error))
     }
-    // Before the script begins: otherwise a virtual time could pass the end before it is scheduled.
+    // Schedule the end before the script begins: otherwise a virtual clock could pass the end.
     let end = bound.map { bound in
       session.log.timeline.scheduleEnd(at: session.log.timeline.now.advanced(by: bound.duration))
     }
@@ -221,7 +221,7 @@ struct RunWork: Sendable {
 
   /// Waits in real time.
   ///
-  /// Returns true if the time passed, false if the task was cancelled.
+  /// - Returns: True if the time has passed; false if the task was cancelled.
   private static func sleep(_ duration: Duration) async -> Bool {
     (try? await Timeline.real.sleep(for: duration)) != nil
   }
@@ -230,8 +230,8 @@ struct RunWork: Sendable {
   private func play(_ runner: HIDScriptRunner, _ timeline: Timeline) async -> Ended {
     let (error, report) = await runner.play()
     guard let error else {
-      // A virtual time stops with the script. Here it is started again, so that it reaches the
-      // bound as the real time does.
+      // A virtual clock stops with the script. Start it again, so that it reaches the bound, as the
+      // real clock does.
       if bound != nil, !endsBeforeBound { timeline.start() }
       return .script(.complete, report)
     }

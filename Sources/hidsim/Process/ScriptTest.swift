@@ -8,7 +8,7 @@ import UnixSignals
 
 /// One script of a suite, with its devices.
 ///
-/// On the loopback bus, each test has a bus of its own. On the kernel bus, it waits for its turn.
+/// On the loopback bus, each test has a bus of its own. On the kernel bus, tests take turns.
 struct ScriptTest: Sendable {
   /// The result of a test.
   struct Result: Sendable {
@@ -117,8 +117,8 @@ struct ScriptTest: Sendable {
       await output?.end()
       throw error
     }
-    // Reads the output up to now. A process that the program left behind may go on writing; that
-    // output is not read.
+    // Read the output that has been written. A process that the program left behind may write
+    // more, which is not read.
     await output?.end()
     let verdict = outcome.judged(by: session.log.totals, isStrict: isStrict, isCutShort: false)
     var result = Result(report: outcome.report ?? HIDScriptReport(of: script))
@@ -144,7 +144,7 @@ struct ScriptTest: Sendable {
 }
 
 extension ScriptTest {
-  /// The message about a test that did not end in time.
+  /// Returns the message about a test that did not end in time.
   private func overTime(_ outcome: RunWork.Outcome) -> String {
     let time =
       timeline == .virtual
@@ -171,7 +171,7 @@ final class StopSignal: Sendable {
   var words: String { "hidsim was stopped by \(name.withLock { $0 } ?? "a signal")" }
 }
 
-/// The error lines of a test, for when the test is over.
+/// The error lines of a test, which are printed when the test is over.
 private final class Complaints: Sendable {
   private let lines = Mutex<[String]>([])
 

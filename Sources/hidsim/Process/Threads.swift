@@ -5,9 +5,9 @@ import Glibc
 import IOLoop
 import SystemPackage
 
-/// Checks that the process can start the threads that it needs.
+/// A check that the process can start the threads that it needs.
 ///
-/// Without them, tasks and signals would wait for ever.
+/// Without these threads, tasks and signals would wait for ever.
 enum Threads {
   /// The number of threads for a command that only reads and writes files.
   static let forTasks = 5

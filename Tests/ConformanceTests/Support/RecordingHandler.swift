@@ -8,7 +8,7 @@ import Synchronization
 /// The handler of a test's device: it records the host's events in order, and answers requests.
 final class RecordingHandler: HIDDeviceHandler {
   enum Answer: Sendable {
-    /// A report, or the acceptance of one.
+    /// A report, or the acceptance of a report.
     case yes([UInt8] = [])
     /// An error.
     case no
@@ -70,7 +70,7 @@ final class RecordingHandler: HIDDeviceHandler {
   func receive(_ records: [HIDHostEventRecord], from port: any HIDDevicePort) {
     for record in records {
       let (onGet, onSet) = state.withLock { ($0.onGet, $0.onSet) }
-      note(record.event)  // before the answer: the program that gets it may look at the events
+      note(record.event)  // before the answer: its receiver may look at the events
       switch record.event {
       case .getReport(let request, let type, let id):
         switch onGet(type, id) {

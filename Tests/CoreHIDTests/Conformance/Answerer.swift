@@ -12,11 +12,11 @@ final class Answerer: HIDVirtualDeviceDelegate {
   }
 
   enum Answer: Sendable {
-    /// The report, or acceptance of one.
+    /// A report, or the acceptance of a report.
     case yes([UInt8] = [])
     /// An error.
     case no
-    /// None before the test calls ``Answerer/answer(_:)``.
+    /// No answer before the test calls ``Answerer/answer(_:)``.
     case later
   }
 
@@ -43,7 +43,7 @@ final class Answerer: HIDVirtualDeviceDelegate {
   /// All requests so far.
   var requests: [Request] { state.withLock { $0.requests } }
 
-  /// Waits for the next request, after the one that was returned last.
+  /// Waits for the first request that no earlier call has returned.
   ///
   /// - Throws: `NothingCame` if the test's time limit ends the wait.
   func next() async throws -> Request {

@@ -17,8 +17,8 @@ struct Held: Sendable {
 
   /// Waits until the threads that close descriptors are done, for some seconds at most, and counts.
   ///
-  /// There is no event for the end of a thread or the closing of a descriptor, so it counts
-  /// repeatedly.
+  /// There is no event for the end of a thread or the closing of a descriptor, so the function
+  /// counts repeatedly.
   static func settled(atMost bound: Held? = nil) async throws -> Held {
     var held = now()
     for _ in 0..<200 {

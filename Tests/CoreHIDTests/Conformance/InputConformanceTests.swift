@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// These tests of the wire's suite do not apply here:
+// These tests of `ConformanceTests` do not apply here:
 // - A batch with a bad report in it is refused whole, and a batch of 63 arrives whole: here reports
 //   are dispatched one by one. The part of each that applies is below.
 // - A device that may do so sends reports longer than declared: virtual devices may not.
@@ -81,7 +81,7 @@ extension OnBothBuses {
     func fromNowOn(bus: TestBus) async throws {
       try await withDevice(bus, TestDescriptor.plain) { rig in
         let client = try rig.client()
-        // No client listens.
+        // No client has a stream.
         try await rig.send(report(1))
         let early = await monitor(client)
         try await rig.send(report(2))
@@ -183,7 +183,7 @@ extension OnBothBuses {
         let sending = Task { for number in 0..<5000 { try await rig.send(report(number)) } }
         var reports = stream.makeAsyncIterator()
         for number in 0..<5000 {
-          // Long enough for hidraw to drop hundreds of reports.
+          // This is long enough for hidraw to drop hundreds of reports.
           if number % 500 == 0 { for _ in 0..<2000 { await Task.yield() } }
           let next = try #require(await reports.next())
           try #require(Array(next.bytes) == report(number))
@@ -202,7 +202,8 @@ extension OnBothBuses {
         let sending = Task { for number in 0..<1000 { try await rig.send(report(number)) } }
         var reports = stream.makeAsyncIterator()
         for number in 0..<1000 {
-          // Ten reports a second, for longer than a device waits for a client that takes nothing.
+          // The client reads ten reports a second, for longer than a device waits for a client that
+          // reads none.
           if number < 30 { try await Task.sleep(for: .milliseconds(100)) }
           let next = try #require(await reports.next())
           try #require(Array(next.bytes) == report(number))

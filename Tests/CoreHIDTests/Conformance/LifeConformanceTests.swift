@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// These tests of the wire's suite do not apply here:
+// These tests of `ConformanceTests` do not apply here:
 // - start has the types of report that are numbered; the first client opens the device, and the
 //   last one closes it. A delegate receives none of these events.
 // - Closing a port ends its streams: a client cannot be closed, and lives as long as its streams.
@@ -49,7 +49,8 @@ extension OnBothBuses {
 
     @Test("a descriptor of 4,096 bytes is listed whole", arguments: TestBus.all)
     func longDescriptor(bus: TestBus) async throws {
-      // Filled up before End Collection with Unit items that have no effect, of 3 and of 2 bytes.
+      // The descriptor is filled up before End Collection with Unit items that have no effect, of 3
+      // and of 2 bytes.
       var descriptor = TestDescriptor.plain
       descriptor.removeLast()
       if descriptor.count % 2 == 0 { descriptor += [0x66, 0, 0] }
@@ -107,7 +108,7 @@ extension OnBothBuses {
           _ = try await client.dispatchGetReportRequest(type: .feature, timeout: .seconds(5))
           return client
         }
-        // Also opens what stays open for good.
+        // The first client also opens descriptors that stay open.
         var client: HIDDeviceClient? = try await open()
         client = nil
         let before = try await Held.settled()
@@ -161,8 +162,8 @@ extension OnBothBuses {
           }
           await #expect(throws: HIDDeviceError.notReady) { try await client.seizeDevice() }
         }
-        // A client that had the device open is notified of its removal; a client that never had
-        // cannot open it.
+        // A client that had the device open is notified of its removal; a client that never had it
+        // open cannot open it.
         #expect(try await rest(of: monitor(client)) == ["removed"])
         await #expect(throws: HIDDeviceError.notReady) { try await rest(of: monitor(idle)) }
         #expect(await take(.max, from: try client.hidsim.reports()).isEmpty)

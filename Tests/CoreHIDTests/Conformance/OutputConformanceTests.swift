@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// These tests of the wire's suite do not apply here:
+// These tests of `ConformanceTests` do not apply here:
 // - A report that a host has written reaches the device before the device goes: a virtual device
 //   goes when it is released. No delegate is left then to receive the report.
 // - A write of one byte is an invalid argument: one byte is a whole report if reports are
@@ -74,7 +74,7 @@ extension OnBothBuses {
     func tooShort(bus: TestBus) async throws {
       try await withDevice(bus, TestDescriptor.numbered) { rig in
         let client = try rig.client()
-        // No byte at all, and an ID with nothing after it.
+        // The data is empty, or it is an ID without a report.
         for data in [Data(), Data([3])] {
           await #expect(throws: HIDDeviceError.badArgument) {
             try await client.dispatchSetReportRequest(type: .output, data: data)

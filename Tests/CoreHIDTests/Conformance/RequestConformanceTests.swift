@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// These tests of the wire's suite do not apply here:
+// These tests of `ConformanceTests` do not apply here:
 // - Closing the port ends a request in flight: a client cannot be closed, and lives as long as its
 //   requests.
 // - Unplugging ends a request in flight at once: a device cannot be unplugged, and lives as long as
@@ -124,7 +124,7 @@ extension OnBothBuses {
         }
         #expect(ContinuousClock.now - start >= .milliseconds(400))
         async let answer = client.dispatchGetReportRequest(type: .input)
-        // Too late: the answer is dropped.
+        // The answer comes after the timeout, and is dropped.
         delegate.answer(.yes(report(9)))
         #expect(try await delegate.next() == .get(.feature, nil, maxSize: 8))
         #expect(try await delegate.next() == .set(.feature, nil, Array(1...8)))

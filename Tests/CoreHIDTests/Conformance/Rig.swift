@@ -36,7 +36,7 @@ func hidsimClient(of reference: HIDDeviceClient.DeviceReference) throws -> HIDDe
   return client
 }
 
-/// The properties of a test's device.
+/// Returns the properties of a test's device.
 func properties(
   _ descriptor: Data, transport: HIDDeviceTransport = .usb, serialNumber: String? = nil
 ) -> HIDVirtualDevice.Properties {
@@ -104,7 +104,7 @@ func take(_ count: Int, from stream: HIDReportStream) async -> [[UInt8]] {
   return reports
 }
 
-/// The error that a body throws; `nil` if it throws none.
+/// Returns the error that a body throws; `nil` if it throws none.
 func failure(of body: @Sendable () async throws -> Void) async -> HIDDeviceError? {
   do {
     try await body()
@@ -114,12 +114,12 @@ func failure(of body: @Sendable () async throws -> Void) async -> HIDDeviceError
   }
 }
 
-/// A report of eight bytes that begins with a number.
+/// Returns a report of eight bytes that begins with a number.
 func report(_ number: Int) -> [UInt8] {
   [UInt8(number & 0xff), UInt8(number >> 8), 0, 0, 0, 0, 0, 0]
 }
 
-/// The report ID of a number other than 0.
+/// Returns the report ID of a number; throws for 0.
 func reportID(_ number: UInt8) throws -> HIDReportID {
   guard let id = HIDReportID(rawValue: number) else { throw HIDDeviceError.badArgument }
   return id
@@ -134,11 +134,11 @@ extension TestDescriptor {
     0xc0,
   ])
 
-  /// A vendor's device with one input report.
+  /// Returns the report descriptor of a vendor's device with one input report.
   ///
   /// - Parameters:
   ///   - byteCount: The report's length in bytes, the ID not counted.
-  ///   - id: Its ID, 0 for none.
+  ///   - id: The report's ID; 0 for none.
   static func input(byteCount: Int, id: UInt8) -> Data {
     Data(
       [0x06, 0x00, 0xff, 0x09, 0x01, 0xa1, 0x01, 0x15, 0x00, 0x26, 0xff, 0x00, 0x75, 0x08]

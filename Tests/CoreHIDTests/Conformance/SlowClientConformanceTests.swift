@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The wire's suite has 63 reports for a client that does not read its node, as the kernel has. A
-// client of CoreHID reads ahead. Its streams of notifications hold 1,024 reports each, on both
-// buses. The loopback bus's fidelity to the kernel does not apply here.
+// In `ConformanceTests`, a bus keeps 63 reports for a client that does not read its node, as the
+// kernel does. A client of CoreHID reads ahead. Its streams of notifications hold 1,024 reports
+// each, on both buses. The loopback bus's fidelity to the kernel does not apply here.
 
 import CoreHID
 import Testing
 
 extension OnBothBuses {
-  /// Streams of notifications that are read at their own pace, without a device that waits for
-  /// them.
+  /// Streams of notifications with slow readers, for which the device does not wait.
   @Suite("Conformance: slow clients")
   struct SlowClientConformanceTests {
-    /// A client with a stream that the test reads, and a quick one that shows how far the reports
-    /// have come.
+    /// A client with a slow stream that the test reads, and a quick stream that shows how far the
+    /// reports have come.
     private struct Reader {
       let client: HIDDeviceClient
       let slow: Notifications
@@ -88,7 +87,7 @@ extension OnBothBuses {
     func room(bus: TestBus) async throws {
       try await withDevice(bus, TestDescriptor.plain) { rig in
         let streams = [await monitor(try rig.client()), await monitor(try rig.client())]
-        // More than twice what a stream holds, and no client reads.
+        // These are more than twice as many reports as a stream holds, and no client reads.
         for number in 0..<2500 { try await rig.send(report(number)) }
         for stream in streams {
           #expect(try await take(1024, from: stream) == (0..<1024).map(report))

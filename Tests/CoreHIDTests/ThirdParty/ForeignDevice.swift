@@ -18,14 +18,14 @@ struct ForeignDevice {
   /// The device refuses get-report and set-report requests for other reports.
   var answers: [(type: String, report: Data)] = []
 
-  /// The vendor's device, which has feature report 4 and refuses feature report 5.
+  /// Makes the vendor's device, which has feature report 4 and refuses feature report 5.
   static func numbered(_ player: [String]) -> ForeignDevice {
     ForeignDevice(
       player: player, descriptor: TestDescriptor.numbered,
       answers: [("feature", Data([0x04, 0x11, 0x22, 0x33, 0x44]))])
   }
 
-  /// A keyboard on which Shift and A are held.
+  /// Makes a keyboard on which Shift and A are held.
   static func keyboard(_ player: [String]) -> ForeignDevice {
     ForeignDevice(
       player: player, name: "third-party keyboard", serialNumber: "third-2",
@@ -121,8 +121,8 @@ extension ForeignDevice {
     }
   }
 
-  /// Checks that a manager reports a device of ours, and a foreign device that is plugged and
-  /// unplugged.
+  /// Checks that a manager reports a device of this process, and a foreign device that is plugged
+  /// and unplugged.
   static func checkArrival(_ player: [String]) async throws {
     let own = try #require(
       HIDVirtualDevice(

@@ -58,7 +58,7 @@ extension OnBothBuses.ThirdParty {
   }
 }
 
-/// A device of ours that a program with hidapi uses.
+/// A device of hidsim that a program with hidapi uses.
 private enum OwnDevice {
   static let vendorID: UInt32 = 0x1209
   static let productID: UInt32 = 0x00a2

@@ -23,7 +23,7 @@ final class Program {
     lines = running.standardOutput.strings().makeAsyncIterator()
   }
 
-  /// Runs a program as long as a body; the program has ended when this returns or throws.
+  /// Runs a program while a body runs; the program has ended when the call returns or throws.
   ///
   /// - Parameters:
   ///   - words: The program and its arguments.

@@ -4,7 +4,8 @@ import CoreHID
 import Testing
 
 extension OnBothBuses {
-  /// Tests of third-party devices with our client, and of our devices with third-party programs.
+  /// Tests of third-party devices with hidsim's client, and of hidsim's devices with third-party
+  /// programs.
   @Suite(
     "Third-party devices and programs",
     .enabled(

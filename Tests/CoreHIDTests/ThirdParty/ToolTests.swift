@@ -4,7 +4,7 @@ import CoreHID
 import Testing
 
 extension OnBothBuses.ThirdParty {
-  /// Tests with programs that show what a device does.
+  /// Tests with programs that print the events of a device.
   @Suite("A virtual device, watched by evtest and hid-recorder")
   struct ToolTests {
     private func eventNode(_ device: HIDVirtualDevice) throws -> String {

@@ -16,7 +16,7 @@ enum Tools {
     [python]
     + (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map(String.init)
 
-  /// The path of a program; `nil` if it is not there.
+  /// Returns the path of a program; `nil` if the program is not installed.
   private static func find(_ program: String) -> String? {
     folders.map { "\($0)/\(program)" }.first { access($0, X_OK) == 0 }
   }
@@ -28,8 +28,8 @@ enum Tools {
 
   /// The path of a Python with hid-tools; `nil` if there is none.
   ///
-  /// `pythonWithHIDAPI` is one with hidapi: that is the system's Python if hidapi is a package of
-  /// the system.
+  /// `pythonWithHIDAPI` is the path of a Python with hidapi: the system's Python if hidapi is a
+  /// package of the system.
   static var pythonWithHIDTools: String? { get async { await tools.value } }
   static var pythonWithHIDAPI: String? { get async { await hidapi.value } }
   private static let tools = Task { await python(with: "hidtools.uhid") }

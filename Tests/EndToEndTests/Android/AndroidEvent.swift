@@ -30,7 +30,7 @@ struct AndroidEvent: Hashable, Sendable, CustomStringConvertible {
   /// Source: Android's CTS, tests/tests/hardware, InputTestCase.java, TOLERANCE.
   private static let tolerance = 0.005
 
-  /// Checks whether this event matches the wanted one.
+  /// Returns whether this event matches the wanted event.
   ///
   /// All axes are compared, also those that `wanted` does not name. The sources are compared only
   /// if both events have them: this event must have at least one, and none that `wanted` lacks.

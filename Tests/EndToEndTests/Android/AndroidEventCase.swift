@@ -38,7 +38,7 @@ struct AndroidEventCase: Decodable, Sendable {
     }
   }
 
-  /// The cases in a file of the corpus.
+  /// Returns the cases in a file of the corpus.
   static func cases(of file: String) throws -> [AndroidEventCase] {
     let text = try DescriptorCorpus.text("android-cts/\(file)")
     return try JSONDecoder().decode([AndroidEventCase].self, from: Data(text.utf8))
@@ -48,7 +48,7 @@ struct AndroidEventCase: Decodable, Sendable {
 extension AndroidEventCase {
   /// Compares the received events with the wanted ones, in order, as Android's CTS does.
   ///
-  /// - Returns: The first difference in words, or nil if there is none.
+  /// - Returns: The description of the first difference; nil if there is none.
   func difference(from received: [AndroidEvent], _ tally: inout AndroidTally) -> String? {
     var rest = received[...]
     func differs(_ text: String) -> String { "\(text), in \(received), wanted \(events)" }

@@ -216,6 +216,6 @@ private struct AndroidNode {
     }
   }
 
-  /// Takes the pending events, as events of Android.
+  /// Takes the pending events, and returns them as events of Android.
   mutating func take() throws -> [AndroidEvent] { reader.events(of: try node.take()) }
 }

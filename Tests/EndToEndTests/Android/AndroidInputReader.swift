@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Converts the events of an evdev node to those of Android.
+/// A converter of the events of an evdev node to events of Android.
 ///
 /// Source: frameworks/native/services/inputflinger/reader of AOSP: EventHub, KeyboardInputMapper
 /// and JoystickInputMapper.
@@ -22,7 +22,7 @@ struct AndroidInputReader {
     private let offset: Double
     /// The smallest difference that counts as a change.
     ///
-    /// A smaller one counts only if the axis comes near an end or the centre.
+    /// A smaller difference counts only if the axis comes near an end or the centre.
     private let filter: Double
     /// The last value that apps received.
     private(set) var value = 0.0
@@ -112,8 +112,8 @@ struct AndroidInputReader {
     }
   }
 
-  /// Ends a packet of the kernel: one motion with the values of all axes, or nil if no axis changed
-  /// enough.
+  /// Ends a packet of the kernel; returns one motion with the values of all axes, or nil if no axis
+  /// has changed enough.
   private mutating func settle() -> AndroidEvent? {
     var hasMoved = false
     for code in axes.keys where axes[code]?.settle() == true { hasMoved = true }

@@ -17,7 +17,7 @@ final class EventNode: Sendable {
 
   /// Opens a node.
   ///
-  /// The kernel keeps events for it from now on.
+  /// From now on, the kernel keeps the events for this reader.
   init(_ path: String) throws {
     descriptor = try .open(path, .readOnly, options: [.nonBlocking, .closeOnExec])
   }
@@ -63,11 +63,11 @@ final class EventNode: Sendable {
     return events
   }
 
-  /// Waits until there are events to take; false if none come.
+  /// Waits up to 10 s for events; returns false if none come.
   private func hasMore() async -> Bool {
     let file = descriptor.rawValue
     return await withCheckedContinuation { continuation in
-      // This blocks its thread. A thread of tasks must not block: there may be only one.
+      // `poll` blocks its thread. A thread of tasks must not block: there may be only one.
       Thread.detachNewThread {
         var source = pollfd(fd: file, events: Int16(POLLIN), revents: 0)
         continuation.resume(returning: poll(&source, 1, Self.bound) == 1)

@@ -31,7 +31,7 @@ struct EventNodeKind {
 
   /// Finds the node of a kind.
   ///
-  /// If there are several it is the last one, as in the self-tests.
+  /// If several nodes are of the kind, the function returns the last one, as the self-tests do.
   static func find(_ application: String, among nodes: [String]) throws -> String {
     guard let kind = named[application] else { throw EndToEndError("no kind \(application)") }
     guard let node = try nodes.last(where: kind.fits) else {
@@ -51,7 +51,8 @@ struct EventNodeKind {
       && Self.numbers("\(folder)/capabilities/rel").isSuperset(of: motions)
   }
 
-  /// The bits that are set in a file of sysfs: words of 64 bits in hex, the highest word first.
+  /// Returns the bits that are set in a file of sysfs: words of 64 bits in hex, the highest word
+  /// first.
   private static func numbers(_ path: String) throws -> Set<Int> {
     let words = try String(contentsOfFile: path, encoding: .utf8)
       .split(whereSeparator: \.isWhitespace).reversed().map { UInt64($0, radix: 16) ?? 0 }

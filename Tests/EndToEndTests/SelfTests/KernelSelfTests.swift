@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-  /// Our devices and our replay in the kernel's own self-tests: tools/testing/selftests/hid of
+  /// hidsim's devices and replay in the kernel's own self-tests: tools/testing/selftests/hid of
   /// Linux.
   ///
   /// The device is made from the recording and plugged as by `hidsim replay`. The kernel chooses

@@ -49,7 +49,7 @@ struct SelfTest: Sendable {
     return files.sorted().filter { $0.hasSuffix(".hid") }.map { String($0.dropLast(4)) }
   }()
 
-  /// The file and class of a self-test, which name its device.
+  /// Returns the file and class of a self-test, which name its device.
   static func device(of name: String) -> String {
     let function = name.dropFirst("test_".count).range(of: "_test_")
     return String(name[..<(function?.lowerBound ?? name.endIndex)])

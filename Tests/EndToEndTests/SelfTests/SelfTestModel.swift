@@ -22,7 +22,7 @@ enum SelfTestModel {
     }
   }
 
-  /// The kernel's name of the driver that a device gets.
+  /// Returns the kernel's name of the driver that a device gets.
   static func driver(of device: String) -> String {
     switch device {
     case "test_sony_TestPS3Controller": "sony"
@@ -54,7 +54,7 @@ enum SelfTestModel {
 
   /// The serial numbers of Bluetooth pads.
   ///
-  /// hid-playstation takes the address from there, and accepts no pad without one.
+  /// hid-playstation takes the address from the serial number, and accepts no pad without one.
   private static let serialNumbers = ["test_sony_TestPS4ControllerBluetooth": "66:f3:1c:59:07:02"]
 
   private static func feature(_ bytes: [UInt8]) -> HIDInitialReport {

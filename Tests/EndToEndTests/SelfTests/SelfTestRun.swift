@@ -35,8 +35,8 @@ struct SelfTestRun {
   ///
   /// A replay that differs but was too slow is repeated, up to five attempts in all.
   ///
-  /// - Returns: The first look with other events than those of the self-test, in words; nil if
-  ///   there is none.
+  /// - Returns: A description of the first look with other events than those of the self-test; nil
+  ///   if there is none.
   func difference() async throws -> String? {
     var last: Difference?
     for _ in 1...Self.attempts {

@@ -75,7 +75,7 @@ final class Bench: Sendable {
       try await withTaskCancellationHandler {
         try await body(bench)
       } onCancel: {
-        // The time limit: when the processes end, the test stops waiting.
+        // The time limit was reached: when the processes end, the test stops waiting.
         bench.killAll()
       }
       await bench.end()

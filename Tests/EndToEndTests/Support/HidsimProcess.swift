@@ -31,7 +31,8 @@ final class HidsimProcess: Sendable {
   ) async throws -> HidsimProcess {
     let updates = environment.map { (Environment.Key(stringLiteral: $0.key), Optional($0.value)) }
     let started = AsyncThrowingStream<HidsimProcess, any Error>.makeStream()
-    // The task waits until `box` holds it, since the process that it creates refers to it.
+    // The task waits until `box` holds the task, because the `HidsimProcess` that the task creates
+    // needs a reference to the task.
     let gate = AsyncStream<Void>.makeStream()
     let box = Box()
     let task = Task<Int32, any Error> {

@@ -6,7 +6,7 @@ import Testing
 
 /// A HID device of the kernel in sysfs, with the nodes, LEDs and batteries that its driver made.
 struct KernelDevice {
-  /// Its hidraw node.
+  /// The device's hidraw node.
   let node: String
   private let folder: URL
 

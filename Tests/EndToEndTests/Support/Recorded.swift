@@ -72,7 +72,7 @@ extension LineLog {
 }
 
 extension HIDTrace {
-  /// The events in words, without their times.
+  /// The events as text, without their times.
   var words: [String] {
     events.map { event in
       switch event.kind {

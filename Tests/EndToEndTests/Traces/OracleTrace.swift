@@ -17,7 +17,8 @@ struct OracleTrace: Decodable, Sendable {
   /// The events after each report: index of the node, type, code and value.
   var events: [[[Int]]]
 
-  /// The traces, each with the driver that takes its device: hid-multitouch before hid-generic.
+  /// Returns the traces, each with the driver that takes its device: hid-multitouch before
+  /// hid-generic.
   static func all() throws -> [OracleTrace] {
     var traces: [String: OracleTrace] = [:]
     for file in ["oracle-kernel-traces.jsonl.gz", "oracle-kernel-traces-multitouch.jsonl.gz"] {
@@ -25,7 +26,7 @@ struct OracleTrace: Decodable, Sendable {
         traces[trace.trace] = trace
       }
     }
-    // Those of Android are compared in `AndroidEventTests`.
+    // The traces of Android are compared in `AndroidEventTests`.
     return traces.values.filter { !$0.trace.hasSuffix(".json") }.sorted { $0.trace < $1.trace }
   }
 
@@ -35,18 +36,18 @@ struct OracleTrace: Decodable, Sendable {
   /// proves nothing.
   private static let patience = Duration.milliseconds(80)
   private static let attempts = 5
-  /// `EV_REP`.
+  /// The event type `EV_REP`.
   private static let repeating = 0x14
 
-  /// The event, with the value 0 if it is `MSC_TIMESTAMP`: the time since the previous report,
-  /// which varies.
+  /// Returns the event, with the value 0 if it is `MSC_TIMESTAMP`: the time since the previous
+  /// report, which varies.
   private static func timeless(_ event: [Int]) -> [Int] {
     event.prefix(2) == [4, 5] ? [4, 5, 0] : event
   }
 
   /// Plays the trace on a device of the kernel's bus.
   ///
-  /// - Returns: The first report that made other events, in words; nil if there is none.
+  /// - Returns: A description of the first report that made other events; nil if there is none.
   func difference() async throws -> String? {
     var last: (text: String?, duration: Duration) = (nil, .zero)
     for _ in 1...Self.attempts {
@@ -83,7 +84,7 @@ struct OracleTrace: Decodable, Sendable {
   /// The one trace in which the oracle's device refused the resolution multiplier that the kernel
   /// sets.
   ///
-  /// In the two other traces of the same device it accepted it.
+  /// In the two other traces of the same device, the device accepted the multiplier.
   private static let withoutMultiplier =
     "kernel-selftests/traces/test_mouse_TestResolutionMultiplierHWheelMouse_test_wheel.hid#0"
 
@@ -119,8 +120,8 @@ struct OracleTrace: Decodable, Sendable {
     for (index, report) in reports.prefix(events.count).enumerated() {
       let id =
         descriptor.numbersReports(.input) ? report.first.flatMap(HIDReportID.init(rawValue:)) : nil
-      // The kernel drops a report that is short or not declared. A player would pad the one and
-      // skip the other.
+      // The kernel drops a report that is short or not declared. A player would pad a short report,
+      // and skip an undeclared report.
       let isWhole = descriptor.report(.input, id: id).map { report.count == $0.byteCount } ?? false
       if isWhole { try await device.send([report]) }
       // The write of a report returns when the kernel has processed it: all its events are there.
@@ -140,7 +141,7 @@ struct OracleTrace: Decodable, Sendable {
 }
 
 extension HIDTrace {
-  /// The input reports of one device, in order.
+  /// Returns the input reports of one device, in order.
   func inputs(of device: Int) -> [[UInt8]] {
     events.compactMap { event in
       guard event.device == device, case .input(let report) = event.kind else { return nil }

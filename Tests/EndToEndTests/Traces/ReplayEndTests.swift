@@ -47,7 +47,7 @@ extension EndToEndTests {
       "a replay onto a device whose hidsim is stopped ends by a signal or --for, with the reason",
       arguments: TestBus.available)
     func stopped(bus: TestBus) async throws {
-      // They run at the same time, since each takes seconds.
+      // The commands run at the same time, since each takes seconds.
       async let interrupted: Void = stopped(bus, SIGINT)
       async let terminated: Void = stopped(bus, SIGTERM)
       async let bounded: Void = stopped(bus, nil, "--for", "8s")
@@ -71,7 +71,7 @@ extension EndToEndTests {
           replay.errors.lines.last
             == "hidsim: the hidsim that has plugged vendor does not answer: it may be stopped")
         #expect(replay.output.lines.last?.contains("replayed") == true)
-        // A stopped process is not found either.
+        // `replay` also fails if the process was stopped before.
         let late = try await bench.finish("replay", trace, "--onto", node)
         #expect(late.status == 69, "\(late.errorText)")
         #expect(late.errorText.contains("does not answer: it may be stopped"))
@@ -82,7 +82,7 @@ extension EndToEndTests {
 
     /// Waits until a command waits for an answer.
     ///
-    /// It does so in a thread of its own, which two checks in a row must find.
+    /// The command waits in a thread of its own, which two checks in a row must find.
     private func waitForBlockedCall(of process: HidsimProcess) async throws {
       let folder = "/proc/\(process.processID)/task"
       func threads() throws -> Set<String> {
@@ -179,8 +179,8 @@ extension EndToEndTests {
       }
     }
 
-    // Not on the kernel bus: User-Mode Linux has a fault if a process is killed while it forks, as
-    // this one does.
+    // This test does not run on the kernel bus: User-Mode Linux has a fault if a process is killed
+    // while it forks, as the program of this test does.
     @Test("a program that ignores SIGTERM is killed after --for, and after a signal")
     func stubborn() async throws {
       try await Bench.run(.loopback) { bench in
@@ -188,7 +188,7 @@ extension EndToEndTests {
         let program = [
           "--", "bash", "-c", "trap '' INT TERM; echo here; while :; do sleep 0.1; done",
         ]
-        // They run at the same time, since each takes seconds.
+        // The commands run at the same time, since each takes seconds.
         async let ended = bench.finish(
           program: Bench.binary, ["replay", trace, "--for", "300ms"] + program)
         let asked = try await bench.start(
@@ -243,7 +243,8 @@ extension EndToEndTests {
       .enabled(if: TestBus.testsKernel, TestBus.kernelReason))
     func wantsMore() async throws {
       try await Bench.run(.kernel) { bench in
-        // A PlayStation 3 pad by its IDs. Its driver requests the address with feature report 242.
+        // The IDs are those of a PlayStation 3 pad. Its driver requests the address with feature
+        // report 242.
         let header = """
           R: 23 05 01 09 05 a1 01 05 09 19 01 29 08 15 00 25 01 75 01 95 08 81 02 c0
           N: pad

@@ -22,7 +22,8 @@ extension EndToEndTests {
 
       """
 
-    /// The shell commands by which a host repeats its part of the session on the device `node`.
+    /// Returns the shell commands by which a host repeats its part of the session on the device
+    /// `node`.
     static func host(_ output: String) -> String {
       """
       set -e; n=${HIDSIM_HIDRAW:-session}; h='\(Bench.binary)'
@@ -239,7 +240,7 @@ extension EndToEndTests {
             "long.hid: the trace has reports longer than declared, and session does not send such reports"
           ), "\(refused.errorText)")
         try await bench.end(own)
-        // A replay of this trace plugs a device that does send them.
+        // A replay of this trace plugs a device that can send reports longer than declared.
         let replay = try await bench.start(
           "replay", long, "--json", "--speed", "0.001", "--wait-reader", "30s")
         let other = try #require(try await replay.event("plugged").node)
@@ -379,7 +380,8 @@ extension EndToEndTests {
       try await Bench.run(.loopback) { bench in
         let trace = try bench.file("session.hid", Self.session)
         for option in ["--spin", "--realtime"] {
-          // Without the privilege: as an ordinary user, or as root without that capability.
+          // The command runs without the privilege: as an ordinary user, or as root without that
+          // capability.
           let command = ["setpriv", "--bounding-set", "-sys_nice", "--inh-caps", "-all", "env"]
           let done = try await bench.finish(
             program: getuid() == 0 ? command[0] : Bench.binary,

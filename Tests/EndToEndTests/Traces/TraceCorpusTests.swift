@@ -11,7 +11,7 @@ extension EndToEndTests {
   @Suite(
     "traces of real devices", .enabled(if: DescriptorCorpus.isPresent, "the corpus is not there"))
   struct TraceCorpusTests {
-    /// The recordings, by path in the corpus.
+    /// Returns the paths of the recordings in the corpus.
     private static func files() throws -> [String] {
       try DescriptorCorpus.rows("index.tsv").filter { $0[2] == "trace" }.map { String($0[0]) }
     }
@@ -37,7 +37,7 @@ extension EndToEndTests {
       #expect(count > 3_000)
     }
 
-    /// The report as a bus carries it: padded if it is short, nil if it is not declared.
+    /// Returns the report as a bus carries it: padded if it is short; nil if it is not declared.
     private static func carried(_ report: [UInt8], _ descriptor: HIDReportDescriptor) -> [UInt8]? {
       let id =
         descriptor.numbersReports(.input) ? report.first.flatMap(HIDReportID.init(rawValue:)) : nil

@@ -3,7 +3,8 @@
 import Foundation
 import HIDReportDescriptor
 
-/// The comparison of one line of hid-parser with our reading as changed by its rules.
+/// The comparison of one line of hid-parser with hidsim's reading as changed by the rules of
+/// hid-parser.
 struct HIDParserComparison {
   private(set) var findings = OracleFindings()
   private(set) var fieldCount = 0
@@ -17,7 +18,7 @@ struct HIDParserComparison {
     }
     let reading = HIDParserReading(subject, descriptor)
     if let error {
-      // If we refuse the descriptor too, there is no difference.
+      // If hidsim refuses the descriptor too, there is no difference.
       guard subject.refusal == nil else { return }
       let isExhausted = OracleLines.isExhaustion(error, of: bytes)
       if let rule = reading.failure ?? (isExhausted ? .parserLate : nil) {

@@ -60,7 +60,7 @@ struct HIDParserLocals {
     if item.dataByteCount > 2 { hasWideUsages = true }
   }
 
-  /// The rule by which the usages may differ from ours.
+  /// Returns the rule by which the usages may differ from hidsim's; `nil` if there is none.
   func rule(page: Int64?, ourCount: Int) -> OracleRule? {
     if survives { return .parserLocalsSurvive }
     if pages.contains(where: { $0 > 0xffff }) { return .parserPageWide }

@@ -2,10 +2,10 @@
 
 import HIDReportDescriptor
 
-/// The reading of hid-parser 0.1.0: our reading, changed where hid-parser is known to differ.
+/// The reading of hid-parser 0.1.0: hidsim's reading, changed where hid-parser is known to differ.
 ///
-/// hid-parser does not support collections, units, Push and delimiters, and raises an error for the
-/// last two.
+/// hid-parser does not support collections, units, Push and delimiters, and raises an error for
+/// Push and delimiters.
 struct HIDParserReading {
   struct Report {
     var type: HIDReportType
@@ -142,7 +142,7 @@ struct HIDParserReading {
       ("physical maximum", field.physicalMaximum, new.physicalMaximum),
     ]
     for (what, ours, theirs) in ends {
-      // The bytes are the same. hid-parser signs a maximum by its own width; we do so by the
+      // The bytes are the same. hid-parser signs a maximum by its own width; hidsim signs it by the
       // minimum.
       let isSigned =
         what.hasSuffix("maximum") && (theirs ?? 0) < 0 && ours > 0

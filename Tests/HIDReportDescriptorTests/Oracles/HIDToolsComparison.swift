@@ -3,7 +3,8 @@
 import Foundation
 import HIDReportDescriptor
 
-/// The comparison of one line of hid-tools with our reading as changed by its rules.
+/// The comparison of one line of hid-tools with hidsim's reading as changed by the rules of
+/// hid-tools.
 struct HIDToolsComparison {
   private(set) var findings = OracleFindings()
   private(set) var fieldCount = 0
@@ -22,12 +23,12 @@ struct HIDToolsComparison {
     if let failure { findings.fail("reads what should raise by \(failure)") }
   }
 
-  /// The rule by which hid-tools raises an error; `nil` if it does not.
+  /// Returns the rule by which hid-tools raises an error; `nil` if it does not.
   static func failure(of bytes: [UInt8]) -> OracleRule? {
     var position = 0
     var depth = 0
     while position < bytes.count {
-      if position == bytes.count - 1, bytes[position] == 0 { return nil }  // it stops there
+      if position == bytes.count - 1, bytes[position] == 0 { return nil }  // hid-tools stops there
       guard let item = try? HIDItem(decoding: bytes.span, at: &position) else {
         return .kernelTruncated
       }
@@ -52,7 +53,7 @@ struct HIDToolsComparison {
       findings.fail("raises \(error)")
       return
     }
-    // If we refuse the descriptor too, there is no difference.
+    // If hidsim refuses the descriptor too, there is no difference.
     if isAccepted { findings.note(rule) }
   }
 

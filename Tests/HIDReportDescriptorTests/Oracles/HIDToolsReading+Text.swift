@@ -6,7 +6,7 @@ extension HIDToolsReading {
   /// The greatest number of fields of a report in the oracle's file.
   static let maximumFieldCount = 4096
 
-  /// The line of the oracle's file; megabytes can be compared without decoding them.
+  /// Returns the line of the oracle's file, so that megabytes can be compared without decoding.
   func text(file: String) -> String {
     var text = "{\"file\":\"\(file)\",\"view\":{\"win8\":\(isWindows8),\"reports\":["
     var isFirst = true
@@ -78,5 +78,5 @@ extension HIDToolsReading.Field {
   }
 }
 
-/// A number, or null.
+/// Returns the JSON of a number, or null.
 func json(_ value: Int64?) -> String { value?.description ?? "null" }

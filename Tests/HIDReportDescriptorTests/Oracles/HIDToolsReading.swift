@@ -2,7 +2,7 @@
 
 import HIDReportDescriptor
 
-/// The reading of hid-tools 0.12: our reading, changed where hid-tools is known to differ.
+/// The reading of hid-tools 0.12: hidsim's reading, changed where hid-tools is known to differ.
 ///
 /// Each change applies a rule of hid-tools and results in its exact value, right or wrong.
 struct HIDToolsReading {
@@ -52,7 +52,8 @@ struct HIDToolsReading {
   private var id: Int64 = -1
   private var locals = HIDToolsLocals()
   private var nextCollection = 0
-  /// The collections around the next item: their indices among our collections, and their kinds.
+  /// The collections around the next item: their indices among hidsim's collections, and their
+  /// kinds.
   private var around: [(index: Int, kind: HIDCollection.Kind)] = []
 
   init(_ subject: OracleSubject, _ descriptor: HIDReportDescriptor) {
@@ -203,7 +204,7 @@ struct HIDToolsReading {
     let ours = collection?.usages.extendedUsage(at: 0).map { Int64($0) }
     let innermost = around.last { $0.kind == kind }?.index
     if innermost != collection?.index { findings.fail("\(place): \(kind) collection") }
-    // The usage is of another collection, or another of the usages of this one.
+    // The usage belongs to another collection, or is another usage of this collection.
     findings.check(
       "\(kind) collection", ours: ours, theirs: theirs?.usage, at: place,
       rule: theirs?.index != innermost ? .toolsCollectionGlobal : theirs?.rule)

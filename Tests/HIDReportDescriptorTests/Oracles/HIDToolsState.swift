@@ -15,10 +15,10 @@ enum HIDToolsUsages: Equatable {
     }
   }
 
-  /// True if the list is empty; a range with reversed ends is not.
+  /// True if the list is empty; false for a range with reversed ends.
   var isEmpty: Bool { self == .list([]) }
 
-  /// The usage of an element; the last usage is that of all further elements.
+  /// The usage of an element; the last usage is also that of all further elements.
   subscript(index: Int) -> Int64 {
     switch self {
     case .list(let usages): usages[min(index, usages.count - 1)]
@@ -26,12 +26,12 @@ enum HIDToolsUsages: Equatable {
     }
   }
 
-  /// Returns whether our usages are the same, all of them.
+  /// Returns whether hidsim's usages are the same, all of them.
   func equals(_ ours: HIDUsageList) -> Bool { ours.count == count && equals(ours, upTo: count) }
 
-  /// Returns whether our first `limit` usages are the same.
+  /// Returns whether hidsim's first `limit` usages are the same.
   ///
-  /// In both lists the last usage stands for all further ones.
+  /// In both lists the last usage stands for all further usages.
   func equals(_ ours: HIDUsageList, upTo limit: Int) -> Bool {
     if ours.isEmpty != isEmpty { return false }
     if ours.isEmpty { return true }
@@ -42,15 +42,15 @@ enum HIDToolsUsages: Equatable {
   }
 }
 
-/// The global items as hid-tools keeps them, with the rules by which they may differ from ours.
+/// The global items as hid-tools keeps them, with the rules by which they may differ from hidsim's.
 ///
 /// Items that are not here are the same in both readings.
 struct HIDToolsGlobals {
   struct Collection {
     var usage: Int64
-    /// The index among our collections.
+    /// The index among hidsim's collections.
     var index: Int
-    /// The rule by which the usage may differ from ours.
+    /// The rule by which the usage may differ from hidsim's.
     var rule: OracleRule?
   }
 
@@ -69,7 +69,7 @@ struct HIDToolsGlobals {
       bits = minimum < 0 ? item.signedData : Int32(bitPattern: item.data)
     }
 
-    /// The kernel's value for a field, which is signed if the minimum is negative now.
+    /// Returns the kernel's value for a field, which is signed if the minimum is negative now.
     func signed(by minimum: Int64) -> Int64 {
       minimum < 0 ? Int64(bits) : Int64(UInt32(bitPattern: bits))
     }
@@ -84,7 +84,8 @@ struct HIDToolsGlobals {
   var unitRule: OracleRule?
   var unitExponent: Int64 = 0
   var exponentRule: OracleRule?
-  // hid-tools never leaves a collection: these are the last ones opened, and Push saves them.
+  // hid-tools never leaves a collection: these are the collections that were opened last, and Push
+  // saves them.
   var application: Collection?
   var physical: Collection?
   var logical: Collection?
@@ -162,7 +163,7 @@ struct HIDToolsLocals {
     }
   }
 
-  /// The rule by which the usages of a collection may differ from ours.
+  /// Returns the rule by which the usages of a collection may differ from hidsim's.
   func collectionRule(page: Int64, ourCount: Int) -> OracleRule? {
     if page > 0xffff_0000 { return .toolsPageWide }
     if delimiterSetCount > 1 { return .toolsDelimiter }
@@ -170,7 +171,7 @@ struct HIDToolsLocals {
     return ourCount > 1 ? .toolsCollectionUsage : nil
   }
 
-  /// The rule by which the usages may differ from ours.
+  /// Returns the rule by which the usages may differ from hidsim's.
   func rule(page: Int64, ourCount: Int) -> OracleRule? {
     if delimiterSetCount > 1 { return .toolsDelimiter }
     if survivesEnd { return .toolsLocalsSurvive }

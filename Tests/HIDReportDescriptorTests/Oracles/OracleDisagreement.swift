@@ -17,7 +17,7 @@ struct OracleDisagreement {
 
   /// Finds the rule that explains the row.
   ///
-  /// The kernel's reading is ours, which another test asserts.
+  /// The kernel's reading equals hidsim's, as another test asserts.
   ///
   /// - Returns: The rule; `nil` if there is none.
   func rule(_ readings: OracleReadings) -> OracleRule? {
@@ -67,7 +67,7 @@ struct OracleDisagreement {
     OracleLines.isExhaustion(detail, of: readings.bytes) ? rule : nil
   }
 
-  /// The rule for a difference in a maximum.
+  /// Returns the rule for a difference in a maximum.
   ///
   /// The kernel's text has 32 bits with a sign, whatever they mean.
   private func maximumRule(_ readings: OracleReadings) -> OracleRule? {
@@ -83,7 +83,8 @@ struct OracleDisagreement {
   private func usageRule(_ readings: OracleReadings) -> OracleRule? {
     if let rule = readings.toolsRule(Self.usageRules, at: place) { return rule }
     let fields = readings.fields(at: place)
-    // Two fields have one position if the first has no bits; the comparison then took the second.
+    // Two fields have one position if the first has no bits; the comparison then took the second
+    // field.
     if fields.count > 1, fields.contains(where: { $0.bitCount == 0 }) { return .comparisonNoBits }
     let isFilled = fields.contains { $0.isArray && $0.usages.count < $0.count }
     return what == "usages of an array field" && isFilled ? .kernelArrayFill : nil

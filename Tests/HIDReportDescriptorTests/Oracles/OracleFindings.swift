@@ -7,9 +7,9 @@ struct OracleFindings {
   /// A position in a descriptor's reports that a rule explains.
   struct Place: Hashable {
     var type: HIDReportType
-    /// The report ID in our reading; -1 if there is none.
+    /// The report ID in hidsim's reading; -1 if there is none.
     var id: Int64
-    /// The number of bits in the payload before the field, in our reading.
+    /// The number of bits in the payload before the field, in hidsim's reading.
     var bitOffset: Int
   }
 

@@ -25,7 +25,8 @@ enum OracleLines {
     }
   }
 
-  /// The next index of a byte, or the end; by `memchr`, because loops are slow in debug builds.
+  /// Returns the next index of a byte, or the end; uses `memchr`, because loops are slow in debug
+  /// builds.
   private static func index(of byte: UInt8, in text: [UInt8], from start: Int) -> Int {
     text.withUnsafeBytes { bytes in
       guard start < bytes.count, let base = bytes.baseAddress,
@@ -35,7 +36,7 @@ enum OracleLines {
     }
   }
 
-  /// The descriptor in a file of the corpus.
+  /// Returns the descriptor in a file of the corpus.
   ///
   /// The file has bytes in hex, or a device for Android's `hid` command.
   static func descriptor(_ file: String) throws -> [UInt8] {
@@ -47,7 +48,7 @@ enum OracleLines {
     return try JSONDecoder().decode(Device.self, from: Data(text.utf8)).descriptor
   }
 
-  /// The error in a line; `nil` if the line has a reading.
+  /// Returns the error in a line; `nil` if the line has a reading.
   static func error(_ line: String, file: String) -> String? {
     let head = "{\"file\":\"\(file)\",\"error\":\""
     return line.hasPrefix(head) ? String(line.dropFirst(head.count).dropLast(2)) : nil

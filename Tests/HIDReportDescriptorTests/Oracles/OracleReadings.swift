@@ -30,7 +30,7 @@ struct OracleReadings {
     }
   }
 
-  /// Our fields that begin at a position or have it among their bits.
+  /// Returns hidsim's fields that begin at a position or have it among their bits.
   func fields(at place: OracleFindings.Place?) -> [HIDReportField] {
     guard let place else { return [] }
     let id = UInt8(exactly: place.id).flatMap(HIDReportID.init(rawValue:))
@@ -41,7 +41,7 @@ struct OracleReadings {
     } ?? []
   }
 
-  /// The first of the rules that changes the field at a position.
+  /// Returns the first of the rules that changes the field at a position.
   func toolsRule(_ rules: [OracleRule], at place: OracleFindings.Place?) -> OracleRule? {
     guard let place, let tools else { return nil }
     let places = fields(at: place).map { field in
@@ -53,13 +53,13 @@ struct OracleReadings {
   }
 
   /// Returns whether hid-tools has fields of this report in another report, or fields of another
-  /// report in this one.
+  /// report in this report.
   func movesFields(of place: OracleFindings.Place?) -> Bool {
     guard let place, let tools, let moved = tools.findings.rules[.toolsReportID] else {
       return false
     }
     if moved.contains(where: { $0.type == place.type && $0.id == place.id }) { return true }
-    // hid-tools has this report, and our reading has no fields at this position.
+    // hid-tools has this report, and hidsim's reading has no fields at this position.
     return fields(at: place).isEmpty
       && tools.reports.contains { $0.type == place.type && ($0.id ?? -1) == place.id }
   }

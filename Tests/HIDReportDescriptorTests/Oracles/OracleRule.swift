@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A reason why another implementation reads a descriptor differently than we do.
+/// A reason why another implementation reads a descriptor differently than hidsim does.
 ///
 /// The raw values are the keys of `disagreements.tsv`, which has the reasons.
 enum OracleRule: String, CaseIterable, Comparable {

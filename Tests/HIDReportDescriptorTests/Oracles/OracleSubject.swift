@@ -2,9 +2,10 @@
 
 import HIDReportDescriptor
 
-/// A descriptor, or the part of it that we accept.
+/// A descriptor, or the part of it that hidsim accepts.
 struct OracleSubject {
-  /// Our reading of the whole, or of the part before the fault; `nil` if there is no such part.
+  /// hidsim's reading of the whole descriptor, or of the part before the fault; `nil` if there is
+  /// no such part.
   let descriptor: HIDReportDescriptor?
   /// The error for the whole descriptor; `nil` if it is accepted.
   let refusal: HIDReportDescriptorError?
@@ -21,7 +22,7 @@ struct OracleSubject {
     }
   }
 
-  /// The bytes before the fault, with open collections and delimiters closed.
+  /// Returns the bytes before the fault, with open collections and delimiters closed.
   private static func accepted(
     of bytes: [UInt8], _ error: HIDReportDescriptorError
   ) -> [UInt8] {
@@ -78,7 +79,7 @@ struct OracleSubject {
 }
 
 extension HIDReportDescriptor {
-  /// The innermost collection of one kind around a field.
+  /// Returns the innermost collection of one kind around a field; `nil` if there is none.
   func collection(_ kind: HIDCollection.Kind, around field: HIDReportField) -> HIDCollection? {
     var next = field.collection
     while let index = next {

@@ -4,8 +4,8 @@ import TestSupport
 import Foundation
 import Testing
 
-/// Tests of `disagreements.tsv`, the table of differences between us and others, with their
-/// reasons.
+/// Tests of `disagreements.tsv`, the table of differences between hidsim and other implementations,
+/// with their reasons.
 @Suite("the table of disagreements")
 struct OracleTableTests {
   /// A row of the table.

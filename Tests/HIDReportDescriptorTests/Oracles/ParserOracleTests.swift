@@ -4,7 +4,7 @@ import TestSupport
 import HIDReportDescriptor
 import Testing
 
-/// Comparison of our reading with hid-tools 0.12 and hid-parser 0.1.0, for the whole corpus.
+/// Comparison of hidsim's reading with hid-tools 0.12 and hid-parser 0.1.0, for the whole corpus.
 @Suite(
   "the readings of other parsers",
   .enabled(if: DescriptorCorpus.isPresent, "the corpus is not there"))
@@ -37,7 +37,7 @@ struct ParserOracleTests {
       let reading = HIDParserReading(subject, descriptor)
       fieldCount += subject.fields.count
       differences += reading.findings.unexplained.map { "\(file): \($0)" }
-      // This rule is needed only if we read as Linux does.
+      // This rule is needed only if hidsim reads as Linux does.
       if reading.findings.rules[.parserMaximumSigned] != nil { differences.append(file) }
     }
     #expect(fieldCount > 0)

@@ -9,7 +9,7 @@ struct PreparsedData {
     var type: HIDReportType
     /// The report ID; 0 for an unnumbered report.
     var reportID: Int
-    /// The number of bits before it in the payload.
+    /// The number of bits before the cap's field in the payload.
     var bitOffset: Int
     var bitSize: Int
     var count: Int

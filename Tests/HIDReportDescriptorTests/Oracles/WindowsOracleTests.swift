@@ -5,7 +5,7 @@ import Foundation
 import HIDReportDescriptor
 import Testing
 
-/// Comparison of our reading with that of Windows, from the preparsed data of hidapi's tests.
+/// Comparison of hidsim's reading with that of Windows, from the preparsed data of hidapi's tests.
 @Suite(
   "the reading of Windows", .enabled(if: DescriptorCorpus.isPresent, "the corpus is not there"))
 struct WindowsOracleTests {
@@ -21,7 +21,7 @@ struct WindowsOracleTests {
       #expect(ours.byteCounts == theirs.byteCounts, "\(name)")
       #expect(
         Self.counts(ours.collections) == Self.counts(theirs.collections), "\(name)")
-      // Our reading has the first of alternative usages.
+      // hidsim's reading has the first of alternative usages.
       let hasAliases = ours.rules.contains(.windowsAlias)
       let first = theirs.caps.filter { !hasAliases || !$0.isAlias }
       #expect(Self.differences(ours.caps, first) == [], "\(name)")
@@ -44,7 +44,7 @@ struct WindowsOracleTests {
     #expect(count > 0)
   }
 
-  /// The number of times that each value occurs.
+  /// Returns the number of times that each value occurs.
   private static func counts<Value: Hashable>(_ values: [Value]) -> [Value: Int] {
     values.reduce(into: [:]) { $0[$1, default: 0] += 1 }
   }
@@ -73,7 +73,7 @@ enum WindowsOracle {
     try PreparsedData(DescriptorCorpus.text("hidapi/pp_data/\(name).pp_data"))
   }
 
-  /// Our reading of the collection that the preparsed data describes.
+  /// Returns hidsim's reading of the collection that the preparsed data describes.
   ///
   /// - Returns: The reading; `nil` if the descriptor is not in this part of the corpus.
   static func reading(_ name: String, _ kind: String) throws -> WindowsReading? {

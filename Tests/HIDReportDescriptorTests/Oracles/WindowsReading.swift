@@ -2,9 +2,10 @@
 
 import HIDReportDescriptor
 
-/// The reading of one top-level collection by Windows: our reading in the form of its caps.
+/// The reading of one top-level collection by Windows: hidsim's reading in the form of Windows'
+/// caps.
 ///
-/// Windows reads as we do, except for the rules in `rules`.
+/// Windows reads as hidsim does, except for the rules in `rules`.
 struct WindowsReading {
   private(set) var caps: [PreparsedData.Cap] = []
   private(set) var collections: [[PreparsedData.Collection]] = []
@@ -35,7 +36,7 @@ struct WindowsReading {
     }
   }
 
-  /// A collection and the collections around it, the innermost first.
+  /// Returns a collection and the collections around it, the innermost first.
   private func chain(from index: Int?) -> [HIDCollection] {
     var chain: [HIDCollection] = []
     var next = index

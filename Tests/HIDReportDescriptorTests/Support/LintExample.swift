@@ -11,19 +11,21 @@ enum LintExample {
     0x09, 0x30, 0x15, 0x00, 0x26, 0xff, 0x00, 0x75, 0x08, 0x95, 0x01, 0x81, 0x02,
   ]
 
-  /// A gamepad's application collection on the generic desktop page; the field begins at byte 6.
+  /// Returns a gamepad's application collection on the generic desktop page; the field begins at
+  /// byte 6.
   static func device(field: [UInt8] = x) -> [UInt8] {
     [0x05, 0x01, 0x09, 0x05, 0xa1, 0x01] + field + [0xc0]
   }
 
-  /// The codes and offsets of the findings: `empty-field@8`, or `@whole` for the whole descriptor.
+  /// Returns the codes and offsets of the findings: `empty-field@8`, or `@whole` for the whole
+  /// descriptor.
   static func codes(_ bytes: [UInt8]) -> [String] {
     HIDReportDescriptor.lint(bytes).map { finding in
       "\(finding.code)@\(finding.offset.map(String.init) ?? "whole")"
     }
   }
 
-  /// A descriptor with some bytes changed, or random items.
+  /// Returns a descriptor with some bytes changed, or random items.
   static func random(using random: inout SplitMix64) -> [UInt8] {
     var bytes: [UInt8] = []
     if Bool.random(using: &random) {

@@ -8,7 +8,8 @@ import Testing
   "hid-decode", .enabled(if: DescriptorCorpus.isPresent, "the corpus is not there"),
   .timeLimit(.minutes(5)))
 struct HIDDecodeOracleTests {
-  /// Names of hid-tools 0.12 that differ from our names, which are those of HID Usage Tables 1.4.
+  /// Names of hid-tools 0.12 that differ from hidsim's names, which are those of HID Usage Tables
+  /// 1.4.
   ///
   /// They are from older tables (`Volume Up`), shortened (`Contact Max`), or without the page's
   /// word (`LeftControl`). A name that differs only in capitals, blanks and hyphens counts as the
@@ -75,7 +76,7 @@ struct HIDDecodeOracleTests {
     var tally: [String: Int] = [:]
     for row in try DescriptorCorpus.objects("oracle-hid-decode.jsonl.gz", as: Row.self) {
       guard let text = row.text, row.file.hasSuffix(".hex") else { continue }
-      // This test takes seconds.
+      // Let other tests run: this test takes seconds.
       await Task.yield()
       tally["files", default: 0] += 1
       let bytes = try DescriptorCorpus.bytes(row.file)
@@ -140,7 +141,7 @@ struct HIDDecodeOracleTests {
       // hid-decode never reads a maximum as signed.
       return number(their) == Int64(item.data) ? "known fault there" : "differs"
     case .unitExponent:
-      // hid-decode subtracts 16 from any byte above 7; our value is the kernel's.
+      // hid-decode subtracts 16 from any byte above 7; hidsim's value is the kernel's.
       return "known fault there"
     case .unit:
       return item.data & ~0xf == 0 && their == "None" ? "known fault there" : "differs"
@@ -153,7 +154,7 @@ struct HIDDecodeOracleTests {
     }
   }
 
-  /// The text's letters in lower case, digits and signs; exponents become digits.
+  /// Returns the text's letters in lower case, digits and signs; exponents become digits.
   private static func plain(_ text: some StringProtocol) -> String {
     var result = ""
     var previous: Unicode.Scalar?

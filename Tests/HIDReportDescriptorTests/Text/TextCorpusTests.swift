@@ -102,7 +102,7 @@ struct TextCorpusTests {
       guard let descriptor = try? HIDReportDescriptor(parsing: bytes),
         let text = HIDDescriptorText.text(bytes, as: .lines)
       else { continue }
-      // The text without the widths, as a user would write it by hand.
+      // The text loses the widths, as a user would write it by hand.
       var lines = text.split(separator: "\n").map(String.init)
       guard !lines.contains(where: { $0.drop { $0 == " " }.hasPrefix("[") }) else { continue }
       for (index, line) in lines.enumerated() where line.hasSuffix("]") && line.contains(" [") {

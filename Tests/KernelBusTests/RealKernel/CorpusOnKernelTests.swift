@@ -18,7 +18,7 @@ import Testing
     "/dev/uhid does not open here; run the tests inside scripts/vm"),
   .enabled(if: DescriptorCorpus.isPresent, "the corpus is not there"))
 struct CorpusOnKernelTests {
-  /// Descriptors, each with a name for messages.
+  /// A descriptor with a name for messages.
   private typealias Named = (name: String, bytes: [UInt8])
 
   /// The step through the corpus, of which every `share`th descriptor is plugged.
@@ -57,7 +57,8 @@ struct CorpusOnKernelTests {
 
   @Test("the drivers for Vivaldi keyboards and sensor hubs map as predicted")
   func rareDrivers() async throws {
-    // A volume knob and System Sleep, with a collection for Google's keyboard or for a sensor.
+    // The device has a volume knob and System Sleep, and a collection for Google's keyboard or for
+    // a sensor.
     let twoApplications: [UInt8] = [
       0x05, 0x0c, 0x09, 0x01, 0xa1, 0x01, 0x85, 0x01, 0x09, 0xe0, 0x15, 0x00, 0x25, 0x7f, 0x75,
       0x08, 0x95, 0x01, 0x81, 0x02, 0xc0,
@@ -168,7 +169,7 @@ struct CorpusOnKernelTests {
 
   // MARK: Descriptors
 
-  /// The descriptors of the corpus; every `share`th of them.
+  /// Returns every `share`th descriptor of the corpus.
   private static func corpus(_ share: Int = 1) throws -> [Named] {
     let files = try DescriptorCorpus.rows("oracle-kernel.tsv").map { String($0[0]) }.filter {
       $0.hasSuffix(".hex")
@@ -178,7 +179,7 @@ struct CorpusOnKernelTests {
     }
   }
 
-  /// Changed descriptors of the corpus, the same for the same seed.
+  /// Returns changed descriptors of the corpus, the same for the same seed.
   ///
   /// Each one has the beginning of one descriptor and the end of another, cut between items; or one
   /// to four changed bytes.
@@ -207,7 +208,7 @@ struct CorpusOnKernelTests {
     }
   }
 
-  /// The offsets of the items, up to the first item that is cut short.
+  /// Returns the offsets of the items, up to the first item that is cut short.
   private static func itemOffsets(_ bytes: [UInt8]) -> [Int] {
     var offsets = [0]
     var position = 0

@@ -45,7 +45,7 @@ struct KernelNode: Equatable, CustomStringConvertible {
     for name in ["snd", "sw", "ff"] { events[name] = [] }
   }
 
-  /// The nodes of a device, in the order in which the kernel made them.
+  /// Returns the nodes of a device, in the order in which the kernel made them.
   ///
   /// - Parameter folder: The device's folder under `/sys/bus/hid/devices`.
   static func all(of folder: String) -> [KernelNode] {
@@ -77,8 +77,8 @@ struct KernelNode: Equatable, CustomStringConvertible {
     }
   }
 
-  /// The bits that are set in a bitmap of sysfs, which has words of 64 bits in hex, the highest
-  /// first.
+  /// Returns the bits that are set in a bitmap of sysfs, which has words of 64 bits in hex, the
+  /// highest first.
   private static func numbers(_ bitmap: String?) -> [Int] {
     let words = (bitmap ?? "").split(separator: " ").reversed().map { UInt64($0, radix: 16) ?? 0 }
     return words.enumerated().flatMap { index, word in

@@ -10,8 +10,8 @@ import SystemPackage
 /// descriptors.
 ///
 /// No state is polled. The kernel sends `add` when it has a device, and `bind` when a driver has
-/// kept the device. Unplugging waits for the kernel's own work; after that, a device that has not
-/// been started never will be.
+/// kept the device. Unplugging waits for the kernel's own work; afterwards, the kernel never starts
+/// a device that it has not started.
 final class PluggedDevice {
   /// The device's name.
   static let name = "hidsim test"

@@ -40,7 +40,7 @@ final class Folder: Sendable {
   }
 }
 
-/// A vendor's device without report IDs: 8 bytes of input, 8 of output, 8 of feature.
+/// Describes a vendor's device without report IDs: 8 bytes of input, 8 of output, 8 of feature.
 func plain(_ path: HIDPhysicalPath = anyPath(), name: String = "hidsim test") throws
   -> HIDDeviceDescription
 {
@@ -53,7 +53,7 @@ func plain(_ path: HIDPhysicalPath = anyPath(), name: String = "hidsim test") th
     ]))
 }
 
-/// A new physical path with a random device ID.
+/// Returns a new physical path with a random device ID.
 func anyPath() -> HIDPhysicalPath {
   HIDPhysicalPath(
     deviceID: HIDDeviceID(rawValue: 1 << 63 | UInt64.random(in: 1..<1 << 50) << 8), interface: 0)
@@ -78,9 +78,9 @@ final class Echo: HIDDeviceHandler {
   func lost(_ count: Int, from port: any HIDDevicePort) {}
 }
 
-/// Waits on a thread of its own until there is something to read, because tests share few threads.
+/// Waits on a thread of its own until data can be read, because tests share few threads.
 ///
-/// - Returns: False if nothing came within 20 s, which is a failure.
+/// - Returns: False if no data came within 20 s, which is a failure.
 private func isReadable(_ descriptor: FileDescriptor) async -> Bool {
   await withCheckedContinuation { continuation in
     Thread.run(name: "test-poll") {
@@ -104,7 +104,7 @@ final class Peer: Sendable {
 
   /// Sends a datagram.
   ///
-  /// - Returns: True if the socket took it.
+  /// - Returns: True if the socket took the datagram.
   @discardableResult
   func send(_ bytes: [UInt8]) -> Bool {
     do {
@@ -113,14 +113,14 @@ final class Peer: Sendable {
     } catch { return false }
   }
 
-  /// Closes the socket with data unread; after that its descriptor is one of `/dev/null`.
+  /// Closes the socket with data unread; afterwards its descriptor is one of `/dev/null`.
   func vanish() {
     let null = Glibc.open("/dev/null", O_RDWR | O_CLOEXEC)
     dup2(null, socket.descriptor.rawValue)
     Glibc.close(null)
   }
 
-  /// Waits for a datagram; `nil` at the end of the connection.
+  /// Waits for a datagram; returns `nil` at the end of the connection.
   func receive() async -> [UInt8]? {
     guard await isReadable(socket.descriptor) else { return nil }
     var buffer = [UInt8](repeating: 0, count: 70_000)
@@ -174,7 +174,7 @@ func open(
   return (try await port, peer)
 }
 
-/// The kind of the error that `body` throws; `nil` if it throws none.
+/// Returns the kind of the error that `body` throws; `nil` if it throws none.
 func failure(of body: () async throws -> Void) async -> HIDBusError.Kind? {
   do {
     try await body()

@@ -7,7 +7,7 @@ import Testing
 
 /// Runs a remapper of a keyboard, and a body that uses the virtual keyboard.
 ///
-/// It ends with the body, or with the first error of either.
+/// Both end when the body ends, or at the first error of either.
 private func withRemapper(
   of keyboard: HIDTestDevice, _ body: @escaping @Sendable (HIDDeviceClient) async throws -> Void
 ) async throws {
@@ -45,8 +45,8 @@ private func remappedKeyboard(of product: String) async throws -> HIDDeviceClien
   throw CancellationError()
 }
 
-// The tests run one after the other: on the kernel bus each test would also find the other's
-// virtual keyboard.
+// The tests run one after the other: on the kernel bus each test would also find the virtual
+// keyboard of the other test.
 @Suite(
   "A remapper, from the key that is pressed to the report that a program gets", .serialized,
   .timeLimit(.minutes(1)))

@@ -13,8 +13,8 @@ enum ControlMessage: Hashable, Sendable {
   case begin(UInt64)
   /// The number of reports that the device has sent in all.
   case sent(UInt64)
-  /// The client has read all available reports of this number, can take `room` more, and has lost
-  /// `lost` since it connected.
+  /// The answer to a count request with this number. The client has read all available reports, can
+  /// take `room` more, and has lost `lost` since it connected.
   case taken(UInt64, room: UInt32, lost: UInt64)
 
   /// The longest message, in bytes.

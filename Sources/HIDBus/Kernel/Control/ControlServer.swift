@@ -14,7 +14,7 @@ final class ControlServer {
   /// noticed.
   private static let idleTime = Duration.milliseconds(20)
 
-  /// A client's socket, with its watch on the loop.
+  /// A client's socket, which is closed with the last reference.
   private final class Connection: Sendable {
     let socket: SocketDescriptor
     init(_ socket: consuming SocketDescriptor) { self.socket = socket }
@@ -25,7 +25,7 @@ final class ControlServer {
   private var acceptWatch: IOLoop.WatchID?
   private var connections: [Int: (connection: Connection, watch: IOLoop.WatchID)] = [:]
   private var lastKey = 0
-  /// True while accepting is paused, because it failed, as without descriptors.
+  /// True for 100 ms after the server failed to accept a client, as without descriptors.
   private var isResting = false
   private var patienceTimer: DeadlineID?
   private var idleTimer: DeadlineID?
@@ -149,7 +149,7 @@ final class ControlServer {
 
   // MARK: Reports
 
-  /// Counts reports that were sent, and asks the clients about them if it is time to.
+  /// Counts reports that were sent, and asks the clients about them if a count request is due.
   func noteSent(_ count: Int) {
     credits.noteSent(count)
     counts?.store(sent: credits.sent, dropped: 0)

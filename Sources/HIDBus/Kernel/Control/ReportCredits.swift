@@ -19,9 +19,9 @@ struct ReportCredits: Sendable {
   static let clientLimit = 256
 
   private struct Client: Sendable {
-    /// The total number of reports that the client can take.
+    /// The value of ``ReportCredits/sent`` up to which the client has room.
     var limit: UInt64
-    /// The number of reports that had been sent at the last count request to the client.
+    /// The number of reports that had been sent at the latest count request to the client.
     var asked: UInt64
     /// The number of reports that had been sent when the client connected.
     let joined: UInt64
@@ -80,7 +80,8 @@ struct ReportCredits: Sendable {
 
   /// Returns the next count request for a client, and records it as sent; `nil` if none is due.
   ///
-  /// - Parameter isIdle: True if no more reports may come for a while.
+  /// - Parameter isIdle: True if the device has sent no report for a while, so that a request is
+  ///   due even for few reports.
   mutating func question(for key: Int, isIdle: Bool = false) -> ControlMessage? {
     guard let client = clients[key], client.hasAnswered else { return nil }
     guard client.isCounting else {
@@ -97,7 +98,8 @@ struct ReportCredits: Sendable {
     return .sent(sent)
   }
 
-  /// True if a client can be asked about reports about which it was not asked yet.
+  /// True if the device has sent reports since the latest count request to a client, and that
+  /// client has answered.
   var hasNews: Bool { clients.values.contains { $0.hasAnswered && $0.asked != sent } }
 
   /// Applies a client's answer, and returns whether it is valid.
@@ -138,7 +140,8 @@ struct ReportCredits: Sendable {
     }
   }
 
-  /// Gives up the clients that have not answered in time, and returns the time of the next call.
+  /// Gives up the clients that have not answered in time; returns the time of the next call, `nil`
+  /// for no call.
   mutating func giveUp(at now: MonotonicTime) -> MonotonicTime? {
     for key in overdue(at: now) { clients[key]?.isGivenUp = true }
     return firstEnd

@@ -12,7 +12,7 @@ struct ReportTally: Sendable {
   /// are ignored.
   private static let maximumLoss: UInt64 = 1 << 48
 
-  /// The reports that were sent, received and lost when counting began.
+  /// The numbers of reports sent, received and lost when counting began.
   private var base: (sent: UInt64, received: UInt64, lost: UInt64)?
   /// True if ``base`` is exact: nothing was sent while it was taken, and nothing can have been
   /// dropped before.

@@ -78,8 +78,8 @@ struct OwnedDescriptor: ~Copyable, Sendable {
   /// Reads all available messages.
   ///
   /// - Parameter message: Called with each message, valid during the call.
-  /// - Returns: True for `sawSomething` if there was a message; true for `hasLost` if messages were
-  ///   lost.
+  /// - Returns: True for `sawSomething` if there was a message, or messages were lost; true for
+  ///   `hasLost` if messages were lost.
   borrowing func drain(
     _ message: (UnsafeRawBufferPointer) -> Void = { _ in }
   ) -> (sawSomething: Bool, hasLost: Bool) {

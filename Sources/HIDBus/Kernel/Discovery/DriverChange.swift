@@ -48,7 +48,8 @@ struct DeviceMessage: Hashable, Sendable {
       path = property.dropFirst(key.count)
     }
     let names = path.split(separator: UInt8(ascii: "/"))
-    // A HID device can have another one as its parent: the last one is meant.
+    // A HID device can have another HID device as its parent: the message is about the last one in
+    // the path.
     guard let last = names.lastIndex(where: Self.isFolder) else { return nil }
     folder = String(decoding: names[last], as: UTF8.self)
     guard let at, last == names.count - 1,

@@ -40,7 +40,8 @@ struct KernelDevice: Hashable, Sendable {
       let vendorID = UInt32(parts[1], radix: 16), let productID = UInt32(parts[2], radix: 16),
       let instance = UInt32(parts[3], radix: 16)
     else { return nil }
-    // First, because the node comes last: values that are read after it exists are final.
+    // The node is read first, because the kernel makes it last: values read once it exists are
+    // final.
     hidraw = SysFS.names(in: "\(root)/\(folder)/hidraw").first { $0.hasPrefix("hidraw") }
     guard let uevent = SysFS.read("\(root)/\(folder)/uevent"),
       let descriptor = SysFS.read("\(root)/\(folder)/report_descriptor")
@@ -68,7 +69,8 @@ struct KernelDevice: Hashable, Sendable {
     uniq = fields["HID_UNIQ"].map(String.init) ?? ""
     country = SysFS.line("\(root)/\(folder)/country").flatMap { UInt32($0, radix: 16) }
     driver = SysFS.linkTarget("\(root)/\(folder)/driver")
-    // By number, the order in which the kernel made them: input9 comes before input10.
+    // The inputs are sorted by number, the order in which the kernel made them: input9 comes before
+    // input10.
     let inputs = SysFS.names(in: "\(root)/\(folder)/input").filter { $0.hasPrefix("input") }
       .sorted { ($0.utf8.count, $0) < ($1.utf8.count, $1) }
     for input in inputs {
@@ -94,7 +96,7 @@ struct KernelDevice: Hashable, Sendable {
       .contains { $0 == "HID_PHYS=\(device.physicalPath)" }
   }
 
-  /// The device as the bus reports it; `nil` without a node to open.
+  /// The record that the bus reports for the device; `nil` if the device has no hidraw node.
   var record: HIDDeviceRecord? {
     guard let node else { return nil }
     let ours = HIDPhysicalPath(physicalPath)

@@ -4,8 +4,7 @@ import Synchronization
 
 /// The HID devices of the kernel, watched for all clients of this process.
 ///
-/// It runs on a loop of its own: some files of sysfs block until a driver that is being bound is
-/// done.
+/// It runs on a loop of its own: while a driver is being bound, reading some files of sysfs blocks.
 actor KernelDiscovery {
   static let loop = IOLoop(name: "hidsim-discover")
   static let shared = KernelDiscovery(
@@ -58,10 +57,12 @@ actor KernelDiscovery {
   private var watchers: [Int: Watcher] = [:]
   private var nodeWaiters: [Int: CheckedContinuation<Void, Never>] = [:]
   private var listeners = 0
-  /// The last reference that was made: as long as it exists, other devices share it.
+  /// The latest reference that was made.
+  ///
+  /// While it exists, further calls of ``listen()`` return it.
   private nonisolated let lastListening = Mutex(Listening.Weak())
   private var lastKey = 0
-  /// The number of notifications of the sources.
+  /// The number of times that notifications of the sources were handled.
   private var changes = 0
   private var rescan: (id: DeadlineID, due: MonotonicTime)?
 
@@ -84,7 +85,7 @@ actor KernelDiscovery {
 
   // MARK: Asking
 
-  /// Opens the sources, until the returned reference is released.
+  /// Opens the sources, and keeps them open until the returned reference is released.
   nonisolated func listen() async -> Listening {
     if let listening = lastListening.withLock({ $0.listening }) { return listening }
     return await beginListening()
@@ -153,7 +154,7 @@ actor KernelDiscovery {
     progress: @Sendable () async -> UHIDSession.Progress
   ) async throws(HIDBusError) -> HIDDeviceRecord {
     let path = plugged.physicalPath.description
-    // An earlier device at the path may have gone, and the messages say so.
+    // An earlier device may have had the same path: messages about its removal are handled first.
     readMessages()
     if needsFullScan || !changed.isEmpty {
       update()
@@ -226,7 +227,7 @@ actor KernelDiscovery {
     return HIDBusError(.notStarted, message)
   }
 
-  /// Waits until a source has sent a notification since the count was read, for 100 ms at most.
+  /// Waits until ``changes`` is no longer `seen`, for 100 ms at most.
   private func waitForChange(after seen: Int, until deadline: MonotonicTime) async {
     lastKey += 1
     let key = lastKey
@@ -322,8 +323,8 @@ actor KernelDiscovery {
     for waiter in waiters.values { waiter.resume() }
   }
 
-  /// Reads sysfs every second while a client watches, since in some containers no source sends
-  /// anything.
+  /// Schedules the next reading of sysfs in 1 s, while a client watches: in some containers no
+  /// source sends anything.
   ///
   /// The interval is 50 ms while a device is in a state whose end no source reports.
   private func scheduleRescan() {

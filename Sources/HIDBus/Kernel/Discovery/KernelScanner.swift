@@ -14,13 +14,13 @@ struct KernelScanner: Sendable {
   /// The wait after a device's nodes appear, if the kernel does not report the end of its driver's
   /// probe.
   ///
-  /// A driver that requests reports from the device takes this long at most, if they are answered
+  /// A driver that requests reports from the device takes this long at most, if the device answers
   /// at once.
   static let probeTime = Duration.milliseconds(200)
 
   /// The folder of the devices in sysfs.
   let root: String
-  /// The folder of their nodes.
+  /// The folder of the devices' nodes.
   let nodes: String
   /// The folder in which udevd records the nodes that it has processed; used only while udevd runs.
   let udevData = "/run/udev/data"
@@ -35,7 +35,7 @@ struct KernelScanner: Sendable {
   /// The devices that can be used: all nodes exist, the driver's probe is over, and udevd has
   /// processed the nodes.
   private(set) var usable: Set<String> = []
-  /// The kernel's last message on each device that came or changed while the sources of
+  /// The kernel's latest message about each device that came or changed while the sources of
   /// notifications (``ChangeSource``) were open.
   private var binding: [String: DriverChange.Action] = [:]
   /// The times at which the nodes of devices without a kernel message were first seen.
@@ -150,7 +150,7 @@ struct KernelScanner: Sendable {
     var removed = removed
     for folder in folders {
       if usable.contains(folder) {
-        // A driver change takes the nodes away and brings others.
+        // The kernel replaces the nodes when the driver changes.
         if let known = devices[folder], hasNode(known) { continue }
         usable.remove(folder)
         if let known = devices[folder] { removed.append(known) }
@@ -186,7 +186,8 @@ struct KernelScanner: Sendable {
     guard isProbed(device, now: now) else { return false }
     guard udevRuns else { return true }
     if numbers.allSatisfy({ access("\(udevData)/c\($0 ?? "")", F_OK) == 0 }) { return true }
-    // A udevd that died, or that belongs to another namespace, leaves its socket and no record.
+    // If udevd has died, or runs in another namespace, its socket can exist, but it makes no
+    // record.
     let since = unsettledSince[device.folder] ?? now
     unsettledSince[device.folder] = since
     return now.duration(since: since) > .seconds(2)

@@ -13,7 +13,7 @@ import SystemPackage
 struct HIDRawDescriptor: ~Copyable, Sendable {
   /// The greatest number of bytes in an ioctl.
   ///
-  /// Its number has 14 bits for the length, and more would change its meaning.
+  /// The number of the ioctl has 14 bits for the length.
   static let longestRequest = 16_383
 
   private let descriptor: FileDescriptor

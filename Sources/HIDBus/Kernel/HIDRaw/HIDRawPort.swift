@@ -112,8 +112,8 @@ final class HIDRawPort: HIDClientPort {
       [weak self] readiness in
       // The node stays open while its watch exists.
       _ = node
-      // The device is gone. A request of it that has not been read yet delivers its counts, without
-      // which the last losses would be unknown.
+      // The device is gone. Its last count request may be unread, and delivers its counts: without
+      // them the final losses would be unknown.
       if !readiness.isDisjoint(with: .hangUp) { self?.answerQuestion() }
       reader.drain()
     }
@@ -205,8 +205,8 @@ final class HIDRawPort: HIDClientPort {
   /// Returns whether the answer to a request for an unnumbered report begins with a 0 that is not
   /// part of the report.
   ///
-  /// USB and I2C put it there; Bluetooth does not. For hidsim's devices the transport decides, for
-  /// all others the length of the answer.
+  /// The kernel's drivers for USB and I2C add the 0; the driver for Bluetooth does not. For
+  /// hidsim's devices the transport decides, for all others the length of the answer.
   private func startsWithNumber(_ answer: [UInt8], _ declared: Int?) -> Bool {
     guard answer.first == 0 else { return false }
     if isOurs { return device.identity.transport.numbersAnswers }

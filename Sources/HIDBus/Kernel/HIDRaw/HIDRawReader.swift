@@ -7,12 +7,12 @@ import IOLoop
 import Synchronization
 import SystemPackage
 
-/// Reads input reports from one hidraw node, and passes each to every subscriber.
+/// The reader of one hidraw node, which passes each input report to every subscriber.
 ///
 /// hidraw has no vectored read of its own: the kernel reads a report into each vector, until a
 /// report is shorter than its vector (6.12). So if all reports have one length, one call reads as
 /// many as the kernel keeps. A vector with more room would end the call after the first report. A
-/// vector without it cuts a report that is longer than declared.
+/// vector without spare room cuts a report that is longer than declared.
 ///
 /// So batches are for devices that promise not to send longer reports: hidsim's devices, unless
 /// they declare otherwise. But a driver of the kernel may change the reports of these devices. So
@@ -229,7 +229,7 @@ final class HIDRawReader: Sendable {
   /// a second.
   private static let progressInterval = Duration.milliseconds(250)
 
-  /// Schedules a check whether the reader has taken any report.
+  /// Schedules a check of whether the reader has made room.
   private func answerSoon(_ state: inout State) {
     guard !state.looksAgain else { return }
     state.looksAgain = true
@@ -260,7 +260,8 @@ final class HIDRawReader: Sendable {
     for subscriber in state.rings { subscriber.ring.countLost(missed) }
   }
 
-  /// Counts the losses so far in the rings, and returns 0; incomplete if the tally is not exact.
+  /// Adds the losses so far to the rings, and returns a count of 0, which is incomplete if the
+  /// tally is not exact.
   private func lossesByNow() -> HIDLossCount {
     let (isComplete, rings) = state.withLock { state in
       if !state.isOver { settle(&state) }

@@ -43,7 +43,7 @@ final class UHIDConnection: Sendable {
 
   /// Returns an empty array for events.
   ///
-  /// It is the one that was put back, so a burst of events allocates nothing.
+  /// The array is the one given to ``putBack(_:)``, so a burst of events allocates nothing.
   func takeEvents() -> [HIDHostEventRecord] {
     var taken: [HIDHostEventRecord] = []
     swap(&taken, &events)

@@ -49,7 +49,7 @@ actor UHIDDevice: HIDDevicePort {
   }
 
   private nonisolated let shared: Mutex<Shared>
-  /// The same connection, for use on the loop.
+  /// The connection in ``shared``, for use on the loop without its lock.
   private var connection: UHIDConnection?
   private let outlet: UHIDOutlet
   private let desktopGuard: DesktopGuard
@@ -123,7 +123,7 @@ actor UHIDDevice: HIDDevicePort {
   /// Reads the events that the kernel has queued, then passes them to the handler.
   ///
   /// It reads all events first, since the kernel's queue is short. If the first event is a request,
-  /// it reads only that one. Call it on the loop.
+  /// it reads only that event. Call it on the loop.
   ///
   /// - Parameter evenAfterRequest: True to read on after a request.
   private nonisolated func drain(_ connection: UHIDConnection, evenAfterRequest: Bool = false) {
@@ -308,16 +308,18 @@ actor UHIDDevice: HIDDevicePort {
     guard connection != nil else { throw HIDBusError(.gone, "the device was unplugged") }
   }
 
-  /// Waits for hidsim's clients.
+  /// Waits until hidsim's clients have room for another report, or the device is gone.
   ///
-  /// The kernel accepts every report, and drops reports for slow readers without notice.
+  /// For other programs there is no wait: the kernel accepts every report, and drops reports for
+  /// slow readers without notice.
   nonisolated func roomForInput() async { await waitForRoom() }
 
   private func waitForRoom() async {
     while connection != nil, !hasRoom {
       control?.beginWaiting()
       await withCheckedContinuation { continuation in
-        // The call can be a suspension if the task prefers an executor.
+        // The room is checked again here: the call above can suspend if the task prefers an
+        // executor.
         guard connection != nil, !hasRoom else { return continuation.resume() }
         roomWaiters.append(continuation)
       }

@@ -30,11 +30,11 @@ struct UHIDOutlet: BitwiseCopyable {
     preparedByteCount = connection.preparedByteCount
   }
 
-  /// Writes as many reports as one system call takes, and returns the index of the next one.
+  /// Writes as many reports as one system call takes, and returns the index of the next report.
   ///
   /// - Parameters:
   ///   - limit: The greatest number of reports to write.
-  ///   - length: The length that all of them have; `nil` if their lengths may differ.
+  ///   - length: The length that all reports have; `nil` if their lengths may differ.
   func writeSome(
     _ bytes: Span<UInt8>, of batch: HIDReportBatch, from start: Int, atMost limit: Int,
     length: Int?
@@ -100,7 +100,7 @@ struct UHIDOutlet: BitwiseCopyable {
   }
 
   /// Lays out the headers and vectors for reports of one length, which can be used for all later
-  /// reports of it.
+  /// reports of that length.
   private func prepare(_ length: Int) {
     let stride = UHIDEvent.inputHeaderByteCount + length
     for index in vectors.indices {

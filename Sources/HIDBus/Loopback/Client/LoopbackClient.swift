@@ -43,11 +43,12 @@ final class LoopbackClient: Sendable {
     /// The number of dropped reports that the streams have counted: those that the device has
     /// announced in messages, and ``countedEarly``.
     var announced: UInt64 = 0
-    /// The number of dropped reports that were counted before the device has announced them.
+    /// The number of dropped reports that the streams have counted, and the device has not yet
+    /// announced.
     var countedEarly: UInt64 = 0
     /// The error that ends the connection, or has ended it; `nil` if there is none.
     var failure: HIDBusError?
-    /// True if the device counts the reports that were not taken.
+    /// True if the device counts the reports that this client has not taken.
     var isCounted = false
     var outgoing: Deque<Outgoing> = []
     var isPaused = false
@@ -61,7 +62,8 @@ final class LoopbackClient: Sendable {
     /// True if reading continues while a stream has no room: a request waits for its answer, and
     /// less than 1 MiB of reports waits for room.
     ///
-    /// The reader of the full stream may wait for that answer, which comes after reports.
+    /// The reader of the full stream may be the caller that waits for the answer, and the answer
+    /// comes after reports.
     var readsAhead: Bool { !requests.isEmpty && subscribers.pendingByteCount < 1 << 20 }
   }
 
@@ -82,7 +84,7 @@ final class LoopbackClient: Sendable {
 
   deinit { buffer.deallocate() }
 
-  /// The time that a device has to answer an open.
+  /// The time in which a device must answer an open message.
   ///
   /// If the process of the device is stopped, the device counts as opened after this time, as on
   /// the kernel bus.
@@ -90,9 +92,10 @@ final class LoopbackClient: Sendable {
 
   /// Opens the device, and waits up to 1 s for its answer.
   ///
-  /// The connection receives every report that the device sends after it got the open.
+  /// The connection receives every report that the device sends after it has received the open
+  /// message.
   ///
-  /// - Returns: False if the device is gone; true also if it did not answer in time.
+  /// - Returns: False if the device is gone; true also if the device did not answer in time.
   func open() async -> Bool {
     let outcome = await request(
       LoopbackMessage.openToken, until: .now.advanced(by: Self.openBound), .open)
@@ -154,7 +157,7 @@ final class LoopbackClient: Sendable {
 
   // MARK: Losses
 
-  /// Returns how many reports the device has dropped that the streams have not counted.
+  /// Returns the number of reports that the device has dropped and the streams have not counted.
   private func unannouncedLosses() -> HIDLossCount {
     state.withLock { state in
       guard state.socket != nil else { return 0 }
@@ -187,10 +190,10 @@ final class LoopbackClient: Sendable {
     if !losses.isComplete { state.subscribers.noteUncountableLosses() }
   }
 
-  /// Counts the reports lost by now in the streams of this client, before another stream is added.
+  /// Adds the losses so far to the existing streams, before another stream is added.
   ///
-  /// The new stream has not lost them. The client's first stream has, since it gets the earlier
-  /// reports.
+  /// The new stream must not count these losses. The first stream must, since it gets the earlier
+  /// reports: before it is added, the call does nothing.
   private func countLossesBeforeLateStream(_ state: inout State) {
     let losses = Self.unannouncedLosses(state)
     guard !state.subscribers.isBeforeFirst, losses.count > 0 else { return }
@@ -220,12 +223,13 @@ final class LoopbackClient: Sendable {
     return HIDReportStream(ring)
   }
 
-  /// Calls ``tellTaken()`` from now on whenever a stream takes reports.
+  /// Makes the ring call ``tellTaken()`` whenever its reader has taken reports.
   private func count(_ ring: ReportRing) {
     ring.whenTaken { [weak self] in self?.tellTaken() }
   }
 
-  /// Sends the device how many more reports were taken, if it counts them and there are any.
+  /// Sends the device the number of reports taken since the previous message, if the device counts
+  /// them.
   private func tellTaken() {
     let hasNews = state.withLock { state in
       noteTaken(&state)
@@ -246,7 +250,9 @@ final class LoopbackClient: Sendable {
     for _ in 0..<64 where !readable() { return }
   }
 
-  /// - Returns: True if there may be more.
+  /// Reads up to 64 messages, passes the answers on, and wakes the readers of the streams.
+  ///
+  /// - Returns: True if there may be more messages.
   @discardableResult
   private func readable(isHungUp: Bool = false) -> Bool {
     var answers: [(Reply, Outcome)] = []
@@ -350,8 +356,8 @@ final class LoopbackClient: Sendable {
 
   /// Ends the connection, because the device sends no more.
   ///
-  /// - Returns: True if all its reports are delivered. If not, they wait for their reader, and all
-  ///   requests have failed.
+  /// - Returns: True if all reports are delivered, so that the connection can be closed. False if
+  ///   reports wait for their reader; all requests and writes have then failed.
   private func end(
     _ state: inout State, _ answers: inout [(Reply, Outcome)]
   ) -> Bool {
@@ -407,8 +413,8 @@ final class LoopbackClient: Sendable {
 
   /// The interval at which the progress of readers without room is sent to the device.
   ///
-  /// The device gives up a client that makes no progress for a second, and sees no progress while a
-  /// datagram waits here.
+  /// The device gives up a client that makes no progress for a second. While a datagram of reports
+  /// waits for room, the device sees progress only in these messages.
   private static let progressInterval = Duration.milliseconds(250)
 
   private func tellProgress() {
@@ -480,12 +486,12 @@ final class LoopbackClient: Sendable {
   /// The time in which a request must get its turn and its answer before the device counts as
   /// stopped.
   ///
-  /// The requests of five other clients before it may each take their 5 s.
+  /// Requests of five other clients may come first, and each may take 5 s.
   private static let turnBound = RequestQueue.bound * 6
 
   /// Sends a message, and waits until the socket has taken it.
   ///
-  /// - Parameter deadline: The time at which to give up; `nil`, and any later time, for 5 s from
+  /// - Parameter deadline: The time at which to give up: at most 5 s from now; `nil` for 5 s from
   ///   now.
   func send(_ message: LoopbackMessage, until deadline: MonotonicTime? = nil) async -> Outcome {
     let bound = MonotonicTime.now.advanced(by: Self.writeBound)
@@ -550,7 +556,8 @@ final class LoopbackClient: Sendable {
       return true
     }
     guard isOpen else { return reply(.gone) }
-    // Only once the reply is stored, because the deadline may have passed already.
+    // The timeout is scheduled after the reply is stored, because the deadline may have passed
+    // already.
     let id = Self.loop.schedule(at: deadline) { [weak self] in self?.expire(token) }
     timer.withLock { $0 = id }
     writable()
@@ -562,7 +569,7 @@ final class LoopbackClient: Sendable {
       state.outgoing.removeAll { $0.token == token }
       if let write = state.writes.removeValue(forKey: token) { return write }
       guard let request = state.requests.removeValue(forKey: token) else { return nil }
-      // An open of the device cannot be taken back.
+      // An open message cannot be cancelled.
       if !isUnsent, token != LoopbackMessage.openToken {
         state.outgoing.append(
           Outgoing(datagram: LoopbackMessage.cancel(token: token).encoded, token: nil))
@@ -587,7 +594,7 @@ final class LoopbackClient: Sendable {
             sent.append(write)
           }
         } catch {
-          // Any other error of the socket also shows when it is read, which closes it.
+          // After any other error, reading the socket fails too, and then the connection is closed.
           break
         }
       }

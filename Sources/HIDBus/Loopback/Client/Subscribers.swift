@@ -135,9 +135,10 @@ struct Subscribers: Sendable {
 
   // MARK: Reports taken
 
-  /// Returns how many reports every stream has taken or lost since the last call; `nil` for none.
+  /// Returns the number of reports that every stream has taken or lost since the previous call;
+  /// `nil` for none.
   ///
-  /// Streams that were dropped do not count.
+  /// Streams without a reader do not count.
   mutating func newlyTaken() -> UInt32? {
     let waiting = rings.reduce(early?.count ?? 0) { count, entry in
       entry.ring.isAbandoned ? count : max(count, entry.ring.unread)

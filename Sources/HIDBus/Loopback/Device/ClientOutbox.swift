@@ -114,7 +114,8 @@ struct ClientOutbox: Sendable {
 
   /// Notes that the client's readers have taken `count` more reports.
   ///
-  /// - Returns: True if the count is valid: at least one, and no more reports than they had left.
+  /// - Returns: True if the count is valid: at least one, and no more than the reports that were
+  ///   not taken.
   mutating func noteTaken(_ count: UInt32) -> Bool {
     guard count > 0, count <= untaken else { return false }
     untaken -= Int(count)
@@ -140,7 +141,7 @@ struct ClientOutbox: Sendable {
   mutating func sendFirst<Failure>(
     _ send: (Span<UInt8>) throws(Failure) -> Void
   ) throws(Failure) {
-    // Taken out, so that its memory has one owner and can be used again.
+    // The datagram is removed first, so that its memory has one owner and can be used again.
     var sent = datagrams.removeFirst()
     do throws(Failure) {
       try send(sent.span)

@@ -43,7 +43,7 @@ actor LoopbackDevice: HIDDevicePort {
     init(_ socket: consuming SocketDescriptor) { self.socket = socket }
   }
 
-  /// Not needed: no desktop looks for devices on this bus.
+  /// The isolation: not needed, because no desktop looks for devices on this bus.
   let isolation = HIDIsolation.notNeeded
 
   private let directory: BusDirectory
@@ -51,7 +51,7 @@ actor LoopbackDevice: HIDDevicePort {
   private var entry: DeviceEntry.Owned?
   private var acceptWatch: IOLoop.WatchID?
   /// The clients, in the order in which they connected.
-  // An array and no dictionary: changing a value in place allocates memory in a dictionary.
+  // This is not a dictionary, because changing a value of a dictionary in place allocates memory.
   private var clients: [Client] = []
   private var openCount = 0
   /// The number of reports lost by clients that have disconnected.
@@ -98,7 +98,8 @@ actor LoopbackDevice: HIDDevicePort {
     }
     self.entry = entry
     note(.start(lengths.numberedReports))
-    // Delivered in the loop's next round, as on the kernel bus: the caller has its port by then.
+    // The event is delivered in the loop's next round, as on the kernel bus. The caller has its
+    // port by then.
     Task { self.deliver() }
   }
 
@@ -302,7 +303,8 @@ actor LoopbackDevice: HIDDevicePort {
     }
   }
 
-  /// Calls `body` at once if on the loop, else on it before any later call of this caller.
+  /// Calls `body` at once if the caller is on the loop; else schedules it on the loop, in the order
+  /// of the calls.
   private nonisolated func onLoop(
     _ body: @escaping @Sendable (isolated LoopbackDevice) -> Void
   ) {
@@ -389,7 +391,8 @@ actor LoopbackDevice: HIDDevicePort {
       losePatience(at: clients[index].outbox.beginWaiting(at: now))
     }
     await withCheckedContinuation { continuation in
-      // The call can be a suspension if the task prefers an executor.
+      // The clients are checked again here: the call above can suspend if the task prefers an
+      // executor.
       guard clients.contains(where: isAwaited) else { return continuation.resume() }
       roomWaiters.append(continuation)
     }
@@ -438,7 +441,7 @@ actor LoopbackDevice: HIDDevicePort {
           try connection.socket.send(bytes)
         }
       } catch {
-        // Any other error of the socket also shows when it is read, which drops the client.
+        // After any other error, reading the socket fails too, and then the client is dropped.
         if error == .wouldBlock { readiness.insert(.write) }
         break
       }
@@ -460,7 +463,8 @@ actor LoopbackDevice: HIDDevicePort {
   func catchUp() {
     accept()
     for key in clients.map(\.key) {
-      // All messages are received, also from a client that has not received its answers.
+      // With `.hangUp`, all messages are received, also from a client that has not received its
+      // answers.
       var turns = 1
       while serve(key, .hangUp), turns < Self.lastTurns { turns += 1 }
     }
@@ -505,7 +509,7 @@ actor LoopbackDevice: HIDDevicePort {
 }
 
 extension [UInt8] {
-  /// `withUnsafeMutableBytes` with a typed error.
+  /// Calls `withUnsafeMutableBytes`, and throws a typed error.
   mutating func withUnsafeMutableBytesTyped<Value>(
     _ body: (UnsafeMutableRawBufferPointer) throws(Errno) -> Value
   ) throws(Errno) -> Value {

@@ -40,7 +40,7 @@ struct RequestQueue: Sendable {
     return true
   }
 
-  /// Takes out the next request for the device; `nil` while another is in flight.
+  /// Takes out the next request for the device; `nil` while another is in flight, or if none waits.
   mutating func start() -> (request: Request, id: HIDRequestID)? {
     guard current == nil, let request = waiting.popFirst() else { return nil }
     lastID &+= 1

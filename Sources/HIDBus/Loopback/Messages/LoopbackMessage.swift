@@ -7,7 +7,7 @@ import HIDReportDescriptor
 /// Both ends belong to one user, but may be different programs. So the receiver checks every
 /// message.
 enum LoopbackMessage: Hashable, Sendable {
-  /// Client: opens the device, and wants its input reports.
+  /// Client: opens the device, and requests its input reports.
   ///
   /// Answered by ``opened(isCounted:)``.
   case open
@@ -17,16 +17,17 @@ enum LoopbackMessage: Hashable, Sendable {
   case get(token: UInt32, HIDReportType, number: UInt8)
   /// Client: sets a report, its ID or 0 first.
   case set(token: UInt32, HIDReportType, [UInt8])
-  /// Client: no longer waits for an answer.
+  /// Client: withdraws a request whose answer it no longer waits for.
   case cancel(token: UInt32)
-  /// Client: every reader of the client has taken so many more input reports.
+  /// Client: the number of further input reports that every reader of the client has taken.
   ///
   /// Sent to a device that counts them, and while a reader has no room.
   case taken(UInt32)
   /// Device: an answer to `get` (with the report), `set` (without) or `open`
   /// (``opened(isCounted:)``); `nil` for an error.
   case answer(token: UInt32, [UInt8]?)
-  /// Device: so many input reports were not sent, because this client took none for a while.
+  /// Device: the number of input reports that were not sent, because this client took none for a
+  /// second.
   case lost(UInt32)
 
   /// The token of the first request, which opens the device.

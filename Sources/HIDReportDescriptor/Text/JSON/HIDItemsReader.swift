@@ -5,7 +5,7 @@ package import HIDText
 /// A reader that makes a report descriptor from items by name in JSON, and records each item's
 /// location.
 ///
-/// It is the only reader of the form that device files use, and ``HIDDescriptorFormat/items`` too:
+/// Device files and ``HIDDescriptorFormat/items`` have the same form:
 ///
 /// - `{"usagePage": "led", "usage": "capsLock"}`: items in order; a value is a number, a word or an
 ///   array.

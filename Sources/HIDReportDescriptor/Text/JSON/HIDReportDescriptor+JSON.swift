@@ -11,8 +11,8 @@ extension HIDReportDescriptor {
   /// - A field: `bit` of its first element, counted without the report ID; `size` in bits and
   ///   `count` of its elements; `usages` as the descriptor lists them, in 32 bits, and
   ///   `usageNames`, one for each range; `logicalMinimum`, `logicalMaximum`, `physicalMinimum`,
-  ///   `physicalMaximum`; `unit` as a number, `unitExponent`; `flags` in words; `collections`, the
-  ///   indices of those around it, outermost first.
+  ///   `physicalMaximum`; `unit` as a number, `unitExponent`; `flags` as names; `collections`, the
+  ///   indices of the collections around the field, outermost first.
   /// - `collections`: `kind`, `usage` in 32 bits and `usageName` or `null`, `parent` or `null`.
   /// - Fields and collections that have any: `designators` and `strings`, arrays of the first and
   ///   last index. Fields only: `alternatives`, the delimited sets, with `index`, the index of the
@@ -57,7 +57,7 @@ extension HIDReportDescriptor {
     try write(output.bytes)
   }
 
-  /// The parsed content as JSON; ``writeJSON(to:)`` does not need memory for the whole text.
+  /// The parsed content as JSON; to save memory, use ``writeJSON(to:)``.
   public var json: String {
     var text: [UInt8] = []
     writeJSON { (part: [UInt8]) in text += part }
@@ -129,7 +129,7 @@ extension HIDReportDescriptor {
     return range.count == 1 ? first : "\(first) … \(HIDUsage(extended: range.last).name)"
   }
 
-  /// Returns the indices of a collection and of those around it, outermost first.
+  /// Returns the indices of a collection and of the collections around it, outermost first.
   private func path(to innermost: Int?) -> [Int] {
     var path: [Int] = []
     var next = innermost

@@ -2,7 +2,7 @@
 
 import HIDText
 
-/// A reader of the descriptors in JSON.
+/// A reader of report descriptors in JSON.
 ///
 /// The JSON is items by name, a device file, or the output of
 /// ``HIDReportDescriptor/writeJSON(to:)``.

@@ -5,15 +5,15 @@ import HIDText
 /// A reader of the byte arrays in C source, one descriptor each, and of similar arrays in C++ and
 /// Rust.
 ///
-/// Everything else in the source is skipped, also arrays of wider types. An array inside a function
-/// that cannot be read, such as one with names in it, is skipped if there is another array. Macros
-/// are not expanded, so an array must not contain one.
+/// The reader skips everything else in the source, also arrays of wider types. If there is another
+/// array, it also skips an array inside a function that cannot be read, such as an array of names.
+/// Macros are not expanded, so an array must not contain a macro.
 struct CDescriptorReader {
   private var scanner: TextScanner
   private var descriptors: [HIDDescriptorText] = []
   private var names = Names()
   private var braceCount = 0
-  /// The problem of the first array inside a function that was skipped; it may be no descriptor.
+  /// The problem of the first skipped array inside a function, which may not be a descriptor.
   private var doubt: HIDTextProblem?
 
   /// The parts of a declaration that were read so far.
@@ -90,7 +90,7 @@ struct CDescriptorReader {
     }
   }
 
-  /// Skips a string or character; one without an end ends with its line.
+  /// Skips a string or character literal; without a closing quote, skips the rest of the line.
   private mutating func skipLiteral(_ quote: UInt8) {
     scanner.advance()
     while !scanner.isAtLineEnd, scanner.byte != quote {
@@ -222,7 +222,7 @@ struct CDescriptorReader {
     return UInt8(truncatingIfNeeded: value)
   }
 
-  /// Returns a number of C: decimal, octal with a leading 0, `0x`, `0b`, with its suffix.
+  /// Reads a C number with or without a suffix: decimal, octal after `0`, `0x…` or `0b…`.
   private static func number(_ word: String) -> Int? {
     var digits = word.lowercased()[...]
     if digits.hasSuffix("u8") {

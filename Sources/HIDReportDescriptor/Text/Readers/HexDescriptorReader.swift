@@ -4,11 +4,11 @@ import HIDText
 
 /// A reader of bytes in hex, as people and tools write them.
 ///
-/// - `05 01`, `0501`, `0x05, 0x01`, `\x05\x01`, in any brackets and quotes.
-/// - With comments, items in words after the bytes, or offsets before them, as in hex dumps.
-/// - Lists of decimal numbers: those without any letter, and with a number of one or three digits.
-/// - In a tree, the bytes after the line `report descriptor, …`, up to an empty line; in the
-///   kernel's file, those before the first empty line.
+/// - Bytes are `05 01`, `0501`, `0x05, 0x01` or `\x05\x01`, in any brackets and quotes.
+/// - Comments, the names of items after the bytes, and the offsets of hex dumps are skipped.
+/// - Numbers without `0x` are decimal if none has a letter, and one has one or three digits.
+/// - In a tree, the bytes come after the line `report descriptor, …`, up to an empty line. In the
+///   kernel's file, the bytes come before the first empty line.
 struct HexDescriptorReader {
   private var scanner: TextScanner
   private let format: HIDDescriptorFormat
@@ -56,8 +56,9 @@ struct HexDescriptorReader {
     ]
   }
 
-  /// Returns whether every line is a comment with `#`, and one has bytes, as hid-recorder prints
-  /// items.
+  /// Returns whether every line is a comment with `#`, and a line has bytes.
+  ///
+  /// hid-recorder prints items in this form.
   private static func isCommented(_ scanner: TextScanner) -> Bool {
     var scanner = scanner
     var hasBytes = false
@@ -104,13 +105,13 @@ struct HexDescriptorReader {
       switch byte {
       case 0x30...0x39, 0x41...0x5a, 0x61...0x7a, 0x5f:
         try readWord(isFirst: tokens.count == tokensBeforeLine)
-      // The characters of a dump.
+      // The column of characters in the output of `xxd`.
       case 0x20 where isDumpLine && scanner.peek(1) == 0x20: scanner.skipLine()
       case 0x20, 0x09, 0x0a, 0x0c, 0x0d, 0x2c, 0x22, 0x27, 0x28, 0x29, 0x5b, 0x5d, 0x7b, 0x7d:
         scanner.advance()
       case 0x5c where scanner.peek(1) == 0x78 || scanner.peek(1) == 0x0a || scanner.peek(1) == 0x0d:
         scanner.advance()
-      // The characters of a dump.
+      // The column of characters in the output of `hexdump -C`.
       case 0x7c where tokens.count > tokensBeforeLine: scanner.skipLine()
       default:
         guard try scanner.skipComment() else {
@@ -135,14 +136,14 @@ struct HexDescriptorReader {
     let location = scanner.location
     var word = scanner.word()
     if isFirst, isOffset(word) { return }
-    // Python's b"…".
+    // The prefix of bytes in Python: b"…".
     if word == "b", scanner.byte == 0x22 || scanner.byte == 0x27 { return }
     // `\x05`: the backslash is already skipped.
     if word.hasPrefix("x"), word.utf8.count > 1 { word = "0" + word }
     var digits = word[...]
     let hasPrefix = word.hasPrefix("0x") || word.hasPrefix("0X")
     if hasPrefix { digits = digits.dropFirst(2) }
-    // The suffix u8 of Rust, or U of C.
+    // Remove the suffix of a number in Rust, u8, or in C, U.
     if hasPrefix, digits.count > 2 {
       for suffix in ["u8", "U", "u"] where digits.hasSuffix(suffix) {
         digits = digits.dropLast(suffix.count)
@@ -151,7 +152,7 @@ struct HexDescriptorReader {
     }
     guard !digits.isEmpty, digits.utf8.allSatisfy({ hexDigit($0) != nil }) else {
       if !isFirst, HIDItemTitles.isFirstWord(word) || ["Reserved", "Long", "Cut"].contains(word) {
-        // The item in words.
+        // The name of the item follows the bytes.
         return scanner.skipLine()
       }
       throw notBytes(word, at: location)

@@ -2,7 +2,7 @@
 
 import HIDText
 
-/// A reader of items in words: `Usage Page (Generic Desktop)`.
+/// A reader of items with their names in HID 1.11: `Usage Page (Generic Desktop)`.
 ///
 /// It accepts the spellings of HID 1.11, the HID Descriptor Tool, hid-tools and
 /// ``HIDDescriptorFormat/lines``.
@@ -106,8 +106,8 @@ struct LinesDescriptorReader {
     return name
   }
 
-  /// Reads the text in brackets, which may contain others, with its location; `nil` without a
-  /// bracket.
+  /// Reads the text in brackets, which can contain other brackets, with its location; `nil` without
+  /// a bracket.
   private mutating func words() throws(HIDTextProblem) -> (
     text: String, location: HIDTextLocation
   )? {
@@ -172,7 +172,7 @@ struct LinesDescriptorReader {
     case nil, 0x0a, 0x0d, 0x0c, 0x2c, 0x3b, 0x23, 0x2f, 0x7d: return
     case let byte? where (0x30...0x39).contains(byte):
       let location = scanner.location
-      // The offset that hid-tools prints after items.
+      // hid-tools prints the offset after an item.
       let word = scanner.word()
       guard Int(word) == nil else { return }
       throw unexpected(quoted(word), at: location)
@@ -186,8 +186,10 @@ struct LinesDescriptorReader {
     scanner.problem("expected the end of the line or a comma, found \(found)", at: location)
   }
 
-  /// Returns whether an item begins here: one with a bracket after its name, or one that has no
-  /// value.
+  /// Returns whether an item begins here.
+  ///
+  /// The name of an item is followed by a bracket. The name of an item without a value is followed
+  /// by the end of the line, a comma or a semicolon.
   private func beginsItem() -> Bool {
     var copy = self
     copy.scanner.skipBlanks()
@@ -235,7 +237,7 @@ struct LinesDescriptorReader {
     return item
   }
 
-  /// Reads bytes in brackets, which represent items without words: `[c5 01]`.
+  /// Reads bytes in brackets, which are items without a name: `[c5 01]`.
   private mutating func readBytes() throws(HIDTextProblem) {
     let location = scanner.location
     scanner.advance()

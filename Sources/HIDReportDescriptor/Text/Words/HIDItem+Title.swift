@@ -21,7 +21,7 @@ extension HIDItem {
       if dataByteCount > 2, data <= 0xffff { return hexadecimal(data, digitCount: 8) }
       let usage = HIDUsage(extended: context.extendedUsage(self))
       guard dataByteCount > 2 else { return usage.shortTitle }
-      // With the page, so that it is read as 32 bits.
+      // The title includes the page, so that a reader makes a 32-bit usage of it.
       guard HIDUsage.title(ofPage: usage.page) != nil, let title = usage.title else {
         return hexadecimal(data, digitCount: 8)
       }
@@ -50,7 +50,10 @@ extension HIDItem {
 }
 
 extension HIDUsage {
-  /// The title without the page; the number if the usage has no title; `Undefined` for ID 0.
+  /// The title without the page.
+  ///
+  /// A usage without a title has its number: `0x12`, or `Vendor Usage 0x12` on a vendor's page. The
+  /// title for ID 0 or no usage on another page is `Undefined`.
   var shortTitle: String {
     if let title { return title }
     if (usage ?? 0) == 0, page < 0xff00 { return "Undefined" }

@@ -158,7 +158,7 @@ struct HIDItemWords {
       return page
     }
     if let number = numbered(title, after: ["vendordefinedpage"]), (1...256).contains(number) {
-      // "Vendor Defined Page 1" is the first of them.
+      // "Vendor Defined Page 1" is the first vendor's page.
       return UInt16(0xff00 + number - 1)
     }
     let vendor = ["vendordefined", "vendorusagepage", "vendor", "vendorpage", "reserved"]

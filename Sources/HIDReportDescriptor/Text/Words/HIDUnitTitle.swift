@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Units in words: `SI Linear: cm^2 * g * s^-3`.
+/// The titles of units: `SI Linear: cm^2 * g * s^-3`.
 ///
 /// Source: HID 1.11, section 6.2.2.7.
 enum HIDUnitTitle {
@@ -11,7 +11,7 @@ enum HIDUnitTitle {
     ["K", "K", "F", "F"], ["A", "A", "A", "A"], ["cd", "cd", "cd", "cd"],
   ]
 
-  /// Returns the words for a unit; a number if the specification does not define the unit.
+  /// Returns the title of a unit; a number if the specification does not define the unit.
   static func title(of unit: UInt32) -> String {
     if unit == 0 { return "None" }
     let system = Int(unit & 0xf) - 1
@@ -21,8 +21,7 @@ enum HIDUnitTitle {
     return "\(systems[system]): \(product(of: unit) ?? "")"
   }
 
-  /// Returns the unit as people write it, without its system: `cm * s^-1`, `deg`; `nil` if there is
-  /// none.
+  /// Returns the unit as people write it, without its system: `cm * s^-1`; `nil` for no unit.
   static func symbol(of unit: UInt32) -> String? {
     let system = Int(unit & 0xf) - 1
     guard systems.indices.contains(system), unit >> 28 == 0 else { return nil }
@@ -41,7 +40,7 @@ enum HIDUnitTitle {
     return factors.isEmpty ? nil : factors.joined(separator: " * ")
   }
 
-  /// Returns the unit for some words; `nil` if the words are unknown.
+  /// Returns the unit with a title or another known name; `nil` for other text.
   static func unit(titled title: String) -> UInt32? {
     if let known = others[HIDUsage.plainTitle(title)] { return known }
     let parts = title.split(separator: ":", maxSplits: 1)

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One line of a descriptor as text: an item in words, or the rest of a truncated item.
+/// One line of a descriptor as text: an item, or the bytes of a truncated item.
 struct HIDDescriptorLine {
   /// The item; `nil` for the bytes of a truncated item.
   let item: HIDItem?
   /// The bytes, as a range of the descriptor.
   let range: Range<Int>
-  /// The number of collections around it, at most ``maximumLevel``.
+  /// The number of collections around the item, at most ``maximumLevel``.
   let level: Int
-  /// The item in words.
+  /// The title of the item: `Usage Page (Generic Desktop)`; `Cut off` for a truncated item.
   let title: String
   /// The state before the item.
   let context: HIDItemContext
@@ -16,7 +16,7 @@ struct HIDDescriptorLine {
   /// The deepest indentation; it limits the length of the text in relation to the descriptor.
   static let maximumLevel = 64
 
-  /// Calls `body` for each item in any bytes, and for the rest if the last item is truncated.
+  /// Calls `body` for each item in any bytes, and for the bytes of a truncated item at the end.
   static func forEach(_ bytes: [UInt8], _ body: (HIDDescriptorLine) -> Void) {
     var context = HIDItemContext()
     var position = 0

@@ -109,7 +109,7 @@ extension TextOutput {
   private static func spaced(_ json: String) -> String {
     var result = ""
     var isInString = false
-    // No escapes: names and hex have none.
+    // The strings contain no JSON escapes, because names and hex digits need none.
     for character in json {
       result.append(character)
       if character == "\"" { isInString.toggle() }

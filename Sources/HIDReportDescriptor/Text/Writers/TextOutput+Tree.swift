@@ -4,7 +4,7 @@ extension TextOutput {
   /// Writes the content of a descriptor: its collections as a tree, and in them the fields of each
   /// report.
   ///
-  /// The bytes follow at the end, from where they can be read again.
+  /// The bytes follow at the end, so that the descriptor can be read again from the text.
   mutating func writeTree(_ descriptor: [UInt8], reading: HIDReading) {
     do throws(HIDReportDescriptorError) {
       let tree = HIDDescriptorTree(
@@ -166,7 +166,7 @@ private struct HIDDescriptorTree {
     return text
   }
 
-  /// Returns the designators and strings of a field or collection in words.
+  /// Returns the designators and strings of a field or collection as text: `strings 1 to 3`.
   private static func indices(
     _ designators: [HIDIndexRange], _ strings: [HIDIndexRange]
   ) -> [String] {
@@ -199,7 +199,7 @@ private struct HIDDescriptorTree {
   }
 }
 
-/// The usages of a list in words: ranges as ranges, with the page where it changes.
+/// The titles of usage ranges: `Button 1 to Button 5`, with the page where it changes.
 private enum UsageRangeTitles {
   static func titles(of usages: HIDUsageList) -> [String] {
     var words: [String] = []
