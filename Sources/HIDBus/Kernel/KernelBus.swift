@@ -21,8 +21,9 @@ public struct KernelBus: HIDDeviceBus, HIDClientBus {
   /// While the kernel waits for an answer of the devices' loop, it blocks every open of a hidraw
   /// node on the system.
   public var executor: (any TaskExecutor)? { nil }
-  /// The executor on the devices' loop, since plugging opens no hidraw node; `nil` if the loop could
-  /// not start.
+  /// The executor on the devices' loop; `nil` if the loop could not start.
+  ///
+  /// Plugging opens no hidraw node, so it does not block the loop.
   public var pluggingExecutor: (any TaskExecutor)? {
     UHIDDevice.loop.runningTaskExecutor
   }
