@@ -165,7 +165,8 @@ struct Machine: Sendable {
 extension String {
   /// The text, quoted as one word of a shell if that is necessary.
   package var quotedForShell: String {
-    let isPlain = allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "/._-+".contains($0)) }
+    let isPlain =
+      !isEmpty && allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "/._-+".contains($0)) }
     return isPlain ? self : "'\(replacing("'", with: "'\\''"))'"
   }
 }

@@ -93,6 +93,17 @@ struct HIDScriptResolveTests {
       ])
   }
 
+  @Test("a device whose name ends with # and a number is selected by this name")
+  func numberInName() throws {
+    var devices = try [Library.device("keyboard.json"), Library.device("keyboard.json")]
+    devices[1].name = "hidsim keyboard#1"
+    let statements = try HIDScript.parse(
+      Array("device \"hidsim keyboard#1\"; tap a; device \"hidsim keyboard\"; tap a".utf8),
+      name: "s"
+    ).resolved(for: devices).statements
+    #expect(statements.map(\.interface?.device) == [1, 0])
+  }
+
   @Test(
     "a name, value or report that no device has is an error with its place",
     arguments: [

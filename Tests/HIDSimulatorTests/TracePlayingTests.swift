@@ -4,6 +4,7 @@ import HIDBus
 import HIDReportDescriptor
 import HIDText
 import HIDTraces
+import IOLoop
 import Synchronization
 import Testing
 
@@ -54,6 +55,32 @@ struct TracePlayingTests {
       if reports.count == count { break }
     }
     return reports
+  }
+
+  @Test(
+    "a report of the program that a replay waits for can be unexpected before the replay begins",
+    arguments: 0...3)
+  func early(reportsBeforeHost: Int) async throws {
+    let stage = try Stage(interface(RuntimeDescriptor.plain))
+    let output = HIDReportBytes([1, 2])
+    var assertion = HIDTraceAssertion(HIDTraceAssertion.Options(tolerance: nil))
+    _ = assertion.expect(HIDTraceEvent(microseconds: 10, device: 0, kind: .output(output)))
+    let watch = ReplayWatch(assertion, of: [stage.device], log: stage.log)
+    try await stage.plugged {
+      var hostStart = MonotonicTime.now
+      // The reports 3 3, 3 3 and 1 2 come before the replay begins.
+      for (number, bytes) in ["03 03", "03 03", "01 02"].enumerated() {
+        if number == reportsBeforeHost { hostStart = .now }
+        try await stage.run("host send output bytes \(bytes); sync")
+      }
+      if reportsBeforeHost == 3 { hostStart = .now }
+      let isAsAsserted = await watch.settle(start: .now, hostStart: hostStart, patience: .zero)
+      let verdict = watch.verdict()
+      #expect(isAsAsserted == (reportsBeforeHost >= 2))
+      #expect(verdict.matched == 1)
+      #expect(verdict.count == max(0, 2 - reportsBeforeHost))
+      #expect(verdict.mismatches.allSatisfy { $0.kind == .unexpected })
+    }
   }
 
   @Test(

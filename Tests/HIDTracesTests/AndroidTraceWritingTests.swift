@@ -67,7 +67,7 @@ struct AndroidTraceWritingTests {
       ])
     #expect(
       leftOut == [
-        "the ends of names and serial numbers that are too long": 2, "physical paths": 1,
+        "control characters of names and serial numbers": 2, "physical paths": 1,
         "release numbers": 1,
         "initial reports that are not feature reports": 1,
         "buses that are neither USB nor Bluetooth": 1,
@@ -76,6 +76,15 @@ struct AndroidTraceWritingTests {
         "plug and unplug events": 2, "counts of lost input reports": 1,
         "empty input reports": 1, "fractions of milliseconds": 4,
       ])
+  }
+
+  @Test("a name that is longer than Android reads is cut between two characters, and counted")
+  func longNames() throws {
+    let name = String(repeating: "é", count: 200)
+    let (lines, leftOut) = try written([HIDTraceDevice(descriptor: [6], name: name)], [])
+    let shown = try #require(lines.first?.firstMatch(of: /"name":"(é*)"/)?.1)
+    #expect(name.hasPrefix(shown) && shown.count < 200)
+    #expect(leftOut["the ends of names and serial numbers that are too long"] == 1)
   }
 
   @Test("devices keep their numbers if Android allows these as ids, and count from 1 otherwise")

@@ -33,7 +33,9 @@ public struct PedalMode: Hashable, Sendable {
     self.outputs = outputs
   }
 
-  /// Returns the lowest port that sends a usage; nil if no port sends it.
+  /// Returns the lowest port whose output has this usage; nil if there is none.
+  ///
+  /// Modifiers do not count: a port for Ctrl+C is found for C, and not for Ctrl.
   public func port(sending usage: HIDUsage) -> Int? {
     outputs.filter { $0.value.usage == usage }.keys.min()
   }

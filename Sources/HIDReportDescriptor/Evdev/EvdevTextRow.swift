@@ -12,7 +12,7 @@ struct EvdevTextRow {
   private(set) var codes: [EvdevCode] = []
   /// The reason why the codes are not sent; `nil` if they are sent.
   private(set) var obstacle: String?
-  /// The code of an axis, with its range.
+  /// The last code that is no key or LED, with its range if it is absolute; nil if there is none.
   private var axis: String?
   /// The result for the controls in addition to the codes, or instead of them.
   var note: String?

@@ -142,7 +142,9 @@ extension HIDDescriptorFormat {
       return false
     }
 
-    /// Returns the next byte that is not blank and not in a comment.
+    /// Skips blanks and comments, and returns the byte after them without passing it.
+    ///
+    /// The result is nil at the end, and for a block comment that does not end.
     private static func next(_ scanner: inout TextScanner) -> UInt8? {
       while let byte = scanner.byte {
         switch byte {

@@ -94,7 +94,10 @@ public final class HIDProxy: Sendable {
     return HIDProxy(definition, originals, seizures)
   }
 
-  /// The number of the original's input reports that were lost because the twin's hosts were slow.
+  /// The number of the original's input reports that the proxy did not get.
+  ///
+  /// They were lost because the twin's hosts, the proxy or the original's bus was too slow. The
+  /// count is not complete if the original's bus does not report all losses.
   public var lostReports: HIDLossCount { originals.reduce(0) { $0 + $1.reports.lost } }
 
   /// The error that ended the original's reports; `nil` if there was none.

@@ -22,7 +22,6 @@ final class BehaviourClocks: Sendable {
   func start(
     _ timers: [(behaviour: Int, period: Duration)], _ tick: @escaping @Sendable (Int) -> Void
   ) {
-    guard !timers.isEmpty else { return }
     let number = run.withLock { run in
       run += run.isMultiple(of: 2) ? 1 : 2
       return run

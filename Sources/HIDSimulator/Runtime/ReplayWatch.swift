@@ -8,6 +8,8 @@ package final class ReplayWatch: Sendable {
   fileprivate struct State: Sendable {
     /// The time when the replay began; nil until it is known.
     var start: MonotonicTime?
+    /// The time from which the host events are those of the program under test.
+    var hostStart: MonotonicTime?
     var mismatches: [HIDTraceAssertion.Mismatch] = []
     var count = 0
     var assertion: HIDTraceAssertion
@@ -78,16 +80,23 @@ package final class ReplayWatch: Sendable {
 
   /// Waits for the remaining host events of the trace.
   ///
-  /// Events before the replay, such as requests of drivers when the device was plugged, may match
+  /// Events before `hostStart`, such as requests of drivers when the device was plugged, may match
   /// the trace, but need not.
   ///
   /// - Parameters:
   ///   - start: The time when the replay began.
+  ///   - hostStart: The time from which the host events are those of the program under test. A
+  ///     program can send reports before the replay begins, if the replay waits for the program.
   ///   - patience: The time limit if the assertion has no times.
   /// - Returns: True if all events of the trace have come, no others came, and none was lost.
-  package func settle(start: MonotonicTime, patience: Duration) async -> Bool {
+  package func settle(
+    start: MonotonicTime, hostStart: MonotonicTime, patience: Duration
+  ) async -> Bool {
     let end = MonotonicTime.now.advanced(by: patience)
-    state.withLock { $0.start = start }
+    state.withLock { state in
+      state.start = start
+      state.hostStart = hostStart
+    }
     while true {
       take()
       let (index, deadline) = state.withLock { state in
@@ -100,7 +109,7 @@ package final class ReplayWatch: Sendable {
     return state.withLock { $0.count == 0 && $0.missed == 0 && $0.assertion.isComplete }
   }
 
-  /// Returns the result so far, after ``settle(start:patience:)``.
+  /// Returns the result so far, after ``settle(start:hostStart:patience:)``.
   package func verdict() -> Verdict {
     take()
     return state.withLock { state in
@@ -116,11 +125,11 @@ package final class ReplayWatch: Sendable {
 extension ReplayWatch.State {
   /// Compares the collected events with the expected events.
   fileprivate mutating func compare() {
-    guard let start else { return }
+    guard let start, let hostStart else { return }
     for (time, event) in seen {
       var event = event
       event.microseconds = time.duration(since: start).wholeMicroseconds
-      if time < start {
+      if time < hostStart {
         assertion.sawEarly(event)
       } else {
         note(assertion.saw(event))

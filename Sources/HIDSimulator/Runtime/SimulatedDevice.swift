@@ -348,7 +348,7 @@ public final class SimulatedDevice: Sendable {
   }
 
   /// Logs an input report of one interface that is not sent because the report descriptor does not
-  /// declare it.
+  /// declare it, or declares it shorter.
   ///
   /// Does nothing if the log only counts input reports.
   package func noteUnsent(_ report: [UInt8], interface: Int) {

@@ -293,8 +293,10 @@ extension SimulatedInterface {
     }
   }
 
-  /// Logs a report that is not sent because the report descriptor does not declare it; does nothing
-  /// if the log only counts input reports.
+  /// Logs a report that is not sent because the report descriptor does not declare it, or declares
+  /// it shorter.
+  ///
+  /// Does nothing if the log only counts input reports.
   func noteUnsent(_ report: [UInt8]) {
     guard log.keepsInput else { return }
     let lengths = withModel { $0.lengths }

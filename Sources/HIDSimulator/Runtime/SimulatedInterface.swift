@@ -198,27 +198,31 @@ final class SimulatedInterface: HIDDeviceHandler {
       throw HIDBusError(.gone, "\(label) was unplugged while it was being plugged")
     }
     wasCreated()
+    let record: HIDDeviceRecord
     do throws(HIDBusError) {
-      let record = try await port.ready(within: bound)
-      let isolation = await port.isolation
-      state.withLock { state in
-        // The interface was unplugged meanwhile.
-        guard state.port === port else { return }
-        state.record = record
-        let now = timeline.now
-        log.append(
-          HIDDeviceEvent(
-            time: now, device: label,
-            kind: .plugged(record, isolation, after: now.duration(since: begun)), client: nil))
-      }
-      followDriver(port, isNew: false)
-      for effect in effects { perform(effect, port, for: .own) }
-      clocks.start(withModel { $0.timers }) { [weak self] in self?.tick($0, port) }
+      record = try await port.ready(within: bound)
     } catch {
       let explained = explained(error)
       await unplug()
       throw explained
     }
+    let isolation = await port.isolation
+    let isReady = state.withLock { state in
+      guard state.port === port else { return false }
+      state.record = record
+      let now = timeline.now
+      log.append(
+        HIDDeviceEvent(
+          time: now, device: label,
+          kind: .plugged(record, isolation, after: now.duration(since: begun)), client: nil))
+      return true
+    }
+    guard isReady else {
+      throw HIDBusError(.gone, "\(label) was unplugged while it was being plugged")
+    }
+    followDriver(port, isNew: false)
+    for effect in effects { perform(effect, port, for: .own) }
+    clocks.start(withModel { $0.timers }) { [weak self] in self?.tick($0, port) }
   }
 
   /// Adds the first refused request to the error of a device that no driver has taken.

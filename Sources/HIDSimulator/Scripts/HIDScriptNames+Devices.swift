@@ -5,25 +5,21 @@ internal import HIDText
 
 /// The meanings of the names of devices and interfaces.
 extension HIDScriptNames {
-  /// Returns the interfaces that a command can be about.
+  /// Returns the interfaces that a command can be about: all interfaces for no target.
+  ///
+  /// - Throws: A problem at the target if no device or interface has this name, or several have.
   func candidates(_ target: HIDScript.Name?) throws(HIDTextProblem) -> [Reference] {
     var all: [Reference] = []
     for (device, definition) in devices.enumerated() {
       all += definition.interfaces.indices.map { Reference(device: device, interface: $0) }
     }
     guard let target else { return all }
-    let (text, number) = ordinal(target.text)
-    var found: [[Reference]] = []
-    for (device, definition) in devices.enumerated() where definition.name == text {
-      found.append(all.filter { $0.device == device })
-    }
+    // A name can end with `#2` itself.
+    var (text, number) = (target.text, nil as Int?)
+    var found = references(named: text, in: all)
     if found.isEmpty {
-      for reference in all {
-        guard let name = self[reference].name else { continue }
-        if name == text || "\(devices[reference.device].name)/\(name)" == text {
-          found.append([reference])
-        }
-      }
+      (text, number) = ordinal(text)
+      found = references(named: text, in: all)
     }
     if let number {
       guard found.indices.contains(number - 1) else { throw unknownTarget(target, all) }
@@ -38,7 +34,22 @@ extension HIDScriptNames {
     return first
   }
 
+  /// Returns the interfaces of each device with a name; or, if no device has the name, each
+  /// interface with the name.
+  private func references(named name: String, in all: [Reference]) -> [[Reference]] {
+    let found = devices.indices.filter { devices[$0].name == name }
+    guard found.isEmpty else {
+      return found.map { device in all.filter { $0.device == device } }
+    }
+    return all.filter { reference in
+      guard let own = self[reference].name else { return false }
+      return own == name || "\(devices[reference.device].name)/\(own)" == name
+    }.map { [$0] }
+  }
+
   /// Splits a text such as `keyboard#2` into name and number.
+  ///
+  /// A text without a number after the last `#` is returned whole, with nil.
   func ordinal(_ text: String) -> (name: String, number: Int?) {
     guard let mark = text.lastIndex(of: "#"),
       let number = Int(text[text.index(after: mark)...]), number > 0

@@ -74,12 +74,15 @@ struct AndroidTraceEncoder: TraceEncoder {
   /// Returns the text without control characters, shortened to `limit` bytes.
   private mutating func text(_ text: String, limit: Int) -> String {
     var shown = ""
-    for scalar in text.unicodeScalars where !scalar.isControl {
-      guard shown.utf8.count + UTF8.width(scalar) <= limit else { break }
-      shown.unicodeScalars.append(scalar)
+    if text.unicodeScalars.contains(where: \.isControl) {
+      leaveOut("control characters of names and serial numbers")
     }
-    if shown.utf8.count != text.utf8.count {
-      leaveOut("the ends of names and serial numbers that are too long")
+    for scalar in text.unicodeScalars where !scalar.isControl {
+      guard shown.utf8.count + UTF8.width(scalar) <= limit else {
+        leaveOut("the ends of names and serial numbers that are too long")
+        break
+      }
+      shown.unicodeScalars.append(scalar)
     }
     return shown
   }

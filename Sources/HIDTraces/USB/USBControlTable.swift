@@ -17,6 +17,8 @@ struct USBControlTransfer {
   /// The time of the packet with which the transfer began.
   var microseconds: Int64
   /// The data, to the device or to the host, as far as they were captured.
+  ///
+  /// Data to the device are cut at one byte more than the longest report.
   var data: [UInt8] = []
   /// The number of bytes of data in the transfer.
   var byteCount = 0

@@ -161,9 +161,13 @@ public final class IOLoop: SerialExecutor {
   }
 
   /// Changes the readiness for which a descriptor is watched.
+  ///
+  /// Does nothing if the watch has ended.
   public func changeWatch(
     _ id: WatchID, _ descriptor: FileDescriptor, for readiness: Readiness
   ) {
+    // The watch has ended before: its descriptor may belong to another file by now.
+    guard id.watch.handler.withLock({ $0 != nil }) else { return }
     var event = clinux_epoll_event(readiness.rawValue, id.watch.token)
     // This fails only for a descriptor that is not watched, and then there is nothing to change.
     _ = epoll_ctl(epoll, EPOLL_CTL_MOD, descriptor.rawValue, &event)

@@ -64,7 +64,9 @@ open class InputStickHIDFirmwareManager: NSObject, InputStickFirmwareManagerProt
     start()
   }
 
-  /// Ends the start of the firmware, after the link has ended.
+  /// Breaks off the start of the firmware and stops its time limits, after the link has ended.
+  ///
+  /// Packets are ignored until ``startInitialization()`` is called.
   open func reset() {
     state = .none
     stopTimers()

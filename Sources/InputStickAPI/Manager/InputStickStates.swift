@@ -65,7 +65,7 @@ public enum InputStickPasswordProtectionStatus: UInt, Sendable {
   case PasswordProtectionDisabledHasKey = 2
   /// The stick has a password, but no key is stored.
   case PasswordProtectionEnabledNoKey = 3
-  /// The stick has a password, but the stored key is wrong.
+  /// The stick has a password, but the stored key, or the password that was just entered, is wrong.
   case PasswordProtectionEnabledInvalidKey = 4
 }
 

@@ -57,9 +57,10 @@ struct ReplayRun: Sendable {
     // Begin before the program starts: hidsim notices only after some time that a client has opened
     // a node, and the client may already have sent a request.
     plan.begin(on: session.devices)
+    let begin = MonotonicTime.now
     await withTaskGroup(of: Ended.self) { group in
       var running = 1
-      group.addTask { await play(watch) }
+      group.addTask { await play(watch, since: begin) }
       if let child {
         running += 1
         group.addTask { await .child(child.result()) }
@@ -115,12 +116,17 @@ struct ReplayRun: Sendable {
     return outcome
   }
 
-  private func play(_ watch: ReplayWatch?) async -> Ended {
+  /// Plays the trace, once a program has opened a device if the replay waits for that.
+  ///
+  /// - Parameter begin: A time before the program of the replay was started.
+  private func play(_ watch: ReplayWatch?, since begin: MonotonicTime) async -> Ended {
     let watching = Task { await watch?.watch() }
     defer { watching.cancel() }
+    var hostStart: MonotonicTime?
     if let waitReader {
       let deadline = MonotonicTime.now.advanced(by: waitReader.duration)
-      guard await session.waitForOpen(until: deadline) else {
+      hostStart = await session.waitForOpen(since: begin, until: deadline)
+      guard hostStart != nil else {
         if Task.isCancelled { return .played(nil, isAsAsserted: true) }
         return .played(
           ReplayResult(
@@ -133,8 +139,9 @@ struct ReplayRun: Sendable {
     guard let watch, result.isComplete else { return .played(result, isAsAsserted: true) }
     watching.cancel()
     await watching.value
+    let start = result.playback.start ?? .now
     let isAsAsserted = await watch.settle(
-      start: result.playback.start ?? .now, patience: Self.patience)
+      start: start, hostStart: hostStart ?? start, patience: Self.patience)
     return .played(result, isAsAsserted: isAsAsserted)
   }
 }

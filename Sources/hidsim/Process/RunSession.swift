@@ -157,16 +157,25 @@ final class RunSession: Sendable {
 
   /// Waits until another program has one of the devices open.
   ///
-  /// - Returns: False if the deadline passed or the task was cancelled first.
-  func waitForOpen(until deadline: MonotonicTime) async -> Bool {
+  /// - Parameters:
+  ///   - begin: A time before the program could open a device.
+  ///   - deadline: The time when the wait ends.
+  /// - Returns: A time when no program had a device open yet; nil if the deadline passed or the
+  ///   task was cancelled first.
+  func waitForOpen(
+    since begin: MonotonicTime, until deadline: MonotonicTime
+  ) async -> MonotonicTime? {
+    var unopened = begin
     while true {
-      for device in devices where await device.hasReader { return true }
-      guard MonotonicTime.now < deadline else { return false }
+      let now = MonotonicTime.now
+      for device in devices where await device.hasReader { return unopened }
+      unopened = now
+      guard now < deadline else { return nil }
       do {
         // The kernel does not report the opening of a node: the session polls.
         try await Timeline.real.sleep(for: .milliseconds(5))
       } catch {
-        return false  // cancelled
+        return nil  // cancelled
       }
     }
   }
