@@ -91,8 +91,9 @@ let package = Package(
     .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
   ],
   targets: [
-    // Libraries of C, of which two are loaded when they are needed.
-    .target(name: "CLinux"), .target(name: "CXKB"), .target(name: "COpenSSL"),
+    // Libraries of C, of which three are loaded when they are needed.
+    .target(name: "CLinux"), .target(name: "CUdev"), .target(name: "CXKB"),
+    .target(name: "COpenSSL"),
     // Pure: bytes, names and values. No I/O.
     library("HIDUsages", exclude: ["usages.tsv"], with: pureSettings),
     library("HIDText", with: pureSettings),
@@ -105,7 +106,8 @@ let package = Package(
     library(
       "IOLoop", "CLinux", system, .product(name: "HeapModule", package: "swift-collections")),
     // A device that is plugged into a host, and its two ends, on each bus.
-    library("HIDBus", "CLinux", "HIDReportDescriptor", "HIDText", "IOLoop", system, deques),
+    library(
+      "HIDBus", "CLinux", "CUdev", "HIDReportDescriptor", "HIDText", "IOLoop", system, deques),
     // The checks of hidsim doctor.
     library("HIDDoctor", "HIDBus", system),
 

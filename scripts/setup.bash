@@ -270,7 +270,7 @@ extract_symbols() {
   modules=$(dirname "$(find "$(swift build --show-bin-path)" -name "$module.swiftmodule" | head -n 1)")
   # The compiler finds C modules by their module maps.
   while read -r map; do maps+=(-Xcc "-fmodule-map-file=$map"); done < <(
-    find "$PWD"/Sources/{CLinux,CXKB,COpenSSL}/include "$PWD"/.build/checkouts/{swift-system,swift-numerics,Yams}* \
+    find "$PWD"/Sources/{CLinux,CUdev,CXKB,COpenSSL}/include "$PWD"/.build/checkouts/{swift-system,swift-numerics,Yams}* \
       -name module.modulemap -path '*/include/*'
   )
   swift symbolgraph-extract -module-name "$module" -I "$modules" "${maps[@]}" -minimum-access-level public \

@@ -259,7 +259,17 @@ package struct Doctor: Sendable {
 
   private var udev: Finding? {
     guard uhidWorks else { return nil }
-    if machine.exists("/run/udev/control") { return Finding("udev", .fine, "udevd runs") }
+    do throws(MissingUdev) {
+      if try Udev.shared.get().isActive { return Finding("udev", .fine, "udevd runs") }
+    } catch {
+      return Finding(
+        "udev", .note,
+        """
+        libudev cannot be loaded (\(error.problem)): hidsim reads sysfs itself, and does not wait \
+        until udevd has set the permissions of a device's nodes
+        """,
+        fixes: machine.isProgram("apt-get") ? [asRoot("apt-get install libudev1")] : [])
+    }
     return Finding(
       "udev", .warning,
       "no udevd runs: programs that find devices by libudev (libinput, hidapi) may find none, and rules have no effect",

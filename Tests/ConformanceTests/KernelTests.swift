@@ -133,10 +133,11 @@ extension ConformanceTests {
 
     @Test(
       "a device and its removal are found with each single source of changes, and with none",
-      arguments: [[.kernelEvents], [.nodes], []] as [[ChangeSource]])
-    func sources(_ sources: [ChangeSource]) async throws {
+      arguments: [[.kernelEvents], [.nodes], []] as [[ChangeSource]], [true, false])
+    func sources(_ sources: [ChangeSource], hasUdev: Bool) async throws {
+      let udev = hasUdev ? try Udev.shared.get() : nil
       for descriptor in [TestDescriptor.plain, TestDescriptor.keyboard] {
-        let bus = KernelBus(discovery: KernelDiscovery(sources: sources))
+        let bus = KernelBus(discovery: KernelDiscovery(sources: sources, udev: udev))
         var arrivals = bus.arrivals().makeAsyncIterator()
         while let arrival = try await arrivals.next() { if case .settled = arrival { break } }
         let what = try description(descriptor)
@@ -159,8 +160,33 @@ extension ConformanceTests {
 
     @Test(
       "udevd's messages alone are enough to find a device",
-      .enabled(if: access("/run/udev/control", F_OK) == 0, "no udevd runs here: scripts/vm --udev"))
-    func udev() async throws { try await sources([.udevEvents]) }
+      .enabled(if: (try? Udev.shared.get())?.isActive == true, "no udevd: scripts/vm --udev"))
+    func udev() async throws { try await sources([.udevEvents], hasUdev: true) }
+
+    @Test("libudev and sysfs have the same properties of a device")
+    func properties() async throws {
+      let trees: [any DeviceTree] = [UdevTree(udev: try Udev.shared.get()), SysFSTree()]
+      for descriptor in [TestDescriptor.plain, TestDescriptor.keyboard] {
+        for name in ["hidsim = test", "", "\u{1}\t\"é"] {
+          let what = try description(descriptor, name: name)
+          let port = try await KernelBus().plug(what, handler: RecordingHandler())
+          let record = try await port.ready(within: .seconds(20))
+          let listings = trees.map { Set($0.folders()) }
+          #expect(listings[0] == listings[1])
+          let found = trees.map { tree in
+            tree.folders().compactMap(tree.properties).filter {
+              $0.physicalPath == what.physicalPath.description
+            }
+          }
+          #expect(found[0] == found[1])
+          let properties = try #require(found[0].first)
+          #expect(properties.name == record.identity.name)
+          #expect(properties.hidraw.map { "/dev/\($0)" } == record.address)
+          #expect(properties.events.map { "/dev/input/\($0)" } == record.eventNodes)
+          await port.destroy()
+        }
+      }
+    }
 
     @Test("a hidraw client that does not read gets the first 63 of 200 reports")
     func hidrawQueue() async throws {

@@ -242,6 +242,32 @@ extension EndToEndTests {
       }
     }
 
+    @Test("without libudev, doctor says so in a note, and a device is found and unplugged")
+    func noLibudev() async throws {
+      try await Bench.run(.kernel) { bench in
+        let done = try await bench.finish(
+          program: "/bin/sh",
+          [
+            "-ec",
+            """
+            exec unshare --mount sh -ec '
+            for library in $(ldconfig -p | sed -n "s/.*libudev.so.1 .* => //p"); do
+              mount --bind /dev/null "$(readlink -f "$library")"
+            done
+            "$0" run \(Bench.descriptors)/keyboard.json -- "$0" list
+            exec "$0" doctor --json' \(Bench.binary)
+            """,
+          ])
+        let found = try Findings(done)
+        #expect(found["udev"]?.severity == "note")
+        #expect(found["udev"]?.text.hasPrefix("libudev cannot be loaded (") == true)
+        let listed = done.output.filter {
+          $0.contains("hidsim keyboard") && $0.contains("/dev/hidraw")
+        }
+        #expect(listed.count == 1, "\(done.output) \(done.errors)")
+      }
+    }
+
     @Test("an installed udev rule without its group is a warning with groupadd as the fix")
     func rule() async throws {
       try await Bench.run(.kernel) { bench in

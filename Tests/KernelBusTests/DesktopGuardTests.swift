@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
 @testable import HIDBus
 import Testing
 
 /// Tests of the guard that keeps simulated input from a desktop.
 ///
-/// The guard decides from files that look like those of logind and udevd. `/dev/null` stands for an
-/// evdev node: it has a device number, and cannot be grabbed.
+/// The guard decides from files that look like those of logind, and from a property that a rule of
+/// udevd could set. `/dev/null` stands for an evdev node: it has a device number, and cannot be
+/// grabbed.
 @Suite struct DesktopGuardTests {
   private static let device = HIDDeviceRecord(
     id: HIDDeviceID(rawValue: 1), bus: .kernel, address: "/dev/hidraw0",
@@ -14,12 +16,11 @@ import Testing
     physicalPath: "hidsim-8000000000000100/input0", eventNodes: ["/dev/null"], descriptorBytes: [])
 
   private func isolation(
-    _ surroundings: Surroundings, isLive: Bool = false, marks: String = ""
+    _ surroundings: Surroundings, isLive: Bool = false, mark: String? = nil
   ) async throws -> HIDIsolation? {
-    let files = try TemporaryFiles()
-    try files.file("c1:3", marks)
-    let desktopGuard = DesktopGuard(
-      isLive: isLive, surroundings: surroundings, udevData: files.root)
+    let desktopGuard = DesktopGuard(isLive: isLive, surroundings: surroundings) { name, number in
+      name == "LIBINPUT_IGNORE_DEVICE" && number == 1 << 8 | 3 ? mark : nil
+    }
     do throws(HIDBusError) {
       return try await desktopGuard.isolate(Self.device).isolation
     } catch {
@@ -29,8 +30,6 @@ import Testing
     }
   }
 
-  private static let marks = "E:ID_INPUT=1\nE:LIBINPUT_IGNORE_DEVICE=1\n"
-
   @Test("an unmarked device that cannot be grabbed is refused at an active desktop")
   func refused() async throws {
     #expect(try await isolation(Surroundings(hasActiveSeat: true)) == nil)
@@ -39,13 +38,14 @@ import Testing
 
   @Test("a device that the udev rule has marked is accepted")
   func marked() async throws {
-    #expect(try await isolation(Surroundings(hasActiveSeat: true), marks: Self.marks) == .rule)
+    #expect(try await isolation(Surroundings(hasActiveSeat: true), mark: "0") == nil)
+    #expect(try await isolation(Surroundings(hasActiveSeat: true), mark: "1") == .rule)
   }
 
   @Test("a marked device is refused at a text console, which ignores the mark")
   func textConsole() async throws {
     let surroundings = Surroundings(hasActiveSeat: true, hasTextConsole: true)
-    #expect(try await isolation(surroundings, marks: Self.marks) == nil)
+    #expect(try await isolation(surroundings, mark: "1") == nil)
   }
 
   @Test("a live device is accepted at an active desktop")

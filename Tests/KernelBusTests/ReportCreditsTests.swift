@@ -299,7 +299,8 @@ import Testing
       let directory = try BusDirectory(path: "\(files.root)/bus")
       let port = UHIDDevice(
         try plainDevice(), channel: UHIDChannel(takingOwnershipOf: kernel.device),
-        handler: EventLog(), discovery: KernelDiscovery(sources: [], directory: directory))
+        handler: EventLog(),
+        discovery: KernelDiscovery(sources: [], udev: nil, directory: directory))
       try await port.create()
       _ = try kernel.receive()  // UHID_CREATE2
       self.kernel = kernel

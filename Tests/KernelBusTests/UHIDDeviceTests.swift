@@ -13,7 +13,7 @@ import Testing
   ) async throws -> UHIDDevice {
     let peripheral = UHIDDevice(
       try plainDevice(transport), channel: UHIDChannel(takingOwnershipOf: kernel.device),
-      handler: handler, discovery: KernelDiscovery(sources: []))
+      handler: handler, discovery: KernelDiscovery(sources: [], udev: nil))
     try await peripheral.create()
     _ = try kernel.receive()  // UHID_CREATE2
     return peripheral
@@ -24,7 +24,7 @@ import Testing
     let kernel = try FakeKernel()
     let peripheral = UHIDDevice(
       try plainDevice(), channel: UHIDChannel(takingOwnershipOf: kernel.device),
-      handler: EventLog(), discovery: KernelDiscovery(sources: []))
+      handler: EventLog(), discovery: KernelDiscovery(sources: [], udev: nil))
     try await peripheral.create()
     #expect(try kernel.receive() == UHIDEvent.create(try plainDevice()))
     await peripheral.destroy()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
 import SystemPackage
 
 /// The guard that keeps the input of simulated devices away from the desktop of the logged-in user.
@@ -11,8 +12,10 @@ struct DesktopGuard: Sendable {
   /// True if the desktop may use the devices.
   var isLive = false
   var surroundings: Surroundings?
-  /// The folder in which udevd records the nodes that it has processed.
-  var udevData = "/run/udev/data"
+  /// Returns a property that udevd's rules have set for a character node; `nil` if there is none.
+  var property: @Sendable (_ name: String, _ number: dev_t) -> String? = { name, number in
+    (try? Udev.shared.get())?.property(name, ofNode: number)
+  }
 
   /// The isolation of a device, and the grab that must be kept while it is plugged.
   struct Outcome: Sendable {
@@ -46,11 +49,7 @@ struct DesktopGuard: Sendable {
 
   /// Returns whether hidsim's udev rule makes desktops ignore a node.
   private func isLeftAlone(_ node: String) -> Bool {
-    guard let number = SysFS.characterDevice(node),
-      let data = SysFS.read("\(udevData)/c\(number)")
-    else { return false }
-    return String(decoding: data, as: UTF8.self).split(separator: "\n").contains {
-      $0 == "E:LIBINPUT_IGNORE_DEVICE=1"
-    }
+    guard let number = SysFS.characterDevice(node) else { return false }
+    return property("LIBINPUT_IGNORE_DEVICE", number) == "1"
   }
 }

@@ -41,7 +41,8 @@ enum BusUnderTest: String, Sendable, CaseIterable, CustomTestStringConvertible {
   }
 
   private static let discovery: Result<KernelDiscovery, any Error> = Result {
-    KernelDiscovery(sources: ChangeSource.here, directory: try folder.get())
+    KernelDiscovery(
+      sources: ChangeSource.here, udev: try? Udev.shared.get(), directory: try folder.get())
   }
 
   /// The one folder for the whole run, so that leaks of one test show in the next.

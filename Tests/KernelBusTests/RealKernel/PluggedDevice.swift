@@ -23,7 +23,7 @@ final class PluggedDevice {
   }
 
   private let channel: UHIDChannel
-  private let kernel: OwnedDescriptor
+  private let kernel: OpenChangeSource
   private let physicalPath: String
   private let buffer: UnsafeMutableRawBufferPointer
   /// The folder under `/sys/bus/hid/devices`, once the kernel has made it.
@@ -45,7 +45,9 @@ final class PluggedDevice {
         deviceID: HIDDeviceID(rawValue: 1 << 63 | UInt64.random(in: 1..<1 << 50) << 8),
         interface: 0),
       descriptor: try HIDReportDescriptor(parsing: plainDescriptor))
-    guard let kernel = ChangeSource.kernelEvents.open() else { throw Errno.noSuchAddressOrDevice }
+    guard let kernel = ChangeSource.kernelEvents.open(by: try? Udev.shared.get()) else {
+      throw Errno.noSuchAddressOrDevice
+    }
     self.kernel = kernel
     channel = try UHIDChannel()
     physicalPath = what.physicalPath.description
@@ -88,7 +90,7 @@ final class PluggedDevice {
     guard count > 0 else { throw Silence(device: folder ?? physicalPath) }
     receive()
     var changes: [DriverChange] = []
-    _ = kernel.drain { if let change = DeviceMessage($0)?.change { changes.append(change) } }
+    _ = kernel.read { if let change = $0.change { changes.append(change) } }
     for change in changes where change.folder.hasPrefix(Self.folderPrefix) {
       switch change.action {
       case .added where folder == nil && isOurs(change.folder): folder = change.folder

@@ -13,7 +13,7 @@ enum ChangeSource: Hashable, Sendable, CaseIterable {
   ///
   /// They do not reach most containers.
   case kernelEvents
-  /// udevd's messages, sent when it has processed a node.
+  /// udevd's messages, sent when it has processed a node; only libudev can read them.
   case udevEvents
   /// Nodes that appear, disappear or get other permissions in `/dev` and `/dev/input`.
   ///
@@ -30,15 +30,20 @@ enum ChangeSource: Hashable, Sendable, CaseIterable {
   }()
 
   /// Opens the source; `nil` if it is not available here.
-  func open() -> OwnedDescriptor? {
+  ///
+  /// - Parameter udev: libudev, if it can be used.
+  func open(by udev: Udev?) -> OpenChangeSource? {
     switch self {
-    case .kernelEvents: Self.netlink(group: 1)
-    case .udevEvents: Self.netlink(group: 2)
-    case .nodes: Self.inotify(["/dev", "/dev/input"])
+    case .kernelEvents:
+      if let udev { return UdevMonitor(udev, "kernel").map(OpenChangeSource.monitor) }
+      return Self.kernelMessages().map { .kernelMessages($0) }
+    case .udevEvents: return udev.flatMap { UdevMonitor($0, "udev") }.map(OpenChangeSource.monitor)
+    case .nodes: return Self.inotify(["/dev", "/dev/input"]).map { .nodes($0) }
     }
   }
 
-  private static func netlink(group: UInt32) -> OwnedDescriptor? {
+  /// Opens a socket that receives the kernel's messages.
+  private static func kernelMessages() -> OwnedDescriptor? {
     let result = socket(
       AF_NETLINK,
       Int32(SOCK_RAW.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
@@ -47,7 +52,7 @@ enum ChangeSource: Hashable, Sendable, CaseIterable {
     let descriptor = OwnedDescriptor(takingOwnershipOf: FileDescriptor(rawValue: result))
     var address = sockaddr_nl()
     address.nl_family = sa_family_t(AF_NETLINK)
-    address.nl_groups = group
+    address.nl_groups = 1
     let bound = withUnsafePointer(to: &address) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         bind(result, $0, socklen_t(MemoryLayout<sockaddr_nl>.size))
@@ -68,8 +73,97 @@ enum ChangeSource: Hashable, Sendable, CaseIterable {
   }
 }
 
+/// A source of notifications that is open, and closed with its last reference.
+enum OpenChangeSource: Sendable {
+  /// Messages that libudev reads.
+  case monitor(UdevMonitor)
+  /// The kernel's messages, without libudev.
+  case kernelMessages(OwnedDescriptor)
+  /// Changes in folders.
+  case nodes(OwnedDescriptor)
+
+  /// The descriptor that is ready if there are notifications.
+  var descriptor: FileDescriptor {
+    switch self {
+    case .monitor(let monitor): monitor.descriptor
+    case .kernelMessages(let owned), .nodes(let owned): owned.descriptor
+    }
+  }
+
+  /// Reads all available notifications.
+  ///
+  /// - Parameter body: Called with each message about a HID device.
+  /// - Returns: True if devices may have changed that no message was about.
+  func read(_ body: (DeviceMessage) -> Void) -> (isUnknown: Bool, hasLost: Bool) {
+    switch self {
+    case .monitor(let monitor):
+      let hasLost = monitor.read(body)
+      return (hasLost, hasLost)
+    case .kernelMessages(let owned):
+      let (_, hasLost) = owned.drain { bytes in
+        if let message = DeviceMessage(bytes) { body(message) }
+      }
+      return (hasLost, hasLost)
+    case .nodes(let owned):
+      let (sawSomething, hasLost) = owned.drain { _ in }
+      return (sawSomething, hasLost)
+    }
+  }
+}
+
+/// The messages of the kernel or of udevd about HID devices and their nodes, as libudev reads them.
+final class UdevMonitor: Sendable {
+  private let udev: Udev
+  private let monitor: UdevContext.Monitor
+  var descriptor: FileDescriptor { FileDescriptor(rawValue: monitor.descriptor) }
+  private let isKernel: Bool
+
+  /// Starts to receive messages; `nil` without permission, descriptors or memory.
+  ///
+  /// - Parameters:
+  ///   - udev: libudev.
+  ///   - source: `kernel` for the kernel's messages, `udev` for udevd's.
+  init?(_ udev: Udev, _ source: String) {
+    let subsystems = ["hid", "hidraw", "input"]
+    guard let monitor = udev.use({ $0.monitor(source, subsystems) }) else { return nil }
+    self.udev = udev
+    self.monitor = monitor
+    isKernel = source == "kernel"
+  }
+
+  deinit { udev.use { $0.release(monitor) } }
+
+  /// Reads all available messages.
+  ///
+  /// - Parameter body: Called with each message about a HID device.
+  /// - Returns: True if messages were lost.
+  func read(_ body: (DeviceMessage) -> Void) -> Bool {
+    var hasLost = false
+    while true {
+      switch next() {
+      case .success(let message?): body(message)
+      case .success(nil), .failure(.interrupted): break
+      case .failure(.noBufferSpace): hasLost = true
+      case .failure: return hasLost
+      }
+    }
+  }
+
+  private func next() -> Result<DeviceMessage?, Errno> {
+    udev.use { context in
+      do throws(Errno) {
+        let device = try context.receive(monitor)
+        guard let path = device.path else { return .success(nil) }
+        return .success(
+          DeviceMessage(
+            action: isKernel ? device.action : nil, path: path, subsystem: device.subsystem))
+      } catch { return .failure(error) }
+    }
+  }
+}
+
 /// A descriptor that is closed when its owner is released.
-struct OwnedDescriptor: ~Copyable, Sendable {
+final class OwnedDescriptor: Sendable {
   let descriptor: FileDescriptor
 
   init(takingOwnershipOf descriptor: FileDescriptor) { self.descriptor = descriptor }
@@ -80,8 +174,8 @@ struct OwnedDescriptor: ~Copyable, Sendable {
   /// - Parameter message: Called with each message, valid during the call.
   /// - Returns: True for `sawSomething` if there was a message, or messages were lost; true for
   ///   `hasLost` if messages were lost.
-  borrowing func drain(
-    _ message: (UnsafeRawBufferPointer) -> Void = { _ in }
+  func drain(
+    _ message: (UnsafeRawBufferPointer) -> Void
   ) -> (sawSomething: Bool, hasLost: Bool) {
     var sawSomething = false
     var hasLost = false

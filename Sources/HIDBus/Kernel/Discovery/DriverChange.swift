@@ -30,31 +30,20 @@ struct DeviceMessage: Hashable, Sendable {
   /// The change of its driver; `nil` if the message is about another device, or from udevd.
   let change: DriverChange?
 
-  /// Parses a message; `nil` if it is about no HID device.
+  /// Makes a message; `nil` if it is about no HID device.
   ///
-  /// A message of the kernel is `ACTION@DEVPATH`, and then `KEY=VALUE` for each property, all ended
-  /// by zeros (lib/kobject_uevent.c, 6.12). A message of udevd has a binary header instead of the
-  /// first part.
-  init?(_ message: UnsafeRawBufferPointer) {
-    let parts = message.split(separator: 0)
-    guard let header = parts.first else { return nil }
-    let at = header.firstIndex(of: UInt8(ascii: "@"))
-    let path: Slice<UnsafeRawBufferPointer>
-    if let at {
-      path = header[(at + 1)...]
-    } else {
-      let key = "DEVPATH=".utf8
-      guard let property = parts.first(where: { $0.starts(with: key) }) else { return nil }
-      path = property.dropFirst(key.count)
-    }
-    let names = path.split(separator: UInt8(ascii: "/"))
+  /// - Parameters:
+  ///   - action: The action: `add`, `bind`; `nil` for a message of udevd.
+  ///   - path: The path of the device below `/sys`.
+  ///   - subsystem: The subsystem of the device; `nil` if it is not known.
+  init?(action: String?, path: String, subsystem: String?) {
+    let names = path.utf8.split(separator: UInt8(ascii: "/"))
     // A HID device can have another HID device as its parent: the message is about the last one in
     // the path.
     guard let last = names.lastIndex(where: Self.isFolder) else { return nil }
-    folder = String(decoding: names[last], as: UTF8.self)
-    guard let at, last == names.count - 1,
-      let action = DriverChange.Action(rawValue: String(decoding: header[..<at], as: UTF8.self)),
-      parts.contains(where: { $0.elementsEqual("SUBSYSTEM=hid".utf8) })
+    folder = String(names[last]) ?? ""
+    guard last == names.count - 1, subsystem == "hid",
+      let action = action.flatMap(DriverChange.Action.init)
     else {
       change = nil
       return
@@ -62,11 +51,28 @@ struct DeviceMessage: Hashable, Sendable {
     change = DriverChange(action, folder)
   }
 
+  /// Parses a message of the kernel; `nil` if it is about no HID device.
+  ///
+  /// It is `ACTION@DEVPATH`, and then `KEY=VALUE` for each property, all ended by zeros
+  /// (lib/kobject_uevent.c, 6.12).
+  init?(_ message: UnsafeRawBufferPointer) {
+    let parts = message.split(separator: 0)
+    guard let header = parts.first, let at = header.firstIndex(of: UInt8(ascii: "@")) else {
+      return nil
+    }
+    let key = "SUBSYSTEM=".utf8
+    let subsystem = parts.first { $0.starts(with: key) }?.dropFirst(key.count)
+    self.init(
+      action: String(decoding: header[..<at], as: UTF8.self),
+      path: String(decoding: header[(at + 1)...], as: UTF8.self),
+      subsystem: subsystem.map { String(decoding: $0, as: UTF8.self) })
+  }
+
   /// Returns whether a name is that of a HID device: three numbers, and the counter of the HID
   /// core, such as `0003:1209:BEEF.0005`.
   ///
   /// The address of a PCI device, such as `0000:00:14.0`, has shorter numbers.
-  private static func isFolder(_ name: some Collection<UInt8>) -> Bool {
+  static func isFolder(_ name: some Collection<UInt8>) -> Bool {
     let numbers = name.split(omittingEmptySubsequences: false) {
       $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".")
     }

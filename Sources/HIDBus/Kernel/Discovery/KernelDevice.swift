@@ -20,11 +20,11 @@ struct KernelDevice: Hashable, Sendable {
   let told: HIDDeviceIdentity?
   /// The properties of the hardware, as far as the kernel exposes them.
   let hardware: KernelHardware?
-  private(set) var driver: String?
+  let driver: String?
   /// The release number; 0 without an input device, since sysfs has it only there.
-  private(set) var version: UInt32 = 0
-  private(set) var hidraw: String?
-  private(set) var events: [String] = []
+  let version: UInt32
+  let hidraw: String?
+  let events: [String]
 
   /// The node's path, if the device has one.
   var node: String? { hidraw.map { "/dev/\($0)" } }
@@ -34,50 +34,35 @@ struct KernelDevice: Hashable, Sendable {
   /// Before a driver is bound the descriptor is empty, and the driver may change it, the name and
   /// the serial number (6.12). So the values are final only if there is a hidraw node, which comes
   /// last.
-  init?(folder: String, root: String, directory: BusDirectory? = nil) {
+  init?(folder: String, in tree: some DeviceTree, directory: BusDirectory? = nil) {
     let parts = folder.split(whereSeparator: { $0 == ":" || $0 == "." })
     guard parts.count == 4, let bus = UInt16(parts[0], radix: 16),
       let vendorID = UInt32(parts[1], radix: 16), let productID = UInt32(parts[2], radix: 16),
       let instance = UInt32(parts[3], radix: 16)
     else { return nil }
-    // The node is read first, because the kernel makes it last: values read once it exists are
-    // final.
-    hidraw = SysFS.names(in: "\(root)/\(folder)/hidraw").first { $0.hasPrefix("hidraw") }
-    guard let uevent = SysFS.read("\(root)/\(folder)/uevent"),
-      let descriptor = SysFS.read("\(root)/\(folder)/report_descriptor")
+    guard let properties = tree.properties(of: folder),
+      // libudev has no attributes with zeros: hid's descriptors are read from the file.
+      let descriptor = SysFS.read("\(tree.root)/\(folder)/report_descriptor")
     else { return nil }
-    var fields: [Substring: Substring] = [:]
-    let text = String(decoding: uevent, as: UTF8.self)
-    for line in text.split(separator: "\n") {
-      let pair = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      if pair.count == 2 { fields[pair[0]] = pair[1] }
-    }
     self.folder = folder
     self.bus = bus
     self.vendorID = vendorID
     self.productID = productID
     self.instance = instance
     self.descriptor = descriptor
-    name = fields["HID_NAME"].map(String.init) ?? ""
-    let path = fields["HID_PHYS"].map(String.init) ?? ""
-    physicalPath = path
-    let ours = HIDPhysicalPath(path)
+    name = properties.name
+    physicalPath = properties.physicalPath
+    let ours = HIDPhysicalPath(properties.physicalPath)
     told = directory.flatMap { directory in
       ours.flatMap { DeviceEntry.identity(of: $0.interfaceID, on: .kernel, in: directory) }
     }
-    hardware = ours == nil ? KernelHardware(of: "\(root)/\(folder)", bus: bus) : nil
-    uniq = fields["HID_UNIQ"].map(String.init) ?? ""
-    country = SysFS.line("\(root)/\(folder)/country").flatMap { UInt32($0, radix: 16) }
-    driver = SysFS.linkTarget("\(root)/\(folder)/driver")
-    // The inputs are sorted by number, the order in which the kernel made them: input9 comes before
-    // input10.
-    let inputs = SysFS.names(in: "\(root)/\(folder)/input").filter { $0.hasPrefix("input") }
-      .sorted { ($0.utf8.count, $0) < ($1.utf8.count, $1) }
-    for input in inputs {
-      let path = "\(root)/\(folder)/input/\(input)"
-      events += SysFS.names(in: path).filter { $0.hasPrefix("event") }
-      version = SysFS.line("\(path)/id/version").flatMap { UInt32($0, radix: 16) } ?? version
-    }
+    hardware = ours == nil ? KernelHardware(of: folder, in: tree, bus: bus) : nil
+    uniq = properties.uniq
+    country = properties.country
+    driver = properties.driver
+    version = properties.version
+    hidraw = properties.hidraw
+    events = properties.events
   }
 
   /// Returns whether a device's node still belongs to that device.

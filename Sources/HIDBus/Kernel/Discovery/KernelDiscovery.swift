@@ -8,21 +8,12 @@ import Synchronization
 actor KernelDiscovery {
   static let loop = IOLoop(name: "hidsim-discover")
   static let shared = KernelDiscovery(
-    sources: ChangeSource.here, directory: try? BusDirectory.shared())
+    sources: ChangeSource.here, udev: try? Udev.shared.get(),
+    directory: try? BusDirectory.shared())
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { Self.loop.asUnownedSerialExecutor() }
 
   private typealias Watcher = AsyncThrowingStream<HIDArrival, any Error>.Continuation
-
-  /// An open change source, closed when the last reference is released.
-  private final class OpenSource: Sendable {
-    let source: ChangeSource
-    let descriptor: OwnedDescriptor
-    init(_ source: ChangeSource, _ descriptor: consuming OwnedDescriptor) {
-      self.source = source
-      self.descriptor = descriptor
-    }
-  }
 
   /// A reference that keeps the sources open.
   ///
@@ -43,7 +34,9 @@ actor KernelDiscovery {
   /// one.
   nonisolated let directory: BusDirectory?
   private let sources: [ChangeSource]
-  private var open: [(OpenSource, IOLoop.WatchID)] = []
+  /// libudev; `nil` if it cannot be used.
+  private let udev: Udev?
+  private var open: [(source: ChangeSource, opened: OpenChangeSource, watch: IOLoop.WatchID)] = []
   private var scanner: KernelScanner
   /// The folders of the devices that messages were about since the last scan.
   private var changed: Set<String> = []
@@ -52,7 +45,7 @@ actor KernelDiscovery {
   /// True if the kernel's messages arrive here, so that a scan need read only the devices that the
   /// messages are about.
   private var hearsKernel: Bool {
-    !sources.contains(.nodes) && open.contains { $0.0.source == .kernelEvents }
+    !sources.contains(.nodes) && open.contains { $0.source == .kernelEvents }
   }
   private var watchers: [Int: Watcher] = [:]
   private var nodeWaiters: [Int: CheckedContinuation<Void, Never>] = [:]
@@ -71,15 +64,18 @@ actor KernelDiscovery {
   /// - Parameters:
   ///   - sources: The sources of notifications. While a client watches, sysfs is also read every
   ///     second, or more often.
+  ///   - udev: libudev; `nil` to read sysfs without it.
   ///   - directory: The folder in which devices of hidsim publish their identities.
-  init(sources: [ChangeSource], directory: BusDirectory? = nil) {
+  init(sources: [ChangeSource], udev: Udev?, directory: BusDirectory? = nil) {
     self.sources = sources
+    self.udev = udev
     self.directory = directory
-    scanner = KernelScanner(directory: directory)
+    let tree: any DeviceTree = if let udev { UdevTree(udev: udev) } else { SysFSTree() }
+    scanner = KernelScanner(tree, directory: directory)
   }
 
   deinit {
-    for (source, watch) in open { Self.loop.stopWatching(watch, source.descriptor.descriptor) }
+    for (_, opened, watch) in open { Self.loop.stopWatching(watch, opened.descriptor) }
     if let rescan { Self.loop.cancel(rescan.id) }
   }
 
@@ -250,16 +246,15 @@ actor KernelDiscovery {
   private func begin() {
     guard open.isEmpty else { return }
     for source in sources {
-      guard let descriptor = source.open() else { continue }
-      let opened = OpenSource(source, descriptor)
-      let watch = try? Self.loop.watch(opened.descriptor.descriptor, for: .read) {
+      guard let opened = source.open(by: udev) else { continue }
+      let watch = try? Self.loop.watch(opened.descriptor, for: .read) {
         [weak self] _ in self?.assumeIsolated { $0.handleMessages(of: opened) }
       }
-      if let watch { open.append((opened, watch)) }
+      if let watch { open.append((source, opened, watch)) }
     }
   }
 
-  private func handleMessages(of opened: OpenSource) {
+  private func handleMessages(of opened: OpenChangeSource) {
     readMessages(of: opened)
     guard needsFullScan || !changed.isEmpty else { return }
     update()
@@ -267,24 +262,23 @@ actor KernelDiscovery {
     resumeNodeWaiters()
   }
 
-  private func readMessages() { for (opened, _) in open { readMessages(of: opened) } }
+  private func readMessages() { for (_, opened, _) in open { readMessages(of: opened) } }
 
   /// Reads the messages of a source, and notes the devices that may have changed.
-  private func readMessages(of opened: OpenSource) {
+  private func readMessages(of opened: OpenChangeSource) {
     var removed: [KernelDevice] = []
-    let outcome = opened.descriptor.drain { message in
-      guard opened.source != .nodes, let message = DeviceMessage(message) else { return }
+    let (isUnknown, hasLost) = opened.read { message in
       changed.insert(message.folder)
       if let change = message.change, let device = scanner.note(change) { removed.append(device) }
     }
-    if outcome.hasLost { scanner.noteLoss() }
-    if outcome.hasLost || outcome.sawSomething && opened.source == .nodes { needsFullScan = true }
+    if hasLost { scanner.noteLoss() }
+    if isUnknown { needsFullScan = true }
     tellRemoved(removed)
   }
 
   private func endIfIdle() {
     guard watchers.isEmpty, listeners == 0 else { return }
-    for (source, watch) in open { Self.loop.stopWatching(watch, source.descriptor.descriptor) }
+    for (_, opened, watch) in open { Self.loop.stopWatching(watch, opened.descriptor) }
     open = []
     if let rescan { Self.loop.cancel(rescan.id) }
     rescan = nil

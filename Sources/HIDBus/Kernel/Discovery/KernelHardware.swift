@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
-
 /// The properties of a real device's hardware, read next to the HID device in sysfs.
 struct KernelHardware: Hashable, Sendable {
   /// The manufacturer's name.
@@ -11,25 +9,20 @@ struct KernelHardware: Hashable, Sendable {
   /// The other properties of the hardware.
   private(set) var details: HIDDeviceDetails
 
+  private static let attributes = [
+    "manufacturer", "bcdDevice", "product", "removable", "busnum", "devpath",
+  ]
+
   /// Reads the properties; `nil` for a device whose hardware the kernel does not show.
   ///
   /// - Parameters:
-  ///   - path: The HID device's folder, or a link to it.
+  ///   - folder: The HID device's folder.
+  ///   - tree: The devices.
   ///   - bus: The kernel's number for its bus.
-  init?(of path: String, bus: UInt16) {
-    // With a null buffer, realpath allocates PATH_MAX bytes itself.
-    guard let resolved = realpath(path, nil) else { return nil }
-    defer { free(resolved) }
-    var folder = String(cString: resolved)
-    // The HID device's folder is inside that of a USB interface, which is inside that of the USB
-    // device.
-    for _ in 0..<4 {
-      guard let slash = folder.lastIndex(of: "/"), slash > folder.startIndex else { return nil }
-      folder = String(folder[..<slash])
-      if access("\(folder)/bNumConfigurations", F_OK) == 0 {
-        self.init(usb: folder)
-        return
-      }
+  init?(of folder: String, in tree: some DeviceTree, bus: UInt16) {
+    if let attributes = tree.usbAttributes(Self.attributes, of: folder) {
+      self.init(usb: attributes)
+      return
     }
     // A touchpad or a sensor on a bus of the board: a user cannot plug it.
     guard [HIDTransport.i2c, .spi].contains(HIDTransport(busType: bus)) else { return nil }
@@ -44,9 +37,9 @@ struct KernelHardware: Hashable, Sendable {
     details = HIDDeviceDetails()
   }
 
-  private init(usb folder: String) {
+  private init(usb attributes: [String: String]) {
     func line(_ name: String) -> String? {
-      SysFS.line("\(folder)/\(name)").flatMap { $0.isEmpty ? nil : $0 }
+      attributes[name].flatMap { $0.isEmpty ? nil : $0 }
     }
     manufacturer = line("manufacturer")
     version = line("bcdDevice").flatMap { UInt32($0, radix: 16) } ?? 0

@@ -18,14 +18,8 @@ struct KernelScanner: Sendable {
   /// at once.
   static let probeTime = Duration.milliseconds(200)
 
-  /// The folder of the devices in sysfs.
-  let root: String
-  /// The folder of the devices' nodes.
-  let nodes: String
-  /// The folder in which udevd records the nodes that it has processed; used only while udevd runs.
-  let udevData = "/run/udev/data"
-  /// The path that exists while udevd runs.
-  let udevControl: String
+  /// The devices, as libudev or sysfs has them.
+  let tree: any DeviceTree
   /// The folder in which devices of hidsim publish their identities.
   let directory: BusDirectory?
 
@@ -43,14 +37,9 @@ struct KernelScanner: Sendable {
   /// True once ``scan(at:)`` has read all devices.
   private(set) var hasScanned = false
 
-  init(
-    root: String = "/sys/bus/hid/devices", nodes: String = "/dev",
-    udevControl: String = "/run/udev/control", directory: BusDirectory? = nil
-  ) {
+  init(_ tree: any DeviceTree, directory: BusDirectory? = nil) {
+    self.tree = tree
     self.directory = directory
-    self.root = root
-    self.nodes = nodes
-    self.udevControl = udevControl
   }
 
   /// Applies a kernel message.
@@ -75,7 +64,7 @@ struct KernelScanner: Sendable {
   /// Forgets all devices, because the sources are closed from now on: a later state is unrelated to
   /// this one.
   mutating func forgetAll() {
-    self = KernelScanner(root: root, nodes: nodes, udevControl: udevControl, directory: directory)
+    self = KernelScanner(tree, directory: directory)
   }
 
   /// Notes that a device has another driver than when it was read.
@@ -99,7 +88,11 @@ struct KernelScanner: Sendable {
   /// Reads sysfs, and returns the devices that can be used now and could not before, and those that
   /// are gone.
   mutating func scan(at now: MonotonicTime) -> (added: [KernelDevice], removed: [KernelDevice]) {
-    let present = SysFS.allNames(in: root)
+    let present = SysFS.allNames {
+      tree.folders()
+    } isThere: { folder in
+      SysFS.isThere("\(tree.root)/\(folder)")
+    }
     var removed: [KernelDevice] = []
     for folder in Set(devices.keys).subtracting(present) {
       if let device = forget(folder) { removed.append(device) }
@@ -121,7 +114,7 @@ struct KernelScanner: Sendable {
     var removed: [KernelDevice] = []
     var present: [String] = []
     for folder in changed {
-      if access("\(root)/\(folder)", F_OK) != 0 {
+      if access("\(tree.root)/\(folder)", F_OK) != 0 {
         binding[folder] = nil
         if let device = forget(folder) { removed.append(device) }
       } else if usable.contains(folder) || binding[folder] ?? .bound == .bound {
@@ -145,7 +138,7 @@ struct KernelScanner: Sendable {
     _ folders: [String], at now: MonotonicTime, _ removed: [KernelDevice]
   ) -> (added: [KernelDevice], removed: [KernelDevice]) {
     guard !folders.isEmpty else { return ([], removed) }
-    let udevRuns = access(udevControl, F_OK) == 0
+    let udevRuns = tree.isUdevActive
     var added: [KernelDevice] = []
     var removed = removed
     for folder in folders {
@@ -155,7 +148,7 @@ struct KernelScanner: Sendable {
         usable.remove(folder)
         if let known = devices[folder] { removed.append(known) }
       }
-      guard let device = KernelDevice(folder: folder, root: root, directory: directory) else {
+      guard let device = KernelDevice(folder: folder, in: tree, directory: directory) else {
         continue
       }
       devices[folder] = device
@@ -170,7 +163,7 @@ struct KernelScanner: Sendable {
 
   private func hasNode(_ device: KernelDevice) -> Bool {
     guard let hidraw = device.hidraw else { return false }
-    return access("\(root)/\(device.folder)/hidraw/\(hidraw)", F_OK) == 0
+    return access("\(tree.root)/\(device.folder)/hidraw/\(hidraw)", F_OK) == 0
   }
 
   /// Returns whether a device can be used.
@@ -185,9 +178,9 @@ struct KernelScanner: Sendable {
     guard numbers.allSatisfy({ $0 != nil }) else { return false }
     guard isProbed(device, now: now) else { return false }
     guard udevRuns else { return true }
-    if numbers.allSatisfy({ access("\(udevData)/c\($0 ?? "")", F_OK) == 0 }) { return true }
-    // If udevd has died, or runs in another namespace, its socket can exist, but it makes no
-    // record.
+    if numbers.allSatisfy({ $0.map(tree.isProcessed) ?? false }) { return true }
+    // If udevd has died, or runs in another namespace, libudev may take it for active, but it
+    // processes nothing.
     let since = unsettledSince[device.folder] ?? now
     unsettledSince[device.folder] = since
     return now.duration(since: since) > .seconds(2)
@@ -209,7 +202,8 @@ struct KernelScanner: Sendable {
 
   /// Returns the paths in `/dev` of the nodes that sysfs lists for a device.
   private func paths(of device: KernelDevice) -> [String] {
-    (device.hidraw.map { ["\(nodes)/\($0)"] } ?? []) + device.events.map { "\(nodes)/input/\($0)" }
+    (device.hidraw.map { ["\(tree.nodes)/\($0)"] } ?? [])
+      + device.events.map { "\(tree.nodes)/input/\($0)" }
   }
 
   /// The number of all hidraw nodes.

@@ -36,6 +36,17 @@ package enum SysFS {
     read(path).map { String(decoding: $0.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self) }
   }
 
+  /// Returns the properties in the file `uevent` of a device's folder; `nil` if the device is gone.
+  static func properties(in folder: String) -> [String: String]? {
+    guard let bytes = read("\(folder)/uevent") else { return nil }
+    var properties: [String: String] = [:]
+    for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
+      let pair = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      if pair.count == 2 { properties[String(pair[0])] = String(pair[1]) }
+    }
+    return properties
+  }
+
   /// Returns the names in a folder, without `.` and `..`, sorted; an empty array if the folder
   /// cannot be read.
   package static func names(in path: String) -> [String] {
@@ -50,17 +61,6 @@ package enum SysFS {
       if name != ".", name != ".." { names.append(name) }
     }
     return names.sorted()
-  }
-
-  /// Returns the sorted names in a folder whose entries can be removed at any time; no entry that
-  /// stays is missing.
-  static func allNames(in path: String) -> [String] {
-    allNames {
-      names(in: path)
-    } isThere: { name in
-      var status = stat()
-      return lstat("\(path)/\(name)", &status) == 0
-    }
   }
 
   /// Returns all names that stay, from listings that may lack some.
@@ -97,11 +97,16 @@ package enum SysFS {
       String.init)
   }
 
-  /// Returns the device number of a character node, as `major:minor`; `nil` if there is no such
-  /// node.
-  static func characterDevice(_ path: String) -> String? {
+  /// Returns the device number of a character node; `nil` if there is no such node.
+  static func characterDevice(_ path: String) -> dev_t? {
     var status = stat()
     guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFCHR else { return nil }
-    return "\(gnu_dev_major(status.st_rdev)):\(gnu_dev_minor(status.st_rdev))"
+    return status.st_rdev
+  }
+
+  /// Returns whether a path exists, without following a link.
+  static func isThere(_ path: String) -> Bool {
+    var status = stat()
+    return lstat(path, &status) == 0
   }
 }
