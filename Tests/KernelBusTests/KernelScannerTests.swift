@@ -218,7 +218,7 @@ import Testing
     #expect(folder("add@\(path)\0SUBSYSTEM=hid\0") == "0003:1209:BEEF.0005")
     #expect(folder("add@\(path)/hidraw/hidraw3\(properties)") == "0003:1209:BEEF.0005")
     #expect(
-      DeviceMessage(action: nil, path: "\(path)/hidraw/hidraw3", subsystem: "hidraw")?.folder
+      DeviceMessage(action: nil, path: "\(path)/hidraw/hidraw3") { _ in nil }?.folder
         == "0003:1209:BEEF.0005", "a message that libudev has read")
     #expect(
       folder("add@\(path)/0003:046D:4026.0006/input/input9\0") == "0003:046D:4026.0006",
@@ -246,6 +246,44 @@ import Testing
     files.remove("sys/\(Self.name)")
     #expect(scanner.scan(at: .now, changed: [Self.name]).removed.map(\.folder) == [Self.name])
     #expect(scanner.devices[Self.name] == nil)
+  }
+
+  @Test("a device whose messages were all heard is read from them, and has its nodes")
+  func heard() throws {
+    let files = try TemporaryFiles()
+    var scanner = try probing(files)
+    let path = "/devices/virtual/misc/uhid/\(Self.name)"
+    func note(_ action: String, _ below: String, _ properties: String) -> KernelDevice? {
+      Array("\(action)@\(path)\(below)\0\(properties)\0".utf8).withUnsafeBytes { bytes in
+        DeviceMessage(bytes).flatMap { scanner.note($0) }
+      }
+    }
+    _ = note("add", "", "SUBSYSTEM=hid")
+    _ = note("add", "/input/input9", "SUBSYSTEM=input\0PRODUCT=3/1209/beef/102")
+    _ = note("add", "/input/input9/event9", "SUBSYSTEM=input")
+    _ = note("add", "/input/input9/input9::capslock", "SUBSYSTEM=leds")
+    _ = note("add", "/hidraw/hidraw7", "SUBSYSTEM=hidraw")
+    let bound = "SUBSYSTEM=hid\0DRIVER=heard\0HID_ID=x\0HID_NAME=a name\nb\0HID_PHYS=p\0HID_UNIQ=u"
+    _ = note("bind", "", bound)
+    let device = try #require(scanner.scan(at: .now, changed: [Self.name]).added.first)
+    #expect((device.name, device.physicalPath, device.uniq) == ("a name", "p", "u"))
+    #expect((device.driver, device.hidraw, device.events) == ("heard", "hidraw7", ["event9"]))
+    #expect(device.version == 0x102 && device.country == 0x21)
+    // The next driver makes other nodes, of which this machine has none.
+    #expect(note("unbind", "", "SUBSYSTEM=hid")?.folder == Self.name)
+    for node in ["/hidraw/hidraw7", "/input/input9/event9", "/input/input9"] {
+      _ = note("remove", node, "SUBSYSTEM=\(node.hasPrefix("/hidraw") ? "hidraw" : "input")")
+    }
+    _ = note("add", "/hidraw/hidraw8", "SUBSYSTEM=hidraw")
+    _ = note("bind", "", bound)
+    #expect(scanner.scan(at: .now, changed: [Self.name]).added.isEmpty)
+    let next = try #require(scanner.devices[Self.name])
+    #expect(next.hidraw == "hidraw8" && next.events == [] && next.version == 0)
+    // After lost messages the device is read from sysfs.
+    scanner.noteLoss()
+    _ = scanner.scan(at: .now, changed: [Self.name])
+    #expect(scanner.devices[Self.name]?.driver == nil)
+    #expect(scanner.devices[Self.name]?.name == "hidsim = test")
   }
 
   @Test("only the kernel's messages about HID devices are driver changes")

@@ -26,6 +26,9 @@ package enum DeviceEntry {
     private let name: String
     private let isWithdrawn = Atomic<Bool>(false)
 
+    /// The identities of the devices that this process has published, by the paths of their files.
+    fileprivate static let identities = Mutex<[String: HIDDeviceIdentity]>([:])
+
     fileprivate init(
       _ listener: consuming SocketDescriptor, _ identity: consuming SocketDescriptor,
       _ directory: BusDirectory, _ name: String
@@ -43,6 +46,7 @@ package enum DeviceEntry {
     /// A second call does nothing: the names may then be those of the next device at the same path.
     package func withdraw() {
       guard !isWithdrawn.exchange(true, ordering: .relaxed) else { return }
+      Self.identities.withLock { $0[DeviceEntry.path(name, in: directory)] = nil }
       directory.remove(name + DeviceEntry.identitySuffix)
       directory.removeSocket(name + DeviceEntry.socketSuffix)
     }
@@ -64,7 +68,7 @@ package enum DeviceEntry {
     let name = name(of: device.physicalPath.interfaceID, on: bus)
     let action = "plug \"\(device.identity.name)\" in"
     let bytes = DeviceIdentityFile.encode(device)
-    guard DeviceIdentityFile.decode(bytes) != nil else {
+    guard let record = DeviceIdentityFile.decode(bytes) else {
       throw HIDBusError(
         .invalidArgument,
         "\(action) \(directory.path): \(DeviceIdentityFile.tooLong(bytes))")
@@ -89,6 +93,7 @@ package enum DeviceEntry {
       }
       guard written == bytes.count else { throw written < 0 ? Errno(rawValue: errno) : .noSpace }
       try directory.rename(draft, to: name + identitySuffix)
+      Owned.identities.withLock { $0[path(name, in: directory)] = record.identity }
       return Owned(listener, file, directory, name)
     } catch {
       for name in made { directory.remove(name) }
@@ -114,19 +119,25 @@ package enum DeviceEntry {
     bus == .kernel ? kernelPrefix + device.description : device.description
   }
 
+  private static func path(_ name: String, in directory: BusDirectory) -> String {
+    "\(directory.path)/\(name)"
+  }
+
   /// Returns the name of a device's socket.
   package static func socketName(of device: HIDDeviceID, on bus: HIDBusKind) -> String {
     name(of: device, on: bus) + socketSuffix
   }
 
-  /// Reads the identity of one device; `nil` if the device has no file, its owner has ended, or the
-  /// file cannot be read or is not valid.
+  /// Returns the identity of one device; `nil` if the device has no file, its owner has ended, or
+  /// the file cannot be read or is not valid.
+  ///
+  /// The files of this process are not read.
   package static func identity(
     of device: HIDDeviceID, on bus: HIDBusKind, in directory: BusDirectory
   ) -> HIDDeviceIdentity? {
-    guard case .device(let record) = look(at: name(of: device, on: bus), in: directory) else {
-      return nil
-    }
+    let name = name(of: device, on: bus)
+    if let own = Owned.identities.withLock({ $0[path(name, in: directory)] }) { return own }
+    guard case .device(let record) = look(at: name, in: directory) else { return nil }
     return record.identity
   }
 

@@ -30,8 +30,9 @@ final class ControlServer {
   private var patienceTimer: DeadlineID?
   private var idleTimer: DeadlineID?
   private(set) var credits = ReportCredits()
-  /// The counts of sent reports that clients read; `nil` if there is no memory for them.
-  private let counts: ReportCounts.Writer?
+  /// The counts of sent reports that clients read; `nil` before the first client, and if there is no
+  /// memory for them.
+  private var counts: ReportCounts.Writer?
   /// Called when there may be room again.
   private let whenRoom: @Sendable () -> Void
   /// Runs a closure with the server on the loop, if the server still exists.
@@ -50,9 +51,6 @@ final class ControlServer {
   ) {
     self.entry = entry
     self.loop = loop
-    // Without counts a client cannot compute its losses at the end, and marks its loss count as
-    // incomplete.
-    counts = try? ReportCounts.Writer()
     self.whenRoom = whenRoom
     self.enter = enter
   }
@@ -94,6 +92,12 @@ final class ControlServer {
       } catch {
         credits.remove(key)
         throw error
+      }
+      // Without counts a client cannot compute its losses at the end, and marks its loss count as
+      // incomplete.
+      if counts == nil {
+        counts = try? ReportCounts.Writer()
+        counts?.store(sent: credits.sent, dropped: 0)
       }
       tell(question, to: key, counts)
     }

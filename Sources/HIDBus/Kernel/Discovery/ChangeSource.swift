@@ -156,7 +156,8 @@ final class UdevMonitor: Sendable {
         guard let path = device.path else { return .success(nil) }
         return .success(
           DeviceMessage(
-            action: isKernel ? device.action : nil, path: path, subsystem: device.subsystem))
+            action: isKernel ? device.action : nil, path: path,
+            property: { device.property($0) }, attribute: { device.attribute($0) }))
       } catch { return .failure(error) }
     }
   }

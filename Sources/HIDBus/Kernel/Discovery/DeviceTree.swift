@@ -33,25 +33,39 @@ struct DeviceProperties: Hashable, Sendable {
   var driver: String?
   /// The name of the hidraw node: `hidraw3`.
   var hidraw: String?
-  /// The names of the evdev nodes, in the order in which the kernel made them: `event5`.
-  var events: [String] = []
-  /// The release number; 0 without an input device, since sysfs has it only there.
-  var version: UInt32 = 0
-}
+  /// The input devices by their names: `input9`.
+  var inputs: [String: Input] = [:]
 
-extension DeviceProperties {
-  /// Sets the evdev nodes and the release number.
-  ///
-  /// - Parameters:
-  ///   - inputs: The names of the input devices, and those of the devices below each.
-  ///   - version: Returns the text of an input device's release number.
-  mutating func setInputs(_ inputs: [String: [String]], version: (String) -> String?) {
-    // The order of numbers is the one in which the kernel made them: input9 comes before input10.
-    for (input, below) in inputs.sorted(by: {
-      ($0.key.utf8.count, $0.key) < ($1.key.utf8.count, $1.key)
-    }) {
-      events += below.filter { $0.hasPrefix("event") }.sorted()
-      self.version = version(input).flatMap { UInt32($0, radix: 16) } ?? self.version
+  /// An input device of a HID device.
+  struct Input: Hashable, Sendable {
+    /// The release number.
+    var version: UInt32?
+    /// The names of the evdev nodes: `event5`.
+    var events: Set<String> = []
+  }
+
+  /// The names of the evdev nodes, in the order in which the kernel made them.
+  var events: [String] { sortedInputs.flatMap { $0.events.sorted() } }
+  /// The release number; 0 without an input device, since sysfs has it only there.
+  var version: UInt32 { sortedInputs.lazy.compactMap(\.version).last ?? 0 }
+
+  /// The input devices in the order of their numbers: input9 comes before input10.
+  private var sortedInputs: [Input] {
+    inputs.sorted { ($0.key.utf8.count, $0.key) < ($1.key.utf8.count, $1.key) }.map(\.value)
+  }
+
+  /// Changes the properties as a message says.
+  mutating func apply(_ detail: DeviceMessage.Detail) {
+    switch detail {
+    case .hidraw(let name, true): hidraw = name
+    case .hidraw(let name, false): if hidraw == name { hidraw = nil }
+    case .input(let name, let version, true): inputs[name, default: Input()].version = version
+    case .input(let name, _, false): inputs[name] = nil
+    case .event(let name, let input, true): inputs[input, default: Input()].events.insert(name)
+    case .event(let name, let input, false): inputs[input]?.events.remove(name)
+    case .bound(let bound):
+      (name, physicalPath, uniq) = (bound.name, bound.physicalPath, bound.uniq)
+      (country, driver) = (bound.country, bound.driver)
     }
   }
 }
@@ -80,7 +94,6 @@ struct UdevTree: DeviceTree {
       var properties = DeviceProperties()
       // The nodes are read first, because the kernel makes hidraw's last: values read once it
       // exists are final.
-      var inputs: [String: [String]] = [:]
       for path in context.paths(in: ["hidraw", "input"], below: device) {
         let names = path.split(separator: "/")
         // A node below another HID device, whose parent is this one, does not belong to this one.
@@ -90,12 +103,16 @@ struct UdevTree: DeviceTree {
         let name = String(names[own + 2])
         switch (names[own + 1], names.count - own) {
         case ("hidraw", 3): properties.hidraw = properties.hidraw ?? name
-        case ("input", 3): inputs[name, default: []] += []
-        case ("input", 4): inputs[name, default: []].append(String(names[own + 3]))
+        case ("input", 3):
+          let version = context.device("input", name)?.attribute("id/version")
+          properties.inputs[name, default: .init()].version = version.flatMap {
+            UInt32($0, radix: 16)
+          }
+        case ("input", 4) where names[own + 3].hasPrefix("event"):
+          properties.inputs[name, default: .init()].events.insert(String(names[own + 3]))
         default: break
         }
       }
-      properties.setInputs(inputs) { context.device("input", $0)?.attribute("id/version") }
       guard device.property("HID_ID") != nil else { return nil }
       properties.name = device.property("HID_NAME") ?? ""
       properties.physicalPath = device.property("HID_PHYS") ?? ""
@@ -127,10 +144,11 @@ struct SysFSTree: DeviceTree {
     let path = "\(root)/\(folder)"
     properties.hidraw = SysFS.names(in: "\(path)/hidraw").first { $0.hasPrefix("hidraw") }
     guard let fields = SysFS.properties(in: path) else { return nil }
-    let inputs = SysFS.names(in: "\(path)/input").filter { $0.hasPrefix("input") }
-      .map { ($0, SysFS.names(in: "\(path)/input/\($0)")) }
-    properties.setInputs(Dictionary(inputs) { first, _ in first }) {
-      SysFS.line("\(path)/input/\($0)/id/version")
+    for input in SysFS.names(in: "\(path)/input") where input.hasPrefix("input") {
+      let version = SysFS.line("\(path)/input/\(input)/id/version")
+      let events = SysFS.names(in: "\(path)/input/\(input)").filter { $0.hasPrefix("event") }
+      properties.inputs[input] = .init(
+        version: version.flatMap { UInt32($0, radix: 16) }, events: Set(events))
     }
     properties.name = fields["HID_NAME"] ?? ""
     properties.physicalPath = fields["HID_PHYS"] ?? ""

@@ -31,17 +31,26 @@ struct KernelDevice: Hashable, Sendable {
 
   /// Reads all current properties; `nil` if the device is gone.
   ///
+  /// - Parameters:
+  ///   - folder: The device's folder.
+  ///   - heard: The properties, if the kernel's messages have said all of them.
+  ///   - tree: The devices.
+  ///   - directory: The folder in which devices of hidsim publish their identities.
+  ///
   /// Before a driver is bound the descriptor is empty, and the driver may change it, the name and
   /// the serial number (6.12). So the values are final only if there is a hidraw node, which comes
   /// last.
-  init?(folder: String, in tree: some DeviceTree, directory: BusDirectory? = nil) {
+  init?(
+    folder: String, heard: DeviceProperties? = nil, in tree: some DeviceTree,
+    directory: BusDirectory? = nil
+  ) {
     let parts = folder.split(whereSeparator: { $0 == ":" || $0 == "." })
     guard parts.count == 4, let bus = UInt16(parts[0], radix: 16),
       let vendorID = UInt32(parts[1], radix: 16), let productID = UInt32(parts[2], radix: 16),
       let instance = UInt32(parts[3], radix: 16)
     else { return nil }
-    guard let properties = tree.properties(of: folder),
-      // libudev has no attributes with zeros: hid's descriptors are read from the file.
+    guard let properties = heard ?? tree.properties(of: folder),
+      // libudev cannot return attributes with zeros, so the descriptor is read from its file.
       let descriptor = SysFS.read("\(tree.root)/\(folder)/report_descriptor")
     else { return nil }
     self.folder = folder
@@ -58,7 +67,9 @@ struct KernelDevice: Hashable, Sendable {
     }
     hardware = ours == nil ? KernelHardware(of: folder, in: tree, bus: bus) : nil
     uniq = properties.uniq
-    country = properties.country
+    country =
+      properties.country ?? told?.countryCode
+      ?? SysFS.line("\(tree.root)/\(folder)/country").flatMap { UInt32($0, radix: 16) }
     driver = properties.driver
     version = properties.version
     hidraw = properties.hidraw

@@ -48,15 +48,13 @@ actor KernelDiscovery {
     !sources.contains(.nodes) && open.contains { $0.source == .kernelEvents }
   }
   private var watchers: [Int: Watcher] = [:]
-  private var nodeWaiters: [Int: CheckedContinuation<Void, Never>] = [:]
+  private var nodeWaiters: [Int: NodeWaiter] = [:]
   private var listeners = 0
   /// The latest reference that was made.
   ///
   /// While it exists, further calls of ``listen()`` return it.
   private nonisolated let lastListening = Mutex(Listening.Weak())
   private var lastKey = 0
-  /// The number of times that notifications of the sources were handled.
-  private var changes = 0
   private var rescan: (id: DeadlineID, due: MonotonicTime)?
 
   /// Makes the object, which opens its sources when a client or a device first needs them.
@@ -135,8 +133,29 @@ actor KernelDiscovery {
     endIfIdle()
   }
 
+  /// A plugged device that cannot be used yet.
+  private struct ExpectedDevice {
+    let physicalPath: String
+    let deadline: MonotonicTime
+    let progress: @Sendable () -> UHIDSession.Progress
+    /// The time since when the device looks as if it never got a node.
+    var hopelessSince: MonotonicTime?
+    /// The time of the latest reading of all devices for this device.
+    var lastFullScan: MonotonicTime
+  }
+
+  /// A task that waits until a plugged device can be used.
+  private struct NodeWaiter {
+    var device: ExpectedDevice
+    let continuation: CheckedContinuation<Result<HIDDeviceRecord, HIDBusError>, Never>
+    /// The next check without a message.
+    var timer: DeadlineID
+  }
+
   /// Waits until a plugged device has its nodes, its driver's probe is over, and udevd, if it runs,
   /// has processed the nodes.
+  ///
+  /// The waiting task runs only at the end: the loop checks the device at each message.
   ///
   /// - Parameters:
   ///   - plugged: The plugged device. The caller must have called ``listen()`` before plugging it.
@@ -147,50 +166,96 @@ actor KernelDiscovery {
   ///   hidraw node; `gone` if the device was unplugged.
   func waitForNodes(
     of plugged: HIDDeviceDescription, isRebound: Bool, until deadline: MonotonicTime,
-    progress: @Sendable () async -> UHIDSession.Progress
+    progress: @escaping @Sendable () -> UHIDSession.Progress
   ) async throws(HIDBusError) -> HIDDeviceRecord {
     let path = plugged.physicalPath.description
     // An earlier device may have had the same path: messages about its removal are handled first.
     readMessages()
     if needsFullScan || !changed.isEmpty {
       update()
-      changes += 1
-      resumeNodeWaiters()
+      checkNodeWaiters()
     }
     if isRebound, let device = scanner.forget(physicalPath: path) { tellRemoved([device]) }
-    // A device that is started and stopped, or has no hidraw node though all nodes are in use, may
-    // be between two drivers, so it gets 300 ms.
-    var hopelessSince: MonotonicTime?
-    // All devices are read again every 100 ms, whatever messages come: some changes have none.
-    var lastFullScan = MonotonicTime.now
-    while true {
-      let seen = changes
-      let isLate = MonotonicTime.now.duration(since: lastFullScan) >= .milliseconds(100)
-      if isLate { lastFullScan = .now }
-      update(isFull: isLate)
-      let progress = await progress()
-      if progress == .destroyed { throw HIDBusError(.gone, "the device was unplugged") }
-      let now = MonotonicTime.now
-      let device = scanner.device(at: path)
-      if let device, scanner.usable.contains(device.folder), let record = device.record {
-        return record
-      }
-      // The 65th device is started and stopped again, or an input driver keeps it without a node.
-      let isFull =
-        (isLate || hopelessSince != nil || progress == .gaveUp) && device?.hidraw == nil
-        && scanner.hidrawCount >= KernelScanner.hidrawLimit
-      if isFull || progress == .gaveUp {
-        let since = hopelessSince ?? now
-        hopelessSince = since
-        if now.duration(since: since) > .milliseconds(300) {
-          throw isFull ? Self.noMoreNodes : Self.noDriver
-        }
-      } else {
-        hopelessSince = nil
-      }
-      guard now < deadline else { throw notReady(device) }
-      await waitForChange(after: seen, until: deadline)
+    let now = MonotonicTime.now
+    var device = ExpectedDevice(
+      physicalPath: path, deadline: deadline, progress: progress, lastFullScan: now)
+    if let result = result(for: &device, at: now) { return try result.get() }
+    let result = await withCheckedContinuation { [device] continuation in
+      lastKey += 1
+      nodeWaiters[lastKey] = NodeWaiter(
+        device: device, continuation: continuation,
+        timer: scheduleCheck(lastKey, before: deadline, now))
+      // The device may have changed, since the call above can suspend if the task prefers an
+      // executor.
+      check(lastKey, at: now)
     }
+    return try result.get()
+  }
+
+  /// Checks a device again in 100 ms, or at the deadline: it may have hit the limit, or udevd may
+  /// send nothing.
+  private func scheduleCheck(
+    _ key: Int, before deadline: MonotonicTime, _ now: MonotonicTime
+  ) -> DeadlineID {
+    Self.loop.schedule(at: min(deadline, now.advanced(by: .milliseconds(100)))) { [weak self] in
+      self?.assumeIsolated { discovery in
+        let now = MonotonicTime.now
+        guard let waiter = discovery.nodeWaiters[key] else { return }
+        discovery.nodeWaiters[key]?.timer = discovery.scheduleCheck(
+          key, before: waiter.device.deadline, now)
+        discovery.check(key, at: now)
+      }
+    }
+  }
+
+  private func checkNodeWaiters() {
+    guard !nodeWaiters.isEmpty else { return }
+    let now = MonotonicTime.now
+    for key in nodeWaiters.keys.sorted() { check(key, at: now) }
+  }
+
+  /// Resumes a waiting task if its device can be used, or never will be.
+  private func check(_ key: Int, at now: MonotonicTime) {
+    guard var waiter = nodeWaiters[key] else { return }
+    let result = result(for: &waiter.device, at: now)
+    nodeWaiters[key] = result == nil ? waiter : nil
+    guard let result else { return }
+    Self.loop.cancel(waiter.timer)
+    waiter.continuation.resume(returning: result)
+  }
+
+  /// Returns the record of a device that can be used, or the reason why it never will be; `nil` as
+  /// long as neither is known.
+  private func result(
+    for expected: inout ExpectedDevice, at now: MonotonicTime
+  ) -> Result<HIDDeviceRecord, HIDBusError>? {
+    // All devices are read again every 100 ms, whatever messages come: some changes have none.
+    let isLate = now.duration(since: expected.lastFullScan) >= .milliseconds(100)
+    if isLate { expected.lastFullScan = now }
+    update(isFull: isLate)
+    let progress = expected.progress()
+    if progress == .destroyed {
+      return .failure(HIDBusError(.gone, "the device was unplugged"))
+    }
+    let device = scanner.device(at: expected.physicalPath)
+    if let device, scanner.usable.contains(device.folder), let record = device.record {
+      return .success(record)
+    }
+    // The 65th device is started and stopped again, or an input driver keeps it without a node.
+    let isFull =
+      (isLate || expected.hopelessSince != nil || progress == .gaveUp) && device?.hidraw == nil
+      && scanner.hidrawCount >= KernelScanner.hidrawLimit
+    if isFull || progress == .gaveUp {
+      // Such a device may be between two drivers.
+      let since = expected.hopelessSince ?? now
+      expected.hopelessSince = since
+      if now.duration(since: since) > .milliseconds(300) {
+        return .failure(isFull ? Self.noMoreNodes : Self.noDriver)
+      }
+    } else {
+      expected.hopelessSince = nil
+    }
+    return now < expected.deadline ? nil : .failure(notReady(device))
   }
 
   private static let noMoreNodes = HIDBusError(
@@ -223,24 +288,6 @@ actor KernelDiscovery {
     return HIDBusError(.notStarted, message)
   }
 
-  /// Waits until ``changes`` is no longer `seen`, for 100 ms at most.
-  private func waitForChange(after seen: Int, until deadline: MonotonicTime) async {
-    lastKey += 1
-    let key = lastKey
-    // A device is checked again soon if it may have hit the limit, or if udevd sends nothing.
-    let soon = min(deadline, MonotonicTime.now.advanced(by: .milliseconds(100)))
-    let timer = Self.loop.schedule(at: soon) { [weak self] in
-      self?.assumeIsolated { $0.nodeWaiters.removeValue(forKey: key)?.resume() }
-    }
-    await withCheckedContinuation { continuation in
-      // The count is read here, where it cannot change before the continuation is stored. If the
-      // task prefers an executor, the call of this function can be a suspension.
-      guard changes == seen else { return continuation.resume() }
-      nodeWaiters[key] = continuation
-    }
-    Self.loop.cancel(timer)
-  }
-
   // MARK: Watching
 
   private func begin() {
@@ -258,8 +305,7 @@ actor KernelDiscovery {
     readMessages(of: opened)
     guard needsFullScan || !changed.isEmpty else { return }
     update()
-    changes += 1
-    resumeNodeWaiters()
+    checkNodeWaiters()
   }
 
   private func readMessages() { for (_, opened, _) in open { readMessages(of: opened) } }
@@ -269,7 +315,7 @@ actor KernelDiscovery {
     var removed: [KernelDevice] = []
     let (isUnknown, hasLost) = opened.read { message in
       changed.insert(message.folder)
-      if let change = message.change, let device = scanner.note(change) { removed.append(device) }
+      if let device = scanner.note(message) { removed.append(device) }
     }
     if hasLost { scanner.noteLoss() }
     if isUnknown { needsFullScan = true }
@@ -309,12 +355,6 @@ actor KernelDiscovery {
     for record in devices.lazy.compactMap(\.record) {
       for watcher in watchers.values { watcher.yield(.removed(record)) }
     }
-  }
-
-  private func resumeNodeWaiters() {
-    let waiters = nodeWaiters
-    nodeWaiters = [:]
-    for waiter in waiters.values { waiter.resume() }
   }
 
   /// Schedules the next reading of sysfs in 1 s, while a client watches: in some containers no

@@ -32,6 +32,8 @@ struct KernelScanner: Sendable {
   /// The kernel's latest message about each device that came or changed while the sources of
   /// notifications (``ChangeSource``) were open.
   private var binding: [String: DriverChange.Action] = [:]
+  /// What the kernel's messages have said of each device since it came.
+  private var heard: [String: DeviceProperties] = [:]
   /// The times at which the nodes of devices without a kernel message were first seen.
   private var nodesSince: [String: MonotonicTime] = [:]
   /// True once ``scan(at:)`` has read all devices.
@@ -42,15 +44,27 @@ struct KernelScanner: Sendable {
     self.directory = directory
   }
 
-  /// Applies a kernel message.
+  /// Applies a message.
+  ///
+  /// - Returns: The device, if it could be used before and cannot any more.
+  mutating func note(_ message: DeviceMessage) -> KernelDevice? {
+    if let detail = message.detail { heard[message.folder]?.apply(detail) }
+    return message.change.flatMap { note($0) }
+  }
+
+  /// Applies a change of a device's driver.
   ///
   /// - Returns: The device, if it could be used before and cannot any more.
   mutating func note(_ change: DriverChange) -> KernelDevice? {
-    if change.action == .removed {
+    binding[change.folder] = change.action
+    switch change.action {
+    case .added: heard[change.folder] = DeviceProperties()
+    case .bound: break
+    case .unbound: heard[change.folder]?.driver = nil
+    case .removed:
       // The scan finds in sysfs that the device is gone.
       binding[change.folder] = nil
-    } else {
-      binding[change.folder] = change.action
+      heard[change.folder] = nil
     }
     guard change.action == .unbound else { return nil }
     unsettledSince[change.folder] = nil
@@ -59,7 +73,10 @@ struct KernelScanner: Sendable {
   }
 
   /// Notes that kernel messages were lost, so that no device waits for one of them.
-  mutating func noteLoss() { binding = [:] }
+  mutating func noteLoss() {
+    binding = [:]
+    heard = [:]
+  }
 
   /// Forgets all devices, because the sources are closed from now on: a later state is unrelated to
   /// this one.
@@ -98,6 +115,7 @@ struct KernelScanner: Sendable {
       if let device = forget(folder) { removed.append(device) }
     }
     if !binding.isEmpty { binding = binding.filter { present.contains($0.key) } }
+    if !heard.isEmpty { heard = heard.filter { present.contains($0.key) } }
     defer { hasScanned = true }
     return read(present, at: now, removed)
   }
@@ -114,8 +132,9 @@ struct KernelScanner: Sendable {
     var removed: [KernelDevice] = []
     var present: [String] = []
     for folder in changed {
-      if access("\(tree.root)/\(folder)", F_OK) != 0 {
+      if heard[folder]?.driver == nil, access("\(tree.root)/\(folder)", F_OK) != 0 {
         binding[folder] = nil
+        heard[folder] = nil
         if let device = forget(folder) { removed.append(device) }
       } else if usable.contains(folder) || binding[folder] ?? .bound == .bound {
         present.append(folder)
@@ -148,9 +167,10 @@ struct KernelScanner: Sendable {
         usable.remove(folder)
         if let known = devices[folder] { removed.append(known) }
       }
-      guard let device = KernelDevice(folder: folder, in: tree, directory: directory) else {
-        continue
-      }
+      let said = heard[folder].flatMap { $0.driver != nil ? $0 : nil }
+      guard
+        let device = KernelDevice(folder: folder, heard: said, in: tree, directory: directory)
+      else { continue }
       devices[folder] = device
       guard isSettled(device, udevRuns: udevRuns, now: now) else { continue }
       usable.insert(folder)
