@@ -29,7 +29,8 @@ struct DeviceMessage: Hashable, Sendable {
   let folder: String
   /// The change of its driver; `nil` if the message is about another device, or from udevd.
   private(set) var change: DriverChange?
-  /// What the kernel has said of the device or its nodes; `nil` in messages of udevd.
+  /// The properties of the device, or the node, that the message is about; `nil` in messages of
+  /// udevd.
   private(set) var detail: Detail?
 
   /// A part of a device's properties.

@@ -32,7 +32,7 @@ struct KernelScanner: Sendable {
   /// The kernel's latest message about each device that came or changed while the sources of
   /// notifications (``ChangeSource``) were open.
   private var binding: [String: DriverChange.Action] = [:]
-  /// What the kernel's messages have said of each device since it came.
+  /// The properties of each device, as far as the kernel's messages since it came have them.
   private var heard: [String: DeviceProperties] = [:]
   /// The times at which the nodes of devices without a kernel message were first seen.
   private var nodesSince: [String: MonotonicTime] = [:]
