@@ -30,8 +30,8 @@ final class ControlServer {
   private var patienceTimer: DeadlineID?
   private var idleTimer: DeadlineID?
   private(set) var credits = ReportCredits()
-  /// The counts of sent reports that clients read; `nil` before the first client, and without memory
-  /// for them.
+  /// The counts of sent reports that clients read; `nil` before the first client, and without
+  /// memory for them.
   private var counts: ReportCounts.Writer?
   /// Called when there may be room again.
   private let whenRoom: @Sendable () -> Void
