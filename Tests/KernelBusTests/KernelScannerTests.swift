@@ -21,7 +21,7 @@ import Testing
   @Test("a device that gets a node is read with its descriptor, identity and address")
   func arrives() throws {
     let tree = try TemporaryFiles()
-    var scanner = KernelScanner(SysFSTree(root: tree.root))
+    var scanner = KernelScanner(DeviceTree(root: tree.root))
     #expect(scanner.scan(at: .now).added.isEmpty)
     try tree.device(Self.name, uevent: Self.uevent)
     #expect(scanner.scan(at: .now).added.isEmpty)
@@ -55,7 +55,7 @@ import Testing
       tree.folder("\(Self.name)/\(path)")
     }
     try tree.file("\(Self.name)/input/input3/id/version", "0123\n")
-    let device = try #require(KernelDevice(folder: Self.name, in: SysFSTree(root: tree.root)))
+    let device = try #require(KernelDevice(folder: Self.name, in: DeviceTree(root: tree.root)))
     #expect(device.hidraw == "hidraw7")
     #expect(device.events == ["event9"])
     #expect(device.version == 0x0123)
@@ -71,14 +71,14 @@ import Testing
     ] {
       tree.folder("\(Self.name)/\(path)")
     }
-    let device = try #require(KernelDevice(folder: Self.name, in: SysFSTree(root: tree.root)))
+    let device = try #require(KernelDevice(folder: Self.name, in: DeviceTree(root: tree.root)))
     #expect(device.events == ["event11", "event7"])
   }
 
   @Test("a device that is gone is forgotten")
   func leaves() throws {
     let tree = try TemporaryFiles()
-    var scanner = KernelScanner(SysFSTree(root: tree.root))
+    var scanner = KernelScanner(DeviceTree(root: tree.root))
     try tree.device(Self.name, uevent: Self.uevent)
     _ = scanner.scan(at: .now)
     #expect(scanner.devices.count == 1)
@@ -95,7 +95,7 @@ import Testing
   func foreign(_ name: String) throws {
     let tree = try TemporaryFiles()
     if !name.isEmpty { try tree.device(name, uevent: "") }
-    var scanner = KernelScanner(SysFSTree(root: tree.root))
+    var scanner = KernelScanner(DeviceTree(root: tree.root))
     #expect(scanner.scan(at: .now).added.isEmpty)
     #expect(scanner.devices.isEmpty)
   }
@@ -126,11 +126,11 @@ import Testing
   func vanishes() throws {
     let tree = try TemporaryFiles()
     tree.folder(Self.name)
-    #expect(KernelDevice(folder: Self.name, in: SysFSTree(root: tree.root)) == nil)
+    #expect(KernelDevice(folder: Self.name, in: DeviceTree(root: tree.root)) == nil)
     try tree.file("\(Self.name)/uevent", "HID_NAME")
-    #expect(KernelDevice(folder: Self.name, in: SysFSTree(root: tree.root)) == nil)
+    #expect(KernelDevice(folder: Self.name, in: DeviceTree(root: tree.root)) == nil)
     try tree.file("\(Self.name)/report_descriptor", [0xff, 0xff])
-    let device = try #require(KernelDevice(folder: Self.name, in: SysFSTree(root: tree.root)))
+    let device = try #require(KernelDevice(folder: Self.name, in: DeviceTree(root: tree.root)))
     #expect(device.name == "")
     #expect(device.record == nil)
   }
@@ -142,7 +142,7 @@ import Testing
     for folder in ["sys", "dev", "dev/input"] { files.folder(folder) }
     for node in ["hidraw7", "input/event9"] { files.link("dev/\(node)", to: "/dev/null") }
     var scanner = KernelScanner(
-      SysFSTree(root: "\(files.root)/sys", nodes: "\(files.root)/dev"))
+      DeviceTree(root: "\(files.root)/sys", nodes: "\(files.root)/dev"))
     #expect(scanner.scan(at: .now).added.isEmpty)
     try nodes(files)
     return scanner

@@ -6,8 +6,6 @@
 
 struct udev;
 struct udev_device;
-struct udev_enumerate;
-struct udev_list_entry;
 struct udev_monitor;
 struct udev_queue;
 
@@ -26,21 +24,8 @@ struct hidsim_udev {
   // The texts belong to the device. NULL if there is none.
   const char *(*udev_device_get_action)(struct udev_device *);
   const char *(*udev_device_get_devpath)(struct udev_device *);
-  const char *(*udev_device_get_driver)(struct udev_device *);
   const char *(*udev_device_get_property_value)(struct udev_device *, const char *key);
-  const char *(*udev_device_get_subsystem)(struct udev_device *);
   const char *(*udev_device_get_sysattr_value)(struct udev_device *, const char *name);
-  const char *(*udev_device_get_sysname)(struct udev_device *);
-
-  struct udev_enumerate *(*udev_enumerate_new)(struct udev *);
-  struct udev_enumerate *(*udev_enumerate_unref)(struct udev_enumerate *);
-  int (*udev_enumerate_add_match_parent)(struct udev_enumerate *, struct udev_device *);
-  int (*udev_enumerate_add_match_subsystem)(struct udev_enumerate *, const char *subsystem);
-  int (*udev_enumerate_scan_devices)(struct udev_enumerate *);
-  // The entries belong to the enumeration. NULL at the end.
-  struct udev_list_entry *(*udev_enumerate_get_list_entry)(struct udev_enumerate *);
-  struct udev_list_entry *(*udev_list_entry_get_next)(struct udev_list_entry *);
-  const char *(*udev_list_entry_get_name)(struct udev_list_entry *);
 
   struct udev_monitor *(*udev_monitor_new_from_netlink)(struct udev *, const char *name);
   struct udev_monitor *(*udev_monitor_unref)(struct udev_monitor *);

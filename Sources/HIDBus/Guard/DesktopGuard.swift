@@ -49,7 +49,7 @@ struct DesktopGuard: Sendable {
 
   /// Returns whether hidsim's udev rule makes desktops ignore a node.
   private func isLeftAlone(_ node: String) -> Bool {
-    guard let number = SysFS.characterDevice(node) else { return false }
-    return property("LIBINPUT_IGNORE_DEVICE", number) == "1"
+    guard let node = SysFS.node(node) else { return false }
+    return property("LIBINPUT_IGNORE_DEVICE", node.number) == "1"
   }
 }

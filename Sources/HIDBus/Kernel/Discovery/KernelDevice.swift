@@ -41,7 +41,7 @@ struct KernelDevice: Hashable, Sendable {
   /// the serial number (6.12). So the values are final only if there is a hidraw node, which comes
   /// last.
   init?(
-    folder: String, heard: DeviceProperties? = nil, in tree: some DeviceTree,
+    folder: String, heard: DeviceProperties? = nil, in tree: DeviceTree,
     directory: BusDirectory? = nil
   ) {
     let parts = folder.split(whereSeparator: { $0 == ":" || $0 == "." })

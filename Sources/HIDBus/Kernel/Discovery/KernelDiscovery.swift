@@ -68,8 +68,7 @@ actor KernelDiscovery {
     self.sources = sources
     self.udev = udev
     self.directory = directory
-    let tree: any DeviceTree = if let udev { UdevTree(udev: udev) } else { SysFSTree() }
-    scanner = KernelScanner(tree, directory: directory)
+    scanner = KernelScanner(DeviceTree(udev: udev), directory: directory)
   }
 
   deinit {

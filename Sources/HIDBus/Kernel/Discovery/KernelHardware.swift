@@ -19,7 +19,7 @@ struct KernelHardware: Hashable, Sendable {
   ///   - folder: The HID device's folder.
   ///   - tree: The devices.
   ///   - bus: The kernel's number for its bus.
-  init?(of folder: String, in tree: some DeviceTree, bus: UInt16) {
+  init?(of folder: String, in tree: DeviceTree, bus: UInt16) {
     if let attributes = tree.usbAttributes(Self.attributes, of: folder) {
       self.init(usb: attributes)
       return

@@ -18,8 +18,10 @@ struct KernelScanner: Sendable {
   /// at once.
   static let probeTime = Duration.milliseconds(200)
 
-  /// The devices, as libudev or sysfs has them.
-  let tree: any DeviceTree
+  /// The wait for udevd after a node has appeared or changed.
+  private static let udevTime = Duration.seconds(2)
+
+  let tree: DeviceTree
   /// The folder in which devices of hidsim publish their identities.
   let directory: BusDirectory?
 
@@ -39,7 +41,7 @@ struct KernelScanner: Sendable {
   /// True once ``scan(at:)`` has read all devices.
   private(set) var hasScanned = false
 
-  init(_ tree: any DeviceTree, directory: BusDirectory? = nil) {
+  init(_ tree: DeviceTree, directory: BusDirectory? = nil) {
     self.tree = tree
     self.directory = directory
   }
@@ -105,11 +107,7 @@ struct KernelScanner: Sendable {
   /// Reads sysfs, and returns the devices that can be used now and could not before, and those that
   /// are gone.
   mutating func scan(at now: MonotonicTime) -> (added: [KernelDevice], removed: [KernelDevice]) {
-    let present = SysFS.allNames {
-      tree.folders()
-    } isThere: { folder in
-      SysFS.isThere("\(tree.root)/\(folder)")
-    }
+    let present = tree.folders()
     var removed: [KernelDevice] = []
     for folder in Set(devices.keys).subtracting(present) {
       if let device = forget(folder) { removed.append(device) }
@@ -189,21 +187,25 @@ struct KernelScanner: Sendable {
   /// Returns whether a device can be used.
   ///
   /// All its nodes must exist, its driver's probe must be over, and udevd, if it runs, must have
-  /// processed the nodes. The wait for udevd ends after 2 s.
+  /// processed the nodes. The wait for udevd ends after ``udevTime``.
   private mutating func isSettled(
     _ device: KernelDevice, udevRuns: Bool, now: MonotonicTime
   ) -> Bool {
     guard device.node != nil else { return false }
-    let numbers = paths(of: device).map(SysFS.characterDevice)
-    guard numbers.allSatisfy({ $0 != nil }) else { return false }
+    let nodes = paths(of: device).map(SysFS.node)
+    guard nodes.allSatisfy({ $0 != nil }) else { return false }
     guard isProbed(device, now: now) else { return false }
     guard udevRuns else { return true }
-    if numbers.allSatisfy({ $0.map(tree.isProcessed) ?? false }) { return true }
+    // libudev is asked about new nodes only, since each question takes 40 system calls.
+    let isProcessed = nodes.compactMap(\.self).allSatisfy {
+      $0.age > Self.udevTime || tree.isProcessed($0.number)
+    }
+    if isProcessed { return true }
     // If udevd has died, or runs in another namespace, libudev may take it for active, but it
     // processes nothing.
     let since = unsettledSince[device.folder] ?? now
     unsettledSince[device.folder] = since
-    return now.duration(since: since) > .seconds(2)
+    return now.duration(since: since) > Self.udevTime
   }
 
   /// Returns whether the driver's probe is over, for a device that has its nodes.
@@ -233,6 +235,6 @@ struct KernelScanner: Sendable {
 
   /// Returns the nodes of a device that sysfs lists and `/dev` lacks.
   func missingNodes(of device: KernelDevice) -> [String] {
-    paths(of: device).filter { SysFS.characterDevice($0) == nil }
+    paths(of: device).filter { SysFS.node($0) == nil }
   }
 }

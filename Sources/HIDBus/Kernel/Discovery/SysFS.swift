@@ -97,11 +97,25 @@ package enum SysFS {
       String.init)
   }
 
-  /// Returns the device number of a character node; `nil` if there is no such node.
-  static func characterDevice(_ path: String) -> dev_t? {
+  /// A character node.
+  package struct Node: Sendable {
+    /// The device number.
+    let number: dev_t
+    /// The time since its permissions, owner or links last changed.
+    let age: Duration
+  }
+
+  /// Returns a character node; `nil` if there is none at a path.
+  static func node(_ path: String) -> Node? {
     var status = stat()
     guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFCHR else { return nil }
-    return status.st_rdev
+    var now = timespec()
+    clock_gettime(CLOCK_REALTIME, &now)
+    let change = status.st_ctim
+    let age =
+      Duration.seconds(now.tv_sec - change.tv_sec)
+      + .nanoseconds(now.tv_nsec - change.tv_nsec)
+    return Node(number: status.st_rdev, age: age)
   }
 
   /// Returns whether a path exists, without following a link.

@@ -77,34 +77,6 @@ struct UdevContext: ~Copyable {
       functions.pointee.udev_device_new_from_devnum(udev, CChar(UInt8(ascii: "c")), number))
   }
 
-  /// Returns the paths in sysfs of all devices in a subsystem.
-  func paths(in subsystem: String) -> [String] { paths(in: [subsystem], below: nil) }
-
-  /// Returns the paths in sysfs of a device and of the devices below it, as far as they are in some
-  /// subsystems.
-  func paths(in subsystems: [String], below device: borrowing UdevDevice) -> [String] {
-    paths(in: subsystems, below: device.pointer)
-  }
-
-  private func paths(in subsystems: [String], below parent: OpaquePointer?) -> [String] {
-    guard let enumeration = functions.pointee.udev_enumerate_new(udev) else { return [] }
-    defer { _ = functions.pointee.udev_enumerate_unref(enumeration) }
-    for subsystem in subsystems {
-      _ = functions.pointee.udev_enumerate_add_match_subsystem(enumeration, subsystem)
-    }
-    if let parent { _ = functions.pointee.udev_enumerate_add_match_parent(enumeration, parent) }
-    guard functions.pointee.udev_enumerate_scan_devices(enumeration) >= 0 else { return [] }
-    var paths: [String] = []
-    var next = functions.pointee.udev_enumerate_get_list_entry(enumeration)
-    while let entry = next {
-      if let path = functions.pointee.udev_list_entry_get_name(entry) {
-        paths.append(String(cString: path))
-      }
-      next = functions.pointee.udev_list_entry_get_next(entry)
-    }
-    return paths
-  }
-
   /// A monitor of libudev, which is used only with the context that made it.
   struct Monitor: Sendable {
     /// The address of libudev's object.
@@ -153,7 +125,7 @@ struct UdevContext: ~Copyable {
 /// A device of libudev, which is released with the value.
 struct UdevDevice: ~Copyable {
   private let functions: UnsafePointer<hidsim_udev>
-  fileprivate let pointer: OpaquePointer
+  private let pointer: OpaquePointer
 
   fileprivate init?(_ functions: UnsafePointer<hidsim_udev>, _ pointer: OpaquePointer?) {
     guard let pointer else { return nil }
@@ -169,10 +141,6 @@ struct UdevDevice: ~Copyable {
   var action: String? { text(functions.pointee.udev_device_get_action(pointer)) }
   /// The path below `/sys`.
   var path: String? { text(functions.pointee.udev_device_get_devpath(pointer)) }
-  var subsystem: String? { text(functions.pointee.udev_device_get_subsystem(pointer)) }
-  /// The name in sysfs: the last component of its path.
-  var name: String? { text(functions.pointee.udev_device_get_sysname(pointer)) }
-  var driver: String? { text(functions.pointee.udev_device_get_driver(pointer)) }
 
   /// Returns a property that the kernel or a rule of udevd has set.
   func property(_ name: String) -> String? {
