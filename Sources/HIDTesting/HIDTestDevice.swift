@@ -71,7 +71,7 @@ public final class HIDTestDevice: Sendable {
 
   /// A new client of the device's first interface.
   ///
-  /// - Throws: `HIDDeviceError.notReady` while it is not plugged.
+  /// - Throws: `HIDDeviceError.notReady` while it is not plugged, or if this user may not open it.
   public var client: HIDDeviceClient {
     get async throws {
       guard let client = HIDDeviceClient(deviceReference: try await deviceReference) else {

@@ -178,7 +178,8 @@ public struct HIDBus: Sendable {
   /// buses are asked for, the error is in ``HIDDeviceCatalog/leftOut``.
   ///
   /// - Throws: `unavailable` or `permissionDenied` if only the loopback bus is asked for, and its
-  ///   bus directory cannot be used; `limitReached` if the process lacks descriptors or threads.
+  ///   bus directory cannot be used; `limitReached` if the process lacked descriptors or threads
+  ///   for its timeline, or, if only the loopback bus is asked for, lacks them for the directory.
   public static func forClients(_ selection: HIDBusSelection) throws(HIDBusError)
     -> HIDDeviceCatalog
   {

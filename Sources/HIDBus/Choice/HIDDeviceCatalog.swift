@@ -85,8 +85,8 @@ public struct HIDDeviceCatalog: Sendable {
     try await bus(of: device).open(device)
   }
 
-  /// Opens a device on its bus, and starts a stream of its input reports before the device can send
-  /// any.
+  /// Opens a device on its bus, and starts a stream of its input reports that also gets the first
+  /// reports.
   ///
   /// - Parameters:
   ///   - device: The device.

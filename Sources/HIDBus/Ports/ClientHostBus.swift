@@ -3,7 +3,7 @@ package import SystemPackage
 
 /// A client bus with additional calls that hidsim's own client library needs.
 package protocol ClientHostBus: HIDClientBus {
-  /// Opens a device, and starts a stream of its input reports before the device can send any.
+  /// Opens a device, and starts a stream of its input reports that also gets the first reports.
   ///
   /// The call may block, so it needs a thread of its own. It never waits for work on the
   /// cooperative pool.

@@ -93,10 +93,10 @@ public protocol HIDClientBus: Sendable {
   ///   threads; `invalidArgument` if the report descriptor is not valid.
   func open(_ device: HIDDeviceRecord) async throws(HIDBusError) -> any HIDClientPort
 
-  /// Opens a device, and starts a stream of its input reports before the device can send any.
+  /// Opens a device, and starts a stream of its input reports that also gets the first reports.
   ///
-  /// With ``open(_:)``, a fast device can send more reports before the first stream starts than the
-  /// bus keeps.
+  /// The loopback bus starts the stream before the device knows of the client. The kernel bus
+  /// opens the node first, and keeps the reports that come in between as far as it has room.
   ///
   /// - Parameters:
   ///   - device: The device.

@@ -276,7 +276,9 @@ public final class ReportRing: Sendable {
     producerWaits.store(true, ordering: .sequentiallyConsistent)
   }
 
-  /// Adds the losses of a source to ``lost``.
+  /// Makes ``lost`` include the losses of a source.
+  ///
+  /// A ring has one source: a later call replaces the earlier source.
   ///
   /// - Parameter body: Returns the losses that the ring has not counted yet. Called whenever
   ///   ``lost`` is read, on the thread that reads it; it must not wait.

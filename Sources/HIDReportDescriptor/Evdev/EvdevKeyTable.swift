@@ -38,8 +38,10 @@ struct EvdevKeyTable: Sendable {
 }
 
 extension HIDUsage {
-  /// The code of the key that Linux assigns to a usage of the keyboard page; `nil` for other
-  /// usages.
+  /// The code of the key that Linux assigns to a usage of the keyboard page.
+  ///
+  /// It is `nil` for usages of other pages, and for those that Linux ignores or maps to
+  /// `KEY_UNKNOWN`.
   package var linuxKeyCode: UInt16? {
     guard page == Self.KeyboardOrKeypadUsage.page, let usage else { return nil }
     return EvdevKeyTable.keyboard[usage]?.number

@@ -126,8 +126,10 @@ public struct HIDScriptReport: Sendable {
 }
 
 extension HIDScriptReport.Outcome {
-  /// The problem of a test that began and did not pass: a line, the whole text, and the location;
-  /// nil for a passed or skipped test.
+  /// The problem of a test that did not pass, or of a script that could not begin.
+  ///
+  /// It is nil for a passed or skipped test. For `broken`, `message` and `text` are the same, can
+  /// have several lines, and have no file and no location.
   var problem: (message: String, text: String, file: String?, location: HIDTextLocation?)? {
     switch self {
     case .failed(let failure):

@@ -340,9 +340,10 @@ public struct HIDScript: Hashable, Sendable {
     case battery(Value)
     /// `host set led.capsLock on`: the host sets a control of an output or feature report.
     case hostSet(Control, Value)
-    /// `host set feature 3 bytes 00 01`: the host sets a whole report, its ID first if it is given.
+    /// `host set feature 3 bytes 00 01`: the host sets a whole report.
     ///
-    /// With `error` the device must refuse the report.
+    /// The bytes begin with the ID if the script gives one. With `error`, the command fails unless
+    /// the device refuses the report or does not answer.
     case hostSetReport(Report, [UInt8], expectsError: Bool)
     /// `host send output 2 bytes 00 01`: the host writes an output report, its ID first if it is
     /// given.

@@ -43,7 +43,8 @@ struct AndroidRegistration: Sendable {
 
   /// Returns the behaviours that answer an output report with an input report.
   ///
-  /// The input report begins with its ID if input reports are numbered.
+  /// A response begins with its ID if input reports are numbered. A response that fits no input
+  /// report gets no behaviour, but a sentence in `notes`.
   private static func behaviours(
     _ outputs: [AndroidDevice.Output], _ descriptor: HIDReportDescriptor, _ notes: inout [String]
   ) -> [HIDBehaviour] {

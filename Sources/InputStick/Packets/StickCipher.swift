@@ -152,9 +152,7 @@ package struct StickAuthenticator: Sendable {
     frame.add(trailer: trailer(of: frame.payload))
   }
 
-  /// Checks whether a trailer is that of the next packet; if so, increments the counter.
-  ///
-  /// The counter is incremented only if it is.
+  /// Returns whether a trailer is that of the next packet; increments the counter only if so.
   package mutating func accepts(
     _ trailer: ArraySlice<UInt8>, of payload: ArraySlice<UInt8>
   ) -> Bool {

@@ -89,7 +89,8 @@ open class InputStickPreferences: NSObject {
 
   /// Loads all preferences.
   ///
-  /// The first call stores the preferences of a new user.
+  /// The first call ever for these user defaults stores the preferences of a new user, over any
+  /// values that are stored. Calls in later runs only load.
   open func loadFromUserDefaults() {
     if !userDefaults.bool(forKey: Self.initKey) {
       userDefaults.set(true, forKey: Self.initKey)

@@ -168,11 +168,14 @@ actor KernelDiscovery {
     progress: @escaping @Sendable () -> UHIDSession.Progress
   ) async throws(HIDBusError) -> HIDDeviceRecord {
     let path = plugged.physicalPath.description
-    // An earlier device may have had the same path: messages about its removal are handled first.
-    readMessages()
-    if needsFullScan || !changed.isEmpty {
-      update()
-      checkNodeWaiters()
+    if scanner.device(at: path) != nil {
+      // It may be an earlier device with the same path: messages about its removal are handled
+      // first.
+      readMessages()
+      if needsFullScan || !changed.isEmpty {
+        update()
+        checkNodeWaiters()
+      }
     }
     if isRebound, let device = scanner.forget(physicalPath: path) { tellRemoved([device]) }
     let now = MonotonicTime.now
@@ -213,7 +216,7 @@ actor KernelDiscovery {
     for key in nodeWaiters.keys.sorted() { check(key, at: now) }
   }
 
-  /// Resumes a waiting task if its device can be used, or never will be.
+  /// Resumes a waiting task if its device can be used, or if the wait for the device is over.
   private func check(_ key: Int, at now: MonotonicTime) {
     guard var waiter = nodeWaiters[key] else { return }
     let result = result(for: &waiter.device, at: now)
@@ -223,8 +226,11 @@ actor KernelDiscovery {
     waiter.continuation.resume(returning: result)
   }
 
-  /// Returns the record of a device that can be used, or the reason why it never will be; `nil` as
-  /// long as neither is known.
+  /// Returns the record of a device that can be used, or the reason to stop waiting for it.
+  ///
+  /// The result is `nil` while neither is known. From the deadline on it is `notStarted`, although
+  /// the device may still become usable. The call also reads the devices that may have changed, and
+  /// reports the changes to the watchers.
   private func result(
     for expected: inout ExpectedDevice, at now: MonotonicTime
   ) -> Result<HIDDeviceRecord, HIDBusError>? {

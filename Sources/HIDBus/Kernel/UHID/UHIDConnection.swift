@@ -9,8 +9,11 @@ final class UHIDConnection: Sendable {
   static let outgoingByteCount = 64 * 1024
 
   let channel: UHIDChannel
+  // Used on the loop of all ports only, which decodes all messages of one device before it reads
+  // those of the next.
+  nonisolated(unsafe) static let received = UnsafeMutableRawBufferPointer.allocate(
+    byteCount: UHIDChannel.eventsPerRead * UHIDEvent.byteCount, alignment: 16)
   // Used by the port only, on its loop, while it holds the connection.
-  nonisolated(unsafe) let received: UnsafeMutableRawBufferPointer
   nonisolated(unsafe) let outgoing: UnsafeMutableRawBufferPointer
   nonisolated(unsafe) let vectors: UnsafeMutableBufferPointer<iovec>
   /// The report length for which ``outgoing`` and ``vectors`` are prepared; 0 for none.
@@ -19,8 +22,6 @@ final class UHIDConnection: Sendable {
 
   init(_ channel: consuming UHIDChannel) {
     self.channel = channel
-    received = .allocate(
-      byteCount: UHIDChannel.eventsPerRead * UHIDEvent.byteCount, alignment: 16)
     outgoing = .allocate(byteCount: Self.outgoingByteCount, alignment: 16)
     vectors = .allocate(capacity: UHIDOutlet.vectorCount)
     vectors.initialize(repeating: iovec())
@@ -29,14 +30,13 @@ final class UHIDConnection: Sendable {
   }
 
   deinit {
-    received.deallocate()
     outgoing.deallocate()
     vectors.deallocate()
     preparedByteCount.deallocate()
   }
 
   /// Returns the received message at an index.
-  func message(_ index: Int) -> UnsafeRawBufferPointer {
+  static func message(_ index: Int) -> UnsafeRawBufferPointer {
     let size = UHIDEvent.byteCount
     return UnsafeRawBufferPointer(rebasing: received[index * size..<(index + 1) * size])
   }

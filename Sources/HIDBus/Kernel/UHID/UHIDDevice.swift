@@ -139,14 +139,14 @@ actor UHIDDevice: HIDDevicePort {
       let limit = mayEnd ? 1 : UHIDChannel.eventsPerRead
       let count: Int
       do throws(Errno) {
-        count = try connection.channel.receive(into: connection.received, atMost: limit)
+        count = try connection.channel.receive(into: UHIDConnection.received, atMost: limit)
       } catch {
         isOver = error != .wouldBlock
         break
       }
       let now = MonotonicTime.now
       for index in 0..<count {
-        guard let event = UHIDEvent.decode(connection.message(index)),
+        guard let event = UHIDEvent.decode(UHIDConnection.message(index)),
           shared.withLock({ $0.session.receive(event) })
         else { continue }
         hasChanged = hasChanged || event.isOfDriver
