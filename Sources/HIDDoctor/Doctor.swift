@@ -265,8 +265,9 @@ package struct Doctor: Sendable {
       return Finding(
         "udev", .note,
         """
-        libudev cannot be loaded (\(error.problem)): hidsim reads sysfs itself, and does not wait \
-        until udevd has set the permissions of a device's nodes
+        libudev cannot be loaded (\(error.problem)): hidsim reads sysfs itself. It does not wait \
+        until udevd has set the permissions of a device's nodes, and does not see that the udev \
+        rule keeps a device from desktops
         """,
         fixes: machine.isProgram("apt-get") ? [asRoot("apt-get install libudev1")] : [])
     }

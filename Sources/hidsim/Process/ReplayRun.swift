@@ -57,7 +57,9 @@ struct ReplayRun: Sendable {
     // Begin before the program starts: hidsim notices only after some time that a client has opened
     // a node, and the client may already have sent a request.
     plan.begin(on: session.devices)
-    let begin = MonotonicTime.now
+    // A desktop may have opened a device already: its reports are not those of the program.
+    let isOpen = waitReader != nil && watch != nil ? await session.hasReader : false
+    let begin = isOpen ? nil : MonotonicTime.now
     await withTaskGroup(of: Ended.self) { group in
       var running = 1
       group.addTask { await play(watch, since: begin) }
@@ -118,8 +120,11 @@ struct ReplayRun: Sendable {
 
   /// Plays the trace, once a program has opened a device if the replay waits for that.
   ///
-  /// - Parameter begin: A time before the program of the replay was started.
-  private func play(_ watch: ReplayWatch?, since begin: MonotonicTime) async -> Ended {
+  /// - Parameters:
+  ///   - watch: The comparison with the trace, if there is one.
+  ///   - begin: A time before the program of the replay was started; nil if another program had a
+  ///     device open by then.
+  private func play(_ watch: ReplayWatch?, since begin: MonotonicTime?) async -> Ended {
     let watching = Task { await watch?.watch() }
     defer { watching.cancel() }
     var hostStart: MonotonicTime?

@@ -155,20 +155,28 @@ final class RunSession: Sendable {
     cancel?()
   }
 
+  /// True if another program has one of the devices open.
+  var hasReader: Bool {
+    get async {
+      for device in devices where await device.hasReader { return true }
+      return false
+    }
+  }
+
   /// Waits until another program has one of the devices open.
   ///
   /// - Parameters:
-  ///   - begin: A time before the program could open a device.
+  ///   - begin: A time when no program had a device open; nil if it is not known.
   ///   - deadline: The time when the wait ends.
-  /// - Returns: A time when no program had a device open yet; nil if the deadline passed or the
-  ///   task was cancelled first.
+  /// - Returns: The latest known time when no program had a device open, or the time of the call
+  ///   if none is known; nil if the deadline passed or the task was cancelled first.
   func waitForOpen(
-    since begin: MonotonicTime, until deadline: MonotonicTime
+    since begin: MonotonicTime?, until deadline: MonotonicTime
   ) async -> MonotonicTime? {
-    var unopened = begin
+    var unopened = begin ?? .now
     while true {
       let now = MonotonicTime.now
-      for device in devices where await device.hasReader { return unopened }
+      if await hasReader { return unopened }
       unopened = now
       guard now < deadline else { return nil }
       do {

@@ -6,8 +6,8 @@ import SystemPackage
 
 /// A source of notifications that the kernel's devices may have changed.
 ///
-/// The change itself is read from sysfs, so a lost notification loses nothing. Only the end of a
-/// driver's probe cannot be seen in sysfs: see ``DriverChange``.
+/// All devices are read from sysfs from time to time, so a lost notification only delays a change.
+/// Only the end of a driver's probe cannot be seen in sysfs: see ``DriverChange``.
 enum ChangeSource: Hashable, Sendable, CaseIterable {
   /// The kernel's own messages.
   ///
@@ -93,7 +93,8 @@ enum OpenChangeSource: Sendable {
   /// Reads all available notifications.
   ///
   /// - Parameter body: Called with each message about a HID device.
-  /// - Returns: True if devices may have changed that no message was about.
+  /// - Returns: True for `isUnknown` if devices may have changed that no message was about; true
+  ///   for `hasLost` if messages were lost.
   func read(_ body: (DeviceMessage) -> Void) -> (isUnknown: Bool, hasLost: Bool) {
     switch self {
     case .monitor(let monitor):
@@ -144,7 +145,9 @@ final class UdevMonitor: Sendable {
       case .success(let message?): body(message)
       case .success(nil), .failure(.interrupted): break
       case .failure(.noBufferSpace): hasLost = true
-      case .failure: return hasLost
+      case .failure(.wouldBlock): return hasLost
+      // libudev has read a message, and could not make a device of it.
+      case .failure: return true
       }
     }
   }

@@ -61,7 +61,10 @@ struct DeviceMessage: Hashable, Sendable {
     // the path.
     guard let last = names.lastIndex(where: Self.isFolder) else { return nil }
     folder = String(Substring(names[last]))
-    guard let action, let subsystem = property("SUBSYSTEM") else { return }
+    // `udevadm trigger` and writes to `uevent` make messages about devices that were there before.
+    guard let action, let subsystem = property("SUBSYSTEM"), property("SYNTH_UUID") == nil else {
+      return
+    }
     let below = names[(last + 1)...].map { String(Substring($0)) }
     if below.isEmpty {
       guard subsystem == "hid", let action = DriverChange.Action(rawValue: action) else { return }

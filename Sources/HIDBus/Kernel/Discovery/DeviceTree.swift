@@ -15,7 +15,7 @@ struct DeviceTree: Sendable {
   /// libudev; `nil` if it cannot be used.
   var udev: Udev?
 
-  /// True if udevd runs, and this process can read its records.
+  /// True if udevd runs, and libudev can be used.
   var isUdevActive: Bool { udev?.isActive ?? false }
 
   /// Returns whether udevd has processed a node.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One HID device of the kernel, as sysfs shows it.
+/// One HID device of the kernel, as sysfs and the kernel's messages show it.
 struct KernelDevice: Hashable, Sendable {
   /// Its folder under `/sys/bus/hid/devices`: `0003:1209:0001.0005`.
   let folder: String
@@ -33,7 +33,8 @@ struct KernelDevice: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - folder: The device's folder.
-  ///   - heard: The properties, if the kernel's messages have said all of them.
+  ///   - heard: The properties from the kernel's messages since the device came; `nil` to read them
+  ///     from sysfs.
   ///   - tree: The devices.
   ///   - directory: The folder in which devices of hidsim publish their identities.
   ///
@@ -68,8 +69,12 @@ struct KernelDevice: Hashable, Sendable {
     hardware = ours == nil ? KernelHardware(of: folder, in: tree, bus: bus) : nil
     uniq = properties.uniq
     country =
-      properties.country ?? told?.countryCode
-      ?? SysFS.line("\(tree.root)/\(folder)/country").flatMap { UInt32($0, radix: 16) }
+      if heard == nil || properties.country != nil {
+        properties.country
+      } else {
+        told?.countryCode
+          ?? SysFS.line("\(tree.root)/\(folder)/country").flatMap { UInt32($0, radix: 16) }
+      }
     driver = properties.driver
     version = properties.version
     hidraw = properties.hidraw

@@ -20,7 +20,10 @@ struct KernelHardware: Hashable, Sendable {
   ///   - tree: The devices.
   ///   - bus: The kernel's number for its bus.
   init?(of folder: String, in tree: DeviceTree, bus: UInt16) {
-    if let attributes = tree.usbAttributes(Self.attributes, of: folder) {
+    // A device on Bluetooth is also below a USB device: the adapter.
+    if HIDTransport(busType: bus) == .usb,
+      let attributes = tree.usbAttributes(Self.attributes, of: folder)
+    {
       self.init(usb: attributes)
       return
     }

@@ -115,10 +115,12 @@ struct KernelScanner: Sendable {
     if !binding.isEmpty { binding = binding.filter { present.contains($0.key) } }
     if !heard.isEmpty { heard = heard.filter { present.contains($0.key) } }
     defer { hasScanned = true }
-    return read(present, at: now, removed)
+    return read(present, at: now, removed, trustsMessages: false)
   }
 
   /// Reads only some devices, those that messages were about.
+  ///
+  /// Their nodes and names are taken from the messages if the kernel's messages have them all.
   ///
   /// - Parameters:
   ///   - now: The time.
@@ -140,7 +142,7 @@ struct KernelScanner: Sendable {
       // A device whose driver is still in its probe is not read: a message follows at the end of
       // the probe.
     }
-    return read(present, at: now, removed)
+    return read(present, at: now, removed, trustsMessages: true)
   }
 
   /// Forgets a device that is gone; returns the device if it could be used.
@@ -152,7 +154,7 @@ struct KernelScanner: Sendable {
   }
 
   private mutating func read(
-    _ folders: [String], at now: MonotonicTime, _ removed: [KernelDevice]
+    _ folders: [String], at now: MonotonicTime, _ removed: [KernelDevice], trustsMessages: Bool
   ) -> (added: [KernelDevice], removed: [KernelDevice]) {
     guard !folders.isEmpty else { return ([], removed) }
     let udevRuns = tree.isUdevActive
@@ -165,7 +167,7 @@ struct KernelScanner: Sendable {
         usable.remove(folder)
         if let known = devices[folder] { removed.append(known) }
       }
-      let said = heard[folder].flatMap { $0.driver != nil ? $0 : nil }
+      let said = trustsMessages ? heard[folder].flatMap { $0.driver != nil ? $0 : nil } : nil
       guard
         let device = KernelDevice(folder: folder, heard: said, in: tree, directory: directory)
       else { continue }
@@ -196,9 +198,10 @@ struct KernelScanner: Sendable {
     guard nodes.allSatisfy({ $0 != nil }) else { return false }
     guard isProbed(device, now: now) else { return false }
     guard udevRuns else { return true }
-    // libudev is asked about new nodes only, since each question takes 40 system calls.
+    // Each question to libudev takes 40 system calls, so it is not asked about devices that were
+    // there before.
     let isProcessed = nodes.compactMap(\.self).allSatisfy {
-      $0.age > Self.udevTime || tree.isProcessed($0.number)
+      binding[device.folder] == nil && $0.age > Self.udevTime || tree.isProcessed($0.number)
     }
     if isProcessed { return true }
     // If udevd has died, or runs in another namespace, libudev may take it for active, but it

@@ -135,7 +135,7 @@ struct UdevDevice: ~Copyable {
 
   deinit { _ = functions.pointee.udev_device_unref(pointer) }
 
-  /// True if udevd has processed the device, or has nothing to do for it.
+  /// True if udevd has processed the device.
   var isInitialized: Bool { functions.pointee.udev_device_get_is_initialized(pointer) > 0 }
   /// The action of a message: `add`, `bind`.
   var action: String? { text(functions.pointee.udev_device_get_action(pointer)) }
