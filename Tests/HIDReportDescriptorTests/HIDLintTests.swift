@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import TestSupport
+import Foundation
 import HIDReportDescriptor
+import TestSupport
 import Testing
 
 @Suite("lint")
@@ -96,6 +97,18 @@ struct HIDLintTests {
     }
     #expect(rest.map(\.code) == ["collection-without-usage", "reserved-collection-kind"])
     #expect(Set(rest.map(\.offset)) == [4 + 2 * 20])
+  }
+
+  @Test("every rule that is declared is in the list of all rules")
+  func declared() throws {
+    let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appending(path: "Sources/HIDReportDescriptor/Lint")
+    let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    let codes = try files.flatMap { file in
+      try String(contentsOf: folder.appending(path: file), encoding: .utf8)
+        .matches(of: /= HIDLintRule\(\s*"([a-z0-9-]+)"/).map { String($0.output.1) }
+    }
+    #expect(Set(codes) == Set(HIDLintRule.all.map(\.code)))
   }
 
   @Test("every rule has a unique code, a title, a host and an explanation")

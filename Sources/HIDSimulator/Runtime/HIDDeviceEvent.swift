@@ -67,7 +67,9 @@ public struct HIDDeviceEvent: Sendable {
     var breaksSilence: Bool {
       switch self {
       case .output, .getReport, .setReport, .lost: true
-      default: false
+      case .plugged, .driverChanged, .unusable, .unplugged, .opened, .closed, .request, .input,
+        .lostInput, .fidelity, .packet, .link:
+        false
       }
     }
 

@@ -207,7 +207,10 @@ extension HIDScript.Command {
     case .wait, .waitForReader, .waitForOpen, .expect, .expectState, .expectEvent,
       .expectOnlyEvent, .expectNothing, .expectNothingElse, .expectAnything:
       true
-    default: false
+    case .tap, .press, .release, .type, .report, .setState, .move, .click, .scroll, .axis, .set,
+      .touch, .battery, .hostSet, .hostSetReport, .hostSend, .hostGet, .hostExpect, .test,
+      .repeated, .unplug, .sync, .plug, .link, .answerOnce, .answerAlways, .answerUsually:
+      false
     }
   }
 }

@@ -275,6 +275,8 @@ public struct HIDScript: Hashable, Sendable {
   }
 
   /// A command of the language.
+  ///
+  /// A new case also needs a row in the parser's table of commands.
   public enum Command: Hashable, Sendable {
     /// `tap leftCtrl+c`: presses controls in order, and releases them in reverse order.
     case tap([Control])

@@ -129,11 +129,7 @@ extension HIDScriptCommandParser {
     _ words: inout HIDScriptWords
   ) throws(HIDTextProblem) -> HIDScript.HostEventPattern {
     let kind = try words.keyword(
-      "an event",
-      [
-        ("output", HIDScript.HostEventKind.output), ("get", .get), ("set", .set), ("open", .open),
-        ("close", .close), ("packet", .packet),
-      ])
+      "an event", HIDScript.HostEventKind.allCases.map { ("\($0)", $0) })
     if kind == .open || kind == .close {
       return HIDScript.HostEventPattern(kind: kind, type: nil, id: nil, bytes: nil)
     }

@@ -174,6 +174,8 @@ struct HIDScriptParser {
 /// The commands about the script itself.
 extension HIDScriptParser {
   /// The first words of these commands.
+  ///
+  /// Commands that act while a script plays are in ``HIDScriptCommandParser/commands``.
   static let directives = [
     "needs", "program", "device", "test", "let", "include", "repeat", "end", "hold",
   ]

@@ -182,7 +182,7 @@ final class RecordingFile: Sendable {
 /// The number of events in lines of a trace.
 private struct TraceLineCount: Sendable {
   private static let words = [
-    "output", "get", "set", "open", "close", "plug", "unplug", "lost",
+    "output", "get", "set", "open", "close", "plug", "unplug", "lost", "packet",
   ].map { Array("#! \($0) ".utf8) }
 
   private(set) var events = 0
