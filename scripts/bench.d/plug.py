@@ -19,7 +19,8 @@ def main():
         device.name, device.info, device.phys = "hidsim bench", (3, 0x1209, 1), f"plug-bench-{number}"
         device.rdesc = DESCRIPTOR
         device.create_kernel_device()
-        while not device.hidraw_nodes:
+        # sysfs has the device of the node before /dev has the node.
+        while not any(map(os.path.exists, device.hidraw_nodes)):
             if time.monotonic_ns() - start > 10_000_000_000:
                 sys.exit(f"device {number} has no hidraw node after 10 s")
             UHIDDevice.dispatch(10)
