@@ -248,15 +248,18 @@ import Testing
     #expect(scanner.devices[Self.name] == nil)
   }
 
+  /// Returns a message of the kernel about the device or a device below it.
+  private func message(_ action: String, _ below: String, _ properties: String) -> DeviceMessage? {
+    Array("\(action)@/devices/virtual/misc/uhid/\(Self.name)\(below)\0\(properties)\0".utf8)
+      .withUnsafeBytes { DeviceMessage($0) }
+  }
+
   @Test("a device whose messages were all heard is read from them, and has its nodes")
   func heard() throws {
     let files = try TemporaryFiles()
     var scanner = try probing(files)
-    let path = "/devices/virtual/misc/uhid/\(Self.name)"
     func note(_ action: String, _ below: String, _ properties: String) -> KernelDevice? {
-      Array("\(action)@\(path)\(below)\0\(properties)\0".utf8).withUnsafeBytes { bytes in
-        DeviceMessage(bytes).flatMap { scanner.note($0) }
-      }
+      message(action, below, properties).flatMap { scanner.note($0) }
     }
     _ = note("add", "", "SUBSYSTEM=hid")
     _ = note("add", "/input/input9", "SUBSYSTEM=input\0PRODUCT=3/1209/beef/102")
@@ -288,11 +291,8 @@ import Testing
   func synthetic() throws {
     let files = try TemporaryFiles()
     var scanner = try probing(files)
-    let path = "/devices/virtual/misc/uhid/\(Self.name)"
     func note(_ action: String, _ below: String, _ properties: String) {
-      Array("\(action)@\(path)\(below)\0\(properties)\0".utf8).withUnsafeBytes { bytes in
-        _ = DeviceMessage(bytes).flatMap { scanner.note($0) }
-      }
+      _ = message(action, below, properties).flatMap { scanner.note($0) }
     }
     note("add", "", "SUBSYSTEM=hid")
     note("add", "/hidraw/hidraw7", "SUBSYSTEM=hidraw")

@@ -113,30 +113,16 @@ extension HIDScript.Answer {
 extension HIDScript.HostEventPattern {
   /// Returns whether an event matches the pattern.
   func matches(_ event: HIDDeviceEvent.Kind) -> Bool {
-    switch kind {
-    case .output:
-      if case .output(let report) = event {
-        matches(.output, report.id, report.bytes)
-      } else {
-        false
-      }
-    case .set:
-      if case .setReport(let report, _) = event {
-        matches(report.type, report.id, report.bytes)
-      } else {
-        false
-      }
-    case .get:
-      if case .getReport(let type, let id, _) = event { matches(type, id, nil) } else { false }
-    case .open: if case .opened = event { true } else { false }
-    case .close: if case .closed = event { true } else { false }
-    case .packet: if case .packet(let packet) = event { matches(packet) } else { false }
+    switch (kind, event) {
+    case (.output, .output(let report)): matches(.output, report.id, report.bytes)
+    case (.set, .setReport(let report, _)): matches(report.type, report.id, report.bytes)
+    case (.get, .getReport(let type, let id, _)): matches(type, id, nil)
+    case (.open, .opened), (.close, .closed): true
+    case (.packet, .packet(let packet)):
+      (direction == nil || direction == packet.direction)
+        && (bytes == nil || packet.content.map { bytes?.matches(filledUpTo: $0) == true } == true)
+    case (.output, _), (.set, _), (.get, _), (.open, _), (.close, _), (.packet, _): false
     }
-  }
-
-  private func matches(_ packet: HIDLinkPacket) -> Bool {
-    (direction == nil || direction == packet.direction)
-      && (bytes == nil || packet.content.map { bytes?.matches(filledUpTo: $0) == true } == true)
   }
 
   private func matches(_ type: HIDReportType, _ id: HIDReportID?, _ bytes: [UInt8]?) -> Bool {

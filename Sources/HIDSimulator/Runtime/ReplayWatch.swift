@@ -6,10 +6,9 @@ import Synchronization
 /// A comparison of the host events during a replay with the host events in the trace.
 package final class ReplayWatch: Sendable {
   fileprivate struct State: Sendable {
-    /// The time when the replay began; nil until it is known.
-    var start: MonotonicTime?
-    /// The time from which the host events are those of the program under test.
-    var hostStart: MonotonicTime?
+    /// The time when the replay began, and the time from which the host events are those of the
+    /// program under test; nil until they are known.
+    var starts: (replay: MonotonicTime, host: MonotonicTime)?
     var mismatches: [HIDTraceAssertion.Mismatch] = []
     var count = 0
     var assertion: HIDTraceAssertion
@@ -93,10 +92,7 @@ package final class ReplayWatch: Sendable {
     start: MonotonicTime, hostStart: MonotonicTime, patience: Duration
   ) async -> Bool {
     let end = MonotonicTime.now.advanced(by: patience)
-    state.withLock { state in
-      state.start = start
-      state.hostStart = hostStart
-    }
+    state.withLock { $0.starts = (start, hostStart) }
     while true {
       take()
       let (index, deadline) = state.withLock { state in
@@ -125,11 +121,11 @@ package final class ReplayWatch: Sendable {
 extension ReplayWatch.State {
   /// Compares the collected events with the expected events.
   fileprivate mutating func compare() {
-    guard let start, let hostStart else { return }
+    guard let starts else { return }
     for (time, event) in seen {
       var event = event
-      event.microseconds = time.duration(since: start).wholeMicroseconds
-      if time < hostStart {
+      event.microseconds = time.duration(since: starts.replay).wholeMicroseconds
+      if time < starts.host {
         assertion.sawEarly(event)
       } else {
         note(assertion.saw(event))

@@ -195,7 +195,7 @@ final class SimulatedInterface: HIDDeviceHandler {
     }
     guard isWanted else {
       await port.destroy()
-      throw HIDBusError(.gone, "\(label) was unplugged while it was being plugged")
+      throw unpluggedMeanwhile
     }
     wasCreated()
     let record: HIDDeviceRecord
@@ -218,11 +218,15 @@ final class SimulatedInterface: HIDDeviceHandler {
       return true
     }
     guard isReady else {
-      throw HIDBusError(.gone, "\(label) was unplugged while it was being plugged")
+      throw unpluggedMeanwhile
     }
     followDriver(port, isNew: false)
     for effect in effects { perform(effect, port, for: .own) }
     clocks.start(withModel { $0.timers }) { [weak self] in self?.tick($0, port) }
+  }
+
+  private var unpluggedMeanwhile: HIDBusError {
+    HIDBusError(.gone, "\(label) was unplugged while it was being plugged")
   }
 
   /// Adds the first refused request to the error of a device that no driver has taken.

@@ -158,9 +158,9 @@ final class UdevMonitor: Sendable {
         let device = try context.receive(monitor)
         guard let path = device.path else { return .success(nil) }
         return .success(
-          DeviceMessage(
-            action: isKernel ? device.action : nil, path: path,
-            property: { device.property($0) }, attribute: { device.attribute($0) }))
+          DeviceMessage(action: isKernel ? device.action : nil, path: path) {
+            device.property($0)
+          })
       } catch { return .failure(error) }
     }
   }

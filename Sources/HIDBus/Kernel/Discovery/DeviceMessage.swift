@@ -51,11 +51,7 @@ struct DeviceMessage: Hashable, Sendable {
   ///   - action: The action: `add`, `bind`; `nil` for a message of udevd.
   ///   - path: The path of the device below `/sys`.
   ///   - property: Returns the property with a name.
-  ///   - attribute: Returns the text of a file in the folder of the device.
-  init?(
-    action: String?, path: String, property: (String) -> String?,
-    attribute: (String) -> String? = { _ in nil }
-  ) {
+  init?(action: String?, path: String, property: (String) -> String?) {
     let names = path.utf8.split(separator: UInt8(ascii: "/"))
     // A HID device can have another HID device as its parent: the message is about the last one in
     // the path.
@@ -69,26 +65,21 @@ struct DeviceMessage: Hashable, Sendable {
     if below.isEmpty {
       guard subsystem == "hid", let action = DriverChange.Action(rawValue: action) else { return }
       change = DriverChange(action, folder)
-      if action == .bound { detail = Self.properties(property, attribute).map(Detail.bound) }
+      if action == .bound { detail = Self.properties(property).map(Detail.bound) }
     } else if action == "add" || action == "remove" {
       detail = Self.node(below, subsystem, isThere: action == "add", property)
     }
   }
 
-  private static func properties(
-    _ property: (String) -> String?, _ attribute: (String) -> String?
-  ) -> DeviceProperties? {
+  private static func properties(_ property: (String) -> String?) -> DeviceProperties? {
     guard let driver = property("DRIVER"), property("HID_ID") != nil else { return nil }
     // The kernel's own file of properties has a line for each: a name ends at a line break there.
     func line(_ name: String) -> String {
       property(name).map { String($0.prefix { $0 != "\n" }) } ?? ""
     }
-    let path = line("HID_PHYS")
-    // A device of hidsim has published its country code.
-    let country = HIDPhysicalPath(path) == nil ? attribute("country") : nil
     return DeviceProperties(
-      name: line("HID_NAME"), physicalPath: path, uniq: line("HID_UNIQ"),
-      country: country.flatMap { UInt32($0, radix: 16) }, driver: driver)
+      name: line("HID_NAME"), physicalPath: line("HID_PHYS"), uniq: line("HID_UNIQ"),
+      driver: driver)
   }
 
   /// Returns the change of a node below a HID device.
@@ -130,8 +121,6 @@ struct DeviceMessage: Hashable, Sendable {
       return parts.first { $0.starts(with: key) }.map {
         String(decoding: $0.dropFirst(key.count), as: UTF8.self)
       }
-    } attribute: {
-      SysFS.line("/sys\(path)/\($0)")
     }
   }
 

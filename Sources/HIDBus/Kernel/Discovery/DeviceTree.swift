@@ -50,8 +50,13 @@ struct DeviceTree: Sendable {
     properties.physicalPath = fields["HID_PHYS"] ?? ""
     properties.uniq = fields["HID_UNIQ"] ?? ""
     properties.driver = SysFS.linkTarget("\(path)/driver")
-    properties.country = SysFS.line("\(path)/country").flatMap { UInt32($0, radix: 16) }
+    properties.country = country(of: folder)
     return properties
+  }
+
+  /// Returns the country code of a device; `nil` until the kernel provides it, which it does last.
+  func country(of folder: String) -> UInt32? {
+    SysFS.line("\(root)/\(folder)/country").flatMap { UInt32($0, radix: 16) }
   }
 
   /// Returns attributes of the USB device that a HID device belongs to; `nil` if it belongs to
@@ -89,7 +94,7 @@ struct DeviceProperties: Hashable, Sendable {
   var name = ""
   var physicalPath = ""
   var uniq = ""
-  /// The country code; `nil` until the kernel provides it, which it does last.
+  /// The country code; `nil` until the kernel provides it, and in properties from messages.
   var country: UInt32?
   var driver: String?
   /// The name of the hidraw node: `hidraw3`.
@@ -125,8 +130,9 @@ struct DeviceProperties: Hashable, Sendable {
     case .event(let name, let input, true): inputs[input, default: Input()].events.insert(name)
     case .event(let name, let input, false): inputs[input]?.events.remove(name)
     case .bound(let bound):
-      (name, physicalPath, uniq) = (bound.name, bound.physicalPath, bound.uniq)
-      (country, driver) = (bound.country, bound.driver)
+      (name, physicalPath, uniq, driver) = (
+        bound.name, bound.physicalPath, bound.uniq, bound.driver
+      )
     }
   }
 }

@@ -68,13 +68,7 @@ struct KernelDevice: Hashable, Sendable {
     }
     hardware = ours == nil ? KernelHardware(of: folder, in: tree, bus: bus) : nil
     uniq = properties.uniq
-    country =
-      if heard == nil || properties.country != nil {
-        properties.country
-      } else {
-        told?.countryCode
-          ?? SysFS.line("\(tree.root)/\(folder)/country").flatMap { UInt32($0, radix: 16) }
-      }
+    country = heard == nil ? properties.country : told?.countryCode ?? tree.country(of: folder)
     driver = properties.driver
     version = properties.version
     hidraw = properties.hidraw

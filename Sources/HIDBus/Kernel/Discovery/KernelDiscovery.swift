@@ -172,10 +172,7 @@ actor KernelDiscovery {
       // It may be an earlier device with the same path: messages about its removal are handled
       // first.
       readMessages()
-      if needsFullScan || !changed.isEmpty {
-        update()
-        checkNodeWaiters()
-      }
+      handleChanges()
     }
     if isRebound, let device = scanner.forget(physicalPath: path) { tellRemoved([device]) }
     let now = MonotonicTime.now
@@ -308,6 +305,11 @@ actor KernelDiscovery {
 
   private func handleMessages(of opened: OpenChangeSource) {
     readMessages(of: opened)
+    handleChanges()
+  }
+
+  /// Reads the devices that the messages were about, and checks the plugged devices.
+  private func handleChanges() {
     guard needsFullScan || !changed.isEmpty else { return }
     update()
     checkNodeWaiters()

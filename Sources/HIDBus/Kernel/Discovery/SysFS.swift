@@ -98,24 +98,24 @@ package enum SysFS {
   }
 
   /// A character node.
-  package struct Node: Sendable {
+  struct Node: Sendable {
     /// The device number.
     let number: dev_t
+    fileprivate let changed: timespec
+
     /// The time since its permissions, owner or links last changed.
-    let age: Duration
+    var age: Duration {
+      var now = timespec()
+      clock_gettime(CLOCK_REALTIME, &now)
+      return .seconds(now.tv_sec - changed.tv_sec) + .nanoseconds(now.tv_nsec - changed.tv_nsec)
+    }
   }
 
   /// Returns a character node; `nil` if there is none at a path.
   static func node(_ path: String) -> Node? {
     var status = stat()
     guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFCHR else { return nil }
-    var now = timespec()
-    clock_gettime(CLOCK_REALTIME, &now)
-    let change = status.st_ctim
-    let age =
-      Duration.seconds(now.tv_sec - change.tv_sec)
-      + .nanoseconds(now.tv_nsec - change.tv_nsec)
-    return Node(number: status.st_rdev, age: age)
+    return Node(number: status.st_rdev, changed: status.st_ctim)
   }
 
   /// Returns whether a path exists, without following a link.

@@ -147,11 +147,6 @@ struct UdevDevice: ~Copyable {
     text(functions.pointee.udev_device_get_property_value(pointer, name))
   }
 
-  /// Returns the text of a file in the device's folder, without line breaks at its end.
-  func attribute(_ name: String) -> String? {
-    text(functions.pointee.udev_device_get_sysattr_value(pointer, name))
-  }
-
   /// Returns attributes of the nearest parent of a kind; `nil` if there is no such parent.
   ///
   /// - Parameters:
