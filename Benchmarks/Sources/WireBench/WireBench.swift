@@ -2,10 +2,10 @@
 
 import Glibc
 
-/// The costs of hidsim's buses, of a report ring and of a replay.
+/// The costs of hidsim's buses, of a report ring, of a replay and of plugging.
 ///
-/// It is the counterpart of `scripts/bench.d/wire.c`; `scripts/bench` runs both. It prints one JSON
-/// object a line. Every figure is the median of its chunks.
+/// It is the counterpart of `wire.c` and `plug.c` in `scripts/bench.d`; `scripts/bench` runs them.
+/// It prints one JSON object a line. Every figure is the median of its chunks, but for plugging.
 @main
 enum WireBench {
   static func main() async throws {
@@ -17,6 +17,8 @@ enum WireBench {
       await ringBench(reports: count(reports))
     case ("replay", let reports?, nil):
       try await replayBench(count(reports))
+    case ("plug", let devices?, nil):
+      try await plugBench(Int(devices) ?? 64)
     case ("device", let folder?, let reports?):
       try await loopbackDevice(in: folder, reports: reports)
     case ("host", let folder?, let reports?):
@@ -29,6 +31,7 @@ enum WireBench {
       print(
         """
         usage: WireBench kernel|ring|replay REPORTS | device|host FOLDER REPORTS
+                         plug DEVICES
                          soak-devices|soak-host FOLDER SECONDS
         """)
       exit(64)
