@@ -68,6 +68,10 @@ package struct StickFrameReader: Sendable {
           bytes = []
           return nil
         }
+        if let frame = wholeFrame(at: start, of: bytes) {
+          bytes = bytes[(start + frame.bytes.count)...]
+          return .frame(frame)
+        }
         bytes = bytes[(start + 1)...]
         state = .header
       case .body(let payloadByteCount, let trailerByteCount):
@@ -88,23 +92,41 @@ package struct StickFrameReader: Sendable {
     return nil
   }
 
+  /// Returns the packet that starts at an index; nil if the bytes do not contain all of it.
+  private func wholeFrame(at start: Int, of bytes: ArraySlice<UInt8>) -> StickFrame? {
+    guard bytes.endIndex - start > StickFrame.headerByteCount else { return nil }
+    let (blockCount, trailerByteCount) = lengths(of: bytes[start + 1])
+    let byteCount =
+      StickFrame.headerByteCount + blockCount * StickFrame.blockByteCount + trailerByteCount
+    guard (1...sender.maximumBlockCount).contains(blockCount), bytes.endIndex - start >= byteCount
+    else { return nil }
+    // This makes no copy if the packet is all of the array.
+    return StickFrame(
+      bytes: Array(bytes[start..<(start + byteCount)]), trailerByteCount: trailerByteCount)
+  }
+
+  /// Returns the lengths that a header's second byte announces; the number of blocks may be invalid.
+  private func lengths(of byte: UInt8) -> (blockCount: Int, trailerByteCount: Int) {
+    switch sender {
+    case .client: (Int(byte & 0x1F), byte & 0x20 != 0 ? StickFrame.trailerByteCount : 0)
+    case .stick: (Int(byte & 0x3F), 0)
+    }
+  }
+
   /// Reads the byte after the start of a packet, or the byte after a header without a payload.
   private mutating func take(_ byte: UInt8) -> Event? {
     switch state {
     case .header:
-      let mask: UInt8 = sender == .client ? 0x1F : 0x3F
-      let blockCount = Int(byte & mask)
+      let (blockCount, trailerByteCount) = lengths(of: byte)
       guard blockCount <= sender.maximumBlockCount else {
         state = .hunting
         return .damage(.length)
       }
-      let hasTrailer = sender == .client && byte & 0x20 != 0
       guard blockCount > 0 else {
         state = .empty
         return nil
       }
       let payloadByteCount = blockCount * StickFrame.blockByteCount
-      let trailerByteCount = hasTrailer ? StickFrame.trailerByteCount : 0
       state = .body(payloadByteCount: payloadByteCount, trailerByteCount: trailerByteCount)
       packet.reserveCapacity(StickFrame.headerByteCount + payloadByteCount + trailerByteCount)
       packet.append(StickFrame.start)
