@@ -69,10 +69,11 @@ public final class HIDProxy: Sendable {
   ///   - catalog: The catalog that has the interfaces.
   ///   - seizes: True to keep the device from other clients of this library, and its evdev nodes
   ///     from their readers, so that its input does not arrive twice.
-  /// - Throws: `busy` if another client has seized the device; `permissionDenied`, `gone`;
+  /// - Throws: `busy` if another client has seized the device, or another program has grabbed its
+  ///   evdev nodes; `other` if these nodes cannot be grabbed; `permissionDenied`, `gone`;
   ///   `unavailable` if the catalog lacks the bus of the device, or a bus directory to seize it;
-  ///   `limitReached` if the process lacks descriptors or threads; `invalidArgument` for a report
-  ///   descriptor that is not valid.
+  ///   `limitReached` if the process lacks descriptors or threads; `invalidArgument` if there is no
+  ///   interface, or for a report descriptor that is not valid.
   public static func open(
     _ interfaces: [HIDDeviceRecord], on catalog: HIDDeviceCatalog, seizes: Bool = true
   ) async throws(HIDBusError) -> HIDProxy {
@@ -198,8 +199,8 @@ public final class HIDProxy: Sendable {
 
   /// Passes input reports of the original on to the twin.
   ///
-  /// The method returns when an interface of the original is gone, the twin is unplugged, or the
-  /// task is cancelled.
+  /// The method returns when the reports of an interface of the original have ended, the twin is
+  /// unplugged or cannot take input, or the task is cancelled.
   public func forwardInput(to twin: SimulatedDevice) async {
     await withTaskGroup(of: Void.self) { group in
       for (index, original) in originals.enumerated() {
@@ -237,7 +238,7 @@ public final class HIDProxy: Sendable {
             try await twin.send(part.batch, interface: index, own: part.own)
           }
         } catch {
-          return  // the twin is unplugged
+          return  // the twin is unplugged or cannot take input
         }
         if let report = part.unsendable { twin.noteUnsent(report, interface: index) }
       }
@@ -261,7 +262,8 @@ public final class HIDProxy: Sendable {
 
   /// Closes the original, and releases it for other clients.
   ///
-  /// Requests that still wait get an error. Later requests are not passed on.
+  /// Requests that still wait get an error. Later requests are not passed on, and hosts get no
+  /// answer to them in time.
   public func close() async {
     let task = serving.withLock { $0 }
     task?.cancel()

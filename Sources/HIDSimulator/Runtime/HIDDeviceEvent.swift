@@ -16,7 +16,7 @@ public struct HIDDeviceEvent: Sendable {
     /// The device cannot be used any more; the text is the reason.
     ///
     /// The kernel's driver released the device and no other driver is ready, or plugging the device
-    /// again failed.
+    /// again failed. After a later `driverChanged` or `plugged`, the device can be used again.
     case unusable(String)
     /// The device is unplugged.
     case unplugged
@@ -32,7 +32,8 @@ public struct HIDDeviceEvent: Sendable {
     case request(HIDDelegatedRequest)
     /// The host set a report, and the device answered or gave no answer.
     case setReport(HIDReceivedReport, HIDAnswer)
-    /// The device sent an input report, or could not send it because it is not declared.
+    /// The device sent an input report, or could not send it because the report descriptor does
+    /// not declare it or declares it shorter.
     case input(HIDSentReport)
     /// The bus dropped this number of host events because the device did not read them in time, or
     /// the device dropped this number of replies because too many were waiting.
@@ -47,8 +48,8 @@ public struct HIDDeviceEvent: Sendable {
     /// The command link opened, or a client of it connected, disconnected or was refused.
     case link(HIDLinkChange)
 
-    /// True if the host, its bus or a client of the command link caused the event, or if the link
-    /// opened.
+    /// True for an event that the host or its bus caused, an event of the command link, and the
+    /// loss of replies.
     package var isHosts: Bool {
       switch self {
       case .opened, .closed, .output, .request, .getReport, .setReport, .lost, .fidelity, .packet,
@@ -61,9 +62,9 @@ public struct HIDDeviceEvent: Sendable {
     /// True if the event makes `expect nothing` fail.
     ///
     /// These events are reports of the host, its requests once they are answered or left without an
-    /// answer, and the loss of host events. Opening and closing are not among them: the loopback
-    /// bus sees which clients have the device open, but the kernel's bus mostly does not, since its
-    /// drivers keep the device open. So a script has the same result on both buses.
+    /// answer, and the loss of host events or replies. Opening and closing are not among them: the
+    /// loopback bus sees which clients have the device open, but the kernel's bus mostly does not,
+    /// since its drivers keep the device open. So a script has the same result on both buses.
     var breaksSilence: Bool {
       switch self {
       case .output, .getReport, .setReport, .lost: true
@@ -73,8 +74,8 @@ public struct HIDDeviceEvent: Sendable {
       }
     }
 
-    /// The report of the event that becomes the device's current report of its type and ID; nil if
-    /// there is none.
+    /// The type, ID and bytes of an output report, an acknowledged set report or an input report;
+    /// nil for another event.
     var knownReport: (type: HIDReportType, id: HIDReportID?, bytes: [UInt8])? {
       switch self {
       case .output(let report): (report.type, report.id, report.bytes)
@@ -113,7 +114,7 @@ public struct HIDDeviceEvent: Sendable {
   public let device: String
   /// The kind of the event.
   public let kind: Kind
-  /// The client that caused the event; nil if the bus cannot identify the client.
+  /// The client that caused the event; nil if no client did, or the bus cannot identify it.
   public let client: HIDClientName?
   /// True if a driver of the kernel caused the event while it took the device, before any program
   /// could open the device.
@@ -124,25 +125,29 @@ public struct HIDDeviceEvent: Sendable {
 public struct HIDReceivedReport: Sendable {
   /// The report's type.
   public let type: HIDReportType
-  /// The report's ID; `nil` when reports of its type are unnumbered.
+  /// The report's ID; `nil` if reports of its type are unnumbered, and if the bytes do not begin
+  /// with an ID.
   public let id: HIDReportID?
   /// The report, its ID first if it is numbered.
   public let bytes: [UInt8]
   /// The bytes exactly as received.
   public let raw: [UInt8]
-  /// The names and new values of the controls that differ from the previous report.
+  /// The names and new values of the controls that differ from the previous report; empty if the
+  /// report is not declared.
   public let changes: [HIDNamedValue]
   /// True if the report descriptor declares the report.
   public let isDeclared: Bool
 }
 
-/// An input report that a device sent.
+/// An input report that a device sent or could not send.
 public struct HIDSentReport: Sendable {
-  /// The report's ID; `nil` when input reports are unnumbered.
+  /// The report's ID; `nil` if input reports are unnumbered, and if the bytes do not begin with an
+  /// ID.
   public let id: HIDReportID?
   /// The report, its ID first if it is numbered.
   public let bytes: [UInt8]
-  /// The names and new values of the controls that differ from the previous report.
+  /// The names and new values of the controls that differ from the previous report; empty if the
+  /// report was not sent.
   public let changes: [HIDNamedValue]
 }
 

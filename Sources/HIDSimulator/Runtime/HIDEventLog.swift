@@ -15,9 +15,9 @@ import Synchronization
 public final class HIDEventLog: Sendable {
   /// The numbers of events so far, by kind.
   public struct Totals: Hashable, Sendable {
-    /// All events.
+    /// All events, and the input reports that are only counted.
     public internal(set) var events = 0
-    /// Input reports that were sent, and undeclared input reports that were logged instead of sent.
+    /// Input reports that were sent, and input reports that could not be sent and were logged.
     public internal(set) var inputs = 0
     /// Output reports received.
     public internal(set) var outputs = 0
@@ -265,7 +265,7 @@ public final class HIDEventLog: Sendable {
   /// Waits until there is an event at an index, the log has ended, the deadline has passed, or the
   /// task is cancelled.
   ///
-  /// - Returns: True if there is an event.
+  /// - Returns: True if the log has had an event at the index, even if it has been dropped.
   public func wait(for index: Int, until deadline: MonotonicTime? = nil) async -> Bool {
     await wait(for: index, until: deadline, isWork: false, where: nil)
     return endIndex > index

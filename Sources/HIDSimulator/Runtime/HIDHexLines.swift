@@ -20,7 +20,8 @@ package enum HIDHexText {
   ///     `0x`, separated by white space or commas.
   ///   - bytes: The array to which the bytes are appended.
   ///   - hasComments: True to ignore the text from a `#` on.
-  /// - Throws: ``NoByte`` at the first word that is not hexadecimal bytes.
+  /// - Throws: ``NoByte`` at the first word that is not hexadecimal bytes. The array then has the
+  ///   bytes before that word, and can have wrong bytes after them.
   package static func read(
     _ text: Span<UInt8>, into bytes: inout [UInt8], hasComments: Bool = false
   ) throws(NoByte) {

@@ -13,7 +13,8 @@ extension HIDInterfaceModel {
     }
   }
 
-  /// Sets the identity of the copy, and performs the first behaviour that plugging triggers.
+  /// Sets the identity of the copy, and performs the first behaviour that plugging triggers and
+  /// whose conditions hold.
   ///
   /// - Parameters:
   ///   - instance: The number of this copy of the device, from 1.
@@ -161,7 +162,8 @@ extension HIDInterfaceModel {
 
   /// Makes a report of a type and ID from a template.
   ///
-  /// The report is filled up with zeros to its declared length, or cut to it.
+  /// The report is filled up with zeros to its declared length, or cut to it. A report that is not
+  /// declared keeps the length of the template.
   func report(
     _ template: HIDReportTemplate, _ type: HIDReportType, _ id: HIDReportID?, _ request: [UInt8],
     at now: MonotonicTime

@@ -61,8 +61,7 @@ struct HIDInterfaceModel: Sendable {
   let lengths: HIDReportLengths
   /// The device file's names of the controls that it adds, by their names in the report descriptor.
   private let ownNames: [String: String]
-  /// The current report of each type and ID: the initial report, or the last report sent or
-  /// received.
+  /// The current report of each declared type and ID, at first the initial report.
   var reports: [Key: [UInt8]] = [:]
   var states: [String: HIDStateValue] = [:]
   var copy = Copy()
@@ -170,7 +169,8 @@ struct HIDInterfaceModel: Sendable {
   ///
   /// The caller sends the report next.
   ///
-  /// - Returns: The report; nil if the report descriptor declares no such input report.
+  /// - Returns: The report; nil if there are no values, or if the report descriptor declares no
+  ///   such input report.
   /// - Throws: `HIDReportValueError` if a value does not fit.
   mutating func inputReport(
     setting values: [(HIDReportElement, Int64)], at now: MonotonicTime = .now
@@ -189,7 +189,7 @@ struct HIDInterfaceModel: Sendable {
 
   /// Sets controls in the remembered output and feature reports; nothing is sent.
   ///
-  /// - Throws: `HIDReportValueError` if a value does not fit.
+  /// - Throws: `HIDReportValueError` if a value does not fit; the controls before it are set.
   mutating func remember(setting values: [(HIDReportElement, Int64)]) throws(HIDReportValueError) {
     for (control, value) in values {
       let key = Key(type: control.type, id: control.reportID)

@@ -18,6 +18,8 @@ public struct HIDLinkPacket: Hashable, Sendable {
   /// The content in the clear, the command's byte first; nil if the packet could not be read.
   public let content: [UInt8]?
   /// The bytes on the link, header and trailer included.
+  ///
+  /// The bytes of a sent packet are those before `corrupt` or `truncate` changes them.
   public let bytes: [UInt8]
   /// True if the content was encrypted on the link.
   public let isEncrypted: Bool
@@ -52,7 +54,8 @@ public enum HIDLinkChange: Hashable, Sendable {
 
 /// An action of a test on the command link of a device, or on its USB state.
 public enum HIDLinkAction: Hashable, Sendable {
-  /// The device ignores the next packets from the client; the value is their number.
+  /// The device ignores the next packets from the client, and does not log them; the value is their
+  /// number.
   case drop(Int)
   /// One bit is wrong in each of the next packets to the client; the value is their number.
   case corrupt(Int)

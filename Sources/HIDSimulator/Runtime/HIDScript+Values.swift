@@ -4,6 +4,9 @@ import HIDReportDescriptor
 
 extension HIDScript.Value {
   /// Returns the logical value that this value stands for in one control.
+  ///
+  /// A bare integer is returned even if it is outside the control's range. A physical value that is
+  /// not valid stands for the minimum.
   func logical(for control: HIDReportElement, in descriptor: HIDReportDescriptor) -> Int64 {
     let range = descriptor.valueRange(of: control)
     switch self {

@@ -2,7 +2,7 @@
 
 public import HIDText
 
-/// The failure of a script at a line: the expectation, and the events that came instead.
+/// The failure of a script at a line: the problem, and the events that came instead.
 public struct HIDScriptFailure: Error, Hashable, Sendable, CustomStringConvertible {
   /// The line and the description of the failure.
   public let problem: HIDTextProblem

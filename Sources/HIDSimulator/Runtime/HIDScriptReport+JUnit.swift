@@ -5,8 +5,8 @@ import HIDText
 extension HIDScriptReport {
   /// The report as JUnit XML, which CI systems read: a suite with a case for each test.
   ///
-  /// Times are in seconds. A failed command, such as an expectation, is a `failure`. Any other
-  /// reason why a test did not pass is an `error`.
+  /// Times are in seconds. A failed command, such as an expectation, is a `failure`. A test that
+  /// did not begin is `skipped`. Any other reason why a test did not pass is an `error`.
   public var jUnit: String { Self.jUnit(of: [self]) }
 
   /// Formats the reports of several scripts as JUnit XML, with a suite for each.
@@ -70,7 +70,8 @@ extension HIDScriptReport {
       case "\n": result += lineEnd
       case "\t": result += "&#9;"
       default:
-        // XML 1.0 cannot hold other characters, not even as a reference (section 2.2).
+        // XML 1.0 cannot hold most of these characters, not even as a reference (section 2.2). The
+        // others would change the display of the text.
         if scalar.isControl || scalar.value & 0xFFFE == 0xFFFE {
           result += "\\u{\(String(scalar.value, radix: 16))}"
         } else {

@@ -7,7 +7,7 @@ extension HIDScriptReport {
   /// read.
   public var tap: String { Self.tap(of: [self], naming: { $1.name }) }
 
-  /// Formats the reports of several scripts as one TAP output; each test has its script's name.
+  /// Formats the reports of several scripts as one TAP output; each title has the script's name.
   public static func tap(of reports: [HIDScriptReport]) -> String {
     tap(of: reports) { $1.name == $0.script ? $1.name : "\($0.script): \($1.name)" }
   }

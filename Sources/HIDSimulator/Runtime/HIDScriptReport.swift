@@ -15,7 +15,7 @@ public struct HIDScriptReport: Sendable {
     case failed(HIDScriptFailure)
     /// The script was stopped at a line.
     case stopped(HIDScriptStop)
-    /// Another error ended the test; the text is a sentence.
+    /// Another error ended the test, or the script cannot be run; the text can have several lines.
     case broken(String)
     /// The test did not begin: an earlier test did not pass, or the script was not run.
     case skipped
@@ -105,8 +105,10 @@ public struct HIDScriptReport: Sendable {
     cases.allSatisfy { if case .passed = $0.outcome { true } else { false } }
   }
 
-  /// The location of the first test that failed, as in `caps.hidscript:5:1`; nil if every test that
-  /// began passed.
+  /// The location at which the first test that did not pass failed or was stopped, as in
+  /// `caps.hidscript:5:1`; nil if every test that began passed.
+  ///
+  /// It is the location of the test itself if another error ended the test.
   var firstFailure: String? {
     for test in cases {
       switch test.outcome {

@@ -137,7 +137,7 @@ private struct Level {
   /// The current value.
   var value: Int64 { interface.withModel { $0.value(of: control) } ?? 0 }
 
-  /// The value before any event.
+  /// The value in the device file's initial report; 0 if there is none.
   var initialValue: Int64 {
     let initial = interface.definition.initialReports.first {
       $0.type == control.type && $0.id == control.reportID
@@ -147,7 +147,8 @@ private struct Level {
 
   func accepts(_ value: Int64) -> Bool { expected.accepts(value, for: control, in: descriptor) }
 
-  /// Returns the value after an event with the control's report; nil for other events.
+  /// Returns the value after an event with the control's report; nil for other events, and if the
+  /// report ends before the control.
   func value(after event: HIDDeviceEvent) -> Int64? {
     guard event.device == interface.label, let report = event.kind.knownReport,
       report.type == control.type, report.id == control.reportID

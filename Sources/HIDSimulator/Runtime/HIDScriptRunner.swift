@@ -16,14 +16,15 @@ public struct HIDScriptRunner: Sendable {
 
   /// Creates a runner.
   ///
-  /// Reports and requests that hosts send after this call count for `expect nothing`.
+  /// Reports and requests that hosts send after this call count for `expect nothing`, except those
+  /// of a driver that takes the device.
   ///
   /// - Parameters:
   ///   - script: The script, resolved for the definitions of the devices.
   ///   - devices: The plugged devices, in the order in which the script was resolved for them.
   ///   - bus: The bus into which they are plugged.
   ///   - log: The log of their events.
-  ///   - base: The time that counts as 0 in messages.
+  ///   - base: The time that counts as 0 in messages, and in the scan times of touch frames.
   ///   - expectsAll: True to make the script fail at its end if a report or request of the host met
   ///     no expectation.
   public init(
@@ -42,8 +43,8 @@ public struct HIDScriptRunner: Sendable {
   /// Runs the script to its end, and then releases all pressed controls unless the script says
   /// `hold`.
   ///
-  /// After an error the controls are released even if the script says `hold`. A script that only
-  /// waits and checks releases no controls. Virtual time moves only during the run.
+  /// After an error the controls are released even if the script says `hold`. A script with only
+  /// `wait` and `expect` commands releases no controls. Virtual time moves only during the run.
   ///
   /// - Throws: `HIDScriptFailure` at the first line that fails; `HIDScriptStop` when the task is
   ///   cancelled before the last line is completed.

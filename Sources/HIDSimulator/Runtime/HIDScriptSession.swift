@@ -9,8 +9,8 @@ import Synchronization
 ///
 /// Pressed controls, contacts and the clients of `host` commands stay until ``end()``. Scripts that
 /// drive the same device run one after the other; scripts for different devices run in parallel. A
-/// script whose commands all wait or expect runs at once beside all others. A client in this
-/// process ends the wait of `wait reader`, as another program does.
+/// script with only `wait`, `expect` and `repeat` commands runs at once beside all others. A client
+/// in this process ends the wait of `wait reader`, as another program does.
 public final class HIDScriptSession: Sendable {
   /// The state that one script leaves to the next.
   private struct Rest: Sendable {
@@ -40,7 +40,7 @@ public final class HIDScriptSession: Sendable {
   ///   - devices: The devices, plugged or not.
   ///   - bus: The bus into which they are plugged.
   ///   - log: The log of their events.
-  ///   - base: The time that counts as 0 in messages.
+  ///   - base: The time that counts as 0 in messages, and in the scan times of touch frames.
   public init(
     devices: [SimulatedDevice], bus: HIDBus, log: HIDEventLog, base: MonotonicTime
   ) {
@@ -56,11 +56,11 @@ public final class HIDScriptSession: Sendable {
   ///
   /// - Parameters:
   ///   - script: The script, its names not yet resolved.
-  ///   - device: The index of the device for commands that name none, from 0; nil for the first
-  ///     suitable device.
-  /// - Throws: `HIDScriptError` for unknown names; `HIDScriptFailure` at the first line that fails;
-  ///   `HIDScriptStop` if the task is cancelled or the session has ended; `HIDBusError` if there
-  ///   is no such device.
+  ///   - device: The index of the device for commands that name none, from 0; nil to choose the
+  ///     device of each command as `HIDScript.resolved(for:)` does.
+  /// - Throws: `HIDScriptError` if names, values or reports do not fit the devices;
+  ///   `HIDScriptFailure` at the first line that fails; `HIDScriptStop` if the task is cancelled or
+  ///   the session has ended; `HIDBusError` if there is no such device.
   public func perform(_ script: HIDScript, on device: Int? = nil) async throws {
     var script = script
     if let device {
@@ -126,7 +126,9 @@ public final class HIDScriptSession: Sendable {
     }
   }
 
-  /// Returns the indices of the devices that some commands change.
+  /// Returns the indices of the devices of all commands that are not observations.
+  ///
+  /// A command without a target, such as `test`, counts for all devices.
   private func drivenDevices(_ statements: [HIDScript.Statement]) -> Set<Int> {
     statements.reduce(into: []) { driven, statement in
       if case .repeated(_, let body) = statement.command {
@@ -201,7 +203,9 @@ public final class HIDScriptSession: Sendable {
 }
 
 extension HIDScript.Command {
-  /// True if the command only waits or checks, and changes neither a device nor a client.
+  /// True if the command is a `wait` or an `expect`, which changes neither a device nor a client.
+  ///
+  /// It is false for `sync`, `test` and `host expect`, and for `repeat` with any commands.
   var isObservation: Bool {
     switch self {
     case .wait, .waitForReader, .waitForOpen, .expect, .expectState, .expectEvent,

@@ -107,7 +107,7 @@ struct HIDTouchSurface: Sendable {
 
   /// Returns the maximum number of contacts at a time.
   ///
-  /// - Parameter declared: The value of ``maximum``, if the device has it.
+  /// - Parameter declared: The value of ``maximum``, if the device has it; 0 or less has no effect.
   func capacity(declared: Int64?) -> Int {
     if let declared, declared > 0 { return Int(clamping: declared) }
     let counted = count.map { Int(clamping: descriptor.valueRange(of: $0).upperBound) }

@@ -43,7 +43,7 @@ struct HostLedger: Sendable {
   /// Returns the index of the first event of some interfaces that is not consumed.
   func next(of labels: Set<String>) -> Int { labels.map { next(of: $0) }.min() ?? first }
 
-  /// Returns whether an event of one of some interfaces has been consumed.
+  /// Returns whether events of one of some interfaces have been consumed or passed over.
   func hasConsumed(of labels: Set<String>) -> Bool { labels.contains { next[$0] != nil } }
 
   /// Returns whether an event is neither consumed nor passed over.

@@ -137,7 +137,7 @@ package struct ReplayPlan: Sendable {
   /// - Parameters:
   ///   - devices: The devices, in the order of ``definitions``.
   ///   - spin: The time before a report is due in which the sending thread polls the clock instead
-  ///     of sleeping; nil for the default.
+  ///     of sleeping, at most 0.1 ms; nil for the default.
   ///   - isRealtime: True to run the sending thread with real-time priority.
   package func play(
     on devices: [SimulatedDevice], spin: Duration? = nil, isRealtime: Bool = false

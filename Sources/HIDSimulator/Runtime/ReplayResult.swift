@@ -26,7 +26,7 @@ package struct ReplayResult: Sendable {
     self.failure = failure
   }
 
-  /// True if every report was sent; for an endless replay, true if it did not fail.
+  /// True if the replay did not fail, and every report was sent unless the replay has no end.
   package var isComplete: Bool {
     failure == nil && (total.map { $0 == playback.sent } ?? true)
   }

@@ -105,7 +105,9 @@ package final class ReplayWatch: Sendable {
     return state.withLock { $0.count == 0 && $0.missed == 0 && $0.assertion.isComplete }
   }
 
-  /// Returns the result so far, after ``settle(start:hostStart:patience:)``.
+  /// Ends the comparison after ``settle(start:hostStart:patience:)``, and returns the result.
+  ///
+  /// Expected events that have not come by now count as differences.
   package func verdict() -> Verdict {
     take()
     return state.withLock { state in

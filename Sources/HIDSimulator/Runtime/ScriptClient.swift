@@ -115,13 +115,14 @@ actor ScriptClient {
     return layout.value(of: control, in: report.span) ?? 0
   }
 
-  /// Waits until a control has an accepted value, the deadline has passed, the client is closed, or
-  /// the task is cancelled.
+  /// Waits until a control has an accepted value, the deadline has passed, the client is closed,
+  /// the device is gone, or the task is cancelled.
   ///
   /// The value of an output or feature control is requested once from the device; the deadline does
   /// not matter.
   ///
-  /// - Returns: The last value, and true if it is accepted; 0 and false if the request failed.
+  /// - Returns: The last value, and true if it is accepted; 0 and false if the request failed or
+  ///   its answer ends before the control.
   func wait(
     for control: HIDReportElement, until deadline: MonotonicTime,
     _ willDo: @Sendable (Int64) -> Bool
@@ -157,7 +158,7 @@ actor ScriptClient {
     }
   }
 
-  /// Requests the report of a control from the device, and returns the control's value.
+  /// Requests the report of a control, and returns the control's value; nil if that fails.
   private func ask(_ control: HIDReportElement) async -> Int64? {
     do throws(HIDBusError) {
       let report = try await get(control.type, control.reportID)
@@ -170,9 +171,10 @@ actor ScriptClient {
 
   // MARK: Acting
 
-  /// Sets a control in an output or feature report, and leaves the other controls unchanged.
+  /// Sets a control in an output or feature report, and keeps the values of the other controls.
   ///
-  /// An output report keeps the values that this client last sent. A feature report is read first.
+  /// An output report keeps the values that this client last sent; before that they are 0. A
+  /// feature report is read first.
   func set(
     _ control: HIDReportElement, to value: Int64
   ) async throws(HIDBusError) {

@@ -6,7 +6,7 @@ import HIDText
 import IOLoop
 import Synchronization
 
-/// A simulated device, made from a device file, that can be plugged and unplugged.
+/// A simulated device, made from a definition, that can be plugged and unplugged.
 public final class SimulatedDevice: Sendable {
   /// The definition of the device.
   public let definition: HIDDeviceDefinition
@@ -98,11 +98,13 @@ public final class SimulatedDevice: Sendable {
   /// - Parameter position: The position of the interface, from 0.
   package func label(ofInterface position: Int) -> String { interfaces[position].label }
 
-  /// The records of the interfaces that are plugged and ready, in order.
+  /// The records of the plugged interfaces that have become ready, in order.
+  ///
+  /// A record stays while the kernel's driver changes, and if no other driver comes.
   public var records: [HIDDeviceRecord] { interfaces.compactMap(\.record) }
 
-  /// The bus of the device, also after it unplugged itself; nil before it is first plugged and
-  /// after ``unplug()``.
+  /// The bus into which the device was last plugged, also if that failed or the device unplugged
+  /// itself; nil before the first attempt to plug it and after ``unplug()``.
   var bus: HIDBus? { attachment.withLock { $0.bus } }
 
   /// The loop that sends the device's reports; nil while the device is not plugged.
@@ -143,8 +145,8 @@ public final class SimulatedDevice: Sendable {
     await unplug()
   }
 
-  /// True if the owner has unplugged the device or never plugged it; false while it is plugged, and
-  /// after it unplugged itself.
+  /// True if the owner has unplugged the device or never tried to plug it; false while it is
+  /// plugged, after plugging failed, and after it unplugged itself.
   var wasUnplugged: Bool { attachment.withLock { $0.bus == nil } }
 
   /// Unplugs the device, and returns when the bus has released it.
@@ -291,7 +293,10 @@ public final class SimulatedDevice: Sendable {
     for interface in interfaces { await interface.catchUp() }
   }
 
-  /// The number of short reports that were filled up with zeros before they were sent.
+  /// The number of short reports that were filled up with zeros, as far as senders have counted
+  /// them by ``countPadded(_:)``.
+  ///
+  /// The reports of a trace and of a proxy are not included.
   package var padded: Int { paddedCount.load(ordering: .relaxed) }
 
   /// Adds to the number of short reports that were filled up with zeros before they were sent.
@@ -306,7 +311,8 @@ public final class SimulatedDevice: Sendable {
   ///   - interface: The position of the interface, from 0.
   /// - Throws: `reportMismatch`, before any report is sent, if a report is not as declared; `gone`
   ///   if the device is not plugged; `invalidArgument` if there is no such interface; the reason
-  ///   why the device cannot take input.
+  ///   why the device cannot take input; `other` if the task is cancelled while the kernel's driver
+  ///   changes.
   public func send(_ reports: [[UInt8]], interface: Int = 0) async throws(HIDBusError) {
     var batch = HIDReportBatch()
     for report in reports { batch.append(report) }
@@ -323,7 +329,8 @@ public final class SimulatedDevice: Sendable {
   ///   - interface: The position of the interface, from 0.
   /// - Throws: `reportMismatch`, before any report is sent, if a report is not as declared; `gone`
   ///   if the device is not plugged; `invalidArgument` if there is no such interface; the reason
-  ///   why the device cannot take input.
+  ///   why the device cannot take input; `other` if the task is cancelled while the kernel's driver
+  ///   changes.
   public func send(_ batch: HIDReportBatch, interface: Int = 0) async throws(HIDBusError) {
     try await send(batch, interface: interface, own: nil)
   }

@@ -5,8 +5,8 @@ import HIDBus
 import IOLoop
 import Synchronization
 
-/// The effects of host events, timers and switches, and their input reports, which are called
-/// replies here.
+/// The effects of plugging, host events, timers and switches, and their input reports, which are
+/// called replies here.
 extension SimulatedInterface {
   /// The maximum number of waiting replies.
   ///

@@ -10,7 +10,7 @@ extension SimulatedInterface {
   static let driverBound = Duration.seconds(5)
 
   /// Notes a driver's start or stop event; after a stop, input waits in ``usable()`` until the next
-  /// driver is ready.
+  /// driver is ready or the device counts as unusable.
   ///
   /// Without the wait, the input would be lost, or reach a node of the device that is not isolated
   /// yet.
@@ -105,7 +105,8 @@ extension SimulatedInterface {
 
   /// Waits until the device can take input.
   ///
-  /// - Throws: The reason why the device cannot be used; `other` if the task is cancelled.
+  /// - Throws: The reason why the device cannot be used; `other` if the task is cancelled while the
+  ///   device changes its driver.
   func usable() async throws(HIDBusError) {
     while true {
       switch state.withLock({ $0.usability }) {
@@ -118,7 +119,10 @@ extension SimulatedInterface {
     }
   }
 
-  /// Waits until the device is no longer changing its driver, or the task is cancelled.
+  /// Waits until the next call of ``resumeWaiting()``, or until the task is cancelled.
+  ///
+  /// The method returns at once if the device is not changing its driver. After a wait, the device
+  /// can still be changing its driver.
   func waitForChange() async {
     let key = state.withLock { state in
       state.lastWaiter += 1

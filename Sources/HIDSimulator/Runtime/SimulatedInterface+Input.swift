@@ -7,7 +7,7 @@ import Synchronization
 
 /// The sending of input reports.
 extension SimulatedInterface {
-  /// The average time between two reports if the bus does not wait for clients.
+  /// The minimum average time between two reports to a reader if the bus does not wait for clients.
   ///
   /// hidraw keeps 63 reports for a reader and drops further reports without an error. At 8,000
   /// reports a second no report was lost on any machine measured.
@@ -20,7 +20,10 @@ extension SimulatedInterface {
   /// (6.12.117 in User-Mode Linux).
   private static let strokeInterval = Duration.milliseconds(1)
   /// The maximum number of reports that are sent together to a reader if the bus does not wait for
-  /// clients, and of replies that are sent together on any bus.
+  /// clients.
+  ///
+  /// On any bus it is also the maximum for replies, and for reports of a trace that are sent like
+  /// other input.
   ///
   /// The number is less than the 63 reports that hidraw keeps.
   static let burst = 16
@@ -31,7 +34,7 @@ extension SimulatedInterface {
     ///
     /// These reports are counted as sent without a reader if no client has the device open.
     case input
-    /// Replies to an output report, counted like `input`.
+    /// Replies to any event of the host, counted like `input`.
     ///
     /// A driver may wait for these replies while it is being bound.
     case reply
@@ -77,7 +80,7 @@ extension SimulatedInterface {
   /// Sends input reports through a port, at a limited rate if the bus does not wait for clients.
   ///
   /// - Parameters:
-  ///   - interval: The average time between two reports.
+  ///   - interval: The minimum average time between two reports.
   ///   - willSend: Called just before each part of the batch is sent.
   func send(
     _ batch: HIDReportBatch, own: HIDReportBatch? = nil, through port: any HIDDevicePort,
@@ -171,8 +174,8 @@ extension SimulatedInterface {
 
   /// Makes the input report that sets some controls, and sends it before any other report is made.
   ///
-  /// The next report follows at least 1 ms later if the device has evdev nodes and the bus does not
-  /// wait for clients.
+  /// If the device has evdev nodes and the bus does not wait for clients, at most one such report a
+  /// millisecond is sent on average.
   ///
   /// - Parameters:
   ///   - values: The controls, all of one report, and their logical values.
@@ -235,7 +238,7 @@ extension SimulatedInterface {
       for reply in replies {
         switch reply {
         case .report(let report):
-          // A report that is not declared is not sent; the others are.
+          // A report that is not as declared is not sent; the others are.
           if (try? port.lengths.checkInput(report.span)) != nil { batch.append(report) }
         case .present(let id): batch.append(withModel { $0.presentReport(id, at: timeline.now) })
         case .setting(let values, let press, _):

@@ -32,8 +32,8 @@ extension SimulatedInterface {
   ///
   /// On the loop of the device's port the reports are sent without a wait, and noted afterwards:
   /// the host's answer cannot be received before this call returns. On another thread, while
-  /// another task sends, if the log keeps input reports, or if time is virtual, the reports are
-  /// sent like other input.
+  /// another task sends, while the kernel's driver changes, if the log keeps input reports, or if
+  /// time is virtual, the reports are sent like other input.
   ///
   /// - Throws: `reportMismatch` if a report is not as declared; `gone`; the reason why the device
   ///   cannot take input; `CancellationError`.
@@ -56,8 +56,8 @@ extension SimulatedInterface {
     }
   }
 
-  /// Sends reports if this is the port's loop, no other task is sending, time is real, and the log
-  /// only counts input reports.
+  /// Sends reports if this is the port's loop, no other task is sending, time is real, the log only
+  /// counts input reports, and the device is usable.
   private func sendAtOnce(
     _ batch: HIDReportBatch, _ range: Range<Int>, _ port: any HIDDevicePort,
     _ due: MonotonicTime

@@ -10,7 +10,8 @@ extension SimulatedInterface {
   /// Nothing is sent if the switch is down already.
   ///
   /// - Throws: The errors of ``send(setting:of:)``. If the press could not be sent, the switch is
-  ///   up. If only the release that follows at once could not be sent, the switch is down.
+  ///   up, and its reports that were sent before are not taken back. If only the release that
+  ///   follows at once could not be sent, the switch is down.
   func press(switch name: String) async throws {
     guard let pressed = withModel({ $0.press(switch: name) }) else { return }
     do {
@@ -30,7 +31,7 @@ extension SimulatedInterface {
 
   /// Releases a switch; nothing is sent if it is not down.
   ///
-  /// - Throws: The errors of ``send(setting:of:)``.
+  /// - Throws: The errors of ``send(setting:of:)``. The switch is up even then.
   func release(switch name: String) async throws {
     for values in withModel({ $0.release(switch: name) }) { try await send(setting: values) }
   }

@@ -25,8 +25,8 @@ final class SimulatedInterface: HIDDeviceHandler {
     var hasDrivers = false
     /// The ability of the device to take input.
     var usability = Usability.usable
-    /// The number of times that a driver took or released the device; `hasDriver` is true while a
-    /// driver has the device.
+    /// The number of times that a driver took or released the device; `hasDriver` is true if the
+    /// last driver event was that a driver took it.
     var driverChanges = 0
     var hasDriver = false
     /// True while a task waits until the driver that took the device is ready.
@@ -36,8 +36,8 @@ final class SimulatedInterface: HIDDeviceHandler {
     var lastWaiter = 0
     /// The replies that are due, in the order in which they are sent.
     ///
-    /// Replies are reports that the device sends because of host events, timers and repeats of
-    /// switches.
+    /// Replies are reports that the device sends because of plugging, host events, timers and
+    /// repeats of switches.
     var replies: Deque<Reply> = []
     var isReplying = false
     /// The number of replies that wait for their time, or to be sent.
@@ -56,7 +56,10 @@ final class SimulatedInterface: HIDDeviceHandler {
     /// time is virtual.
     var flights: [InputFlight] = []
 
-    /// True while a driver of the kernel takes the device, so that programs have no node of it.
+    /// True on the kernel's bus until the device is ready, and while it changes its driver.
+    ///
+    /// Programs then have no node of the device. The property is false once the device counts as
+    /// unusable.
     var isBeingTaken: Bool {
       guard hasDrivers else { return false }
       if case .changing = usability { return true }
@@ -111,10 +114,10 @@ final class SimulatedInterface: HIDDeviceHandler {
   private let instance: Int
   let log: HIDEventLog
   private let clocks: BehaviourClocks
-  /// The lock that admits one task at a time to make, note and send a report.
+  /// The lock that admits one task at a time to note and send reports.
   ///
-  /// A report is made from the report before it. Without the lock an older report could follow a
-  /// newer one.
+  /// A report that sets some controls is also made under the lock, from the report before it.
+  /// Without the lock an older report could follow a newer one.
   let sending = AsyncLock()
   let state: Mutex<State>
 
@@ -132,7 +135,10 @@ final class SimulatedInterface: HIDDeviceHandler {
   /// Sets the device to which the interface belongs, which a behaviour can unplug and plug again.
   func setDevice(_ device: SimulatedDevice) { state.withLock { $0.device = device } }
 
-  /// The record of the interface on its bus; nil unless the interface is plugged and ready.
+  /// The record of the interface on its bus; nil unless the interface is plugged and has become
+  /// ready.
+  ///
+  /// The record stays while the kernel's driver changes, and if no other driver comes.
   var record: HIDDeviceRecord? { state.withLock { $0.record } }
 
   /// True if a client, or a driver of the kernel, has the device open.
@@ -151,10 +157,10 @@ final class SimulatedInterface: HIDDeviceHandler {
 
   // MARK: Virtual time
 
-  /// Adds a counter of reports and requests in transit to a host.
+  /// Adds a host's counter of reports and requests in transit.
   func add(_ flight: InputFlight) { state.withLock { $0.flights.append(flight) } }
 
-  /// Removes a counter of reports and requests in transit.
+  /// Removes a host's counter of reports and requests in transit.
   func remove(_ flight: InputFlight) {
     state.withLock { state in state.flights.removeAll { $0 === flight } }
   }
@@ -229,7 +235,7 @@ final class SimulatedInterface: HIDDeviceHandler {
     HIDBusError(.gone, "\(label) was unplugged while it was being plugged")
   }
 
-  /// Adds the first refused request to the error of a device that no driver has taken.
+  /// Returns an error, with the first refused get request if the device did not start.
   ///
   /// Drivers usually give up because of such a request.
   private func explained(_ error: HIDBusError) -> HIDBusError {
@@ -243,6 +249,9 @@ final class SimulatedInterface: HIDDeviceHandler {
   }
 
   /// Unplugs the interface, if it is plugged, and returns when the bus has released it.
+  ///
+  /// If the bus is still creating the interface, or another task unplugs it, the method does not
+  /// wait for the bus.
   func unplug() async {
     clocks.stop()
     // Events that the host caused before must be logged before the end.

@@ -31,7 +31,8 @@ public struct SimulatedTraceSink: HIDTraceSink {
 
   /// Plays a trace to the devices on their thread.
   ///
-  /// The thread's timer is used if the player's time is real.
+  /// The thread's timer is used if the player's time is real. If no device is plugged, the trace is
+  /// played on the caller's thread, and `isRealtime` has no effect.
   ///
   /// - Parameters:
   ///   - player: The player.
@@ -69,7 +70,9 @@ public struct SimulatedTraceSink: HIDTraceSink {
       reports, in: range, notBefore: due)
   }
 
-  /// Plugs a device, unless it is plugged.
+  /// Plugs a device into the bus that it had when the sink was created, unless it is plugged.
+  ///
+  /// - Throws: `gone` if the device had no bus then; the errors of plugging.
   public func plug(device: Int) async throws {
     // Plugging runs in another task, because this task may run on the devices' loop, and the first
     // step of plugging may wait for another process.
