@@ -7,9 +7,9 @@ import Synchronization
 /// A proxy for a device: hosts open its twin, a simulated copy, and the original device answers.
 ///
 /// Input reports of the original go to the twin's hosts. Output reports and requests of these hosts
-/// go to the original. The hosts get its answers, errors included. Requests to one interface are
-/// passed on in order, requests to several interfaces in parallel. No request blocks the bus of the
-/// twin.
+/// go to the original. The hosts get its answers, errors included. An answer that is longer than
+/// uhid takes becomes an error. Requests to one interface are passed on in order, requests to
+/// several interfaces in parallel. No request blocks the bus of the twin.
 ///
 /// The log of the twin records the reports, requests and answers, with the latency of each answer.
 /// The log has input reports as the original has sent them, even if the twin pads a report with
@@ -34,7 +34,8 @@ public final class HIDProxy: Sendable {
   /// The time exceeds the timeout of every bus, so no host waits that long.
   private static let patience = Duration.seconds(10)
 
-  /// The definition of the twin: the identity and the report descriptors of the original.
+  /// The definition of the twin: the identity and the report descriptors of the original, changed to
+  /// fit a device file as in `HIDDeviceDefinition.init(of:)`.
   public let definition: HIDDeviceDefinition
   private let originals: [Original]
   private let seizures: [HIDExclusivity]

@@ -11,7 +11,7 @@ public struct HIDScriptFailure: Error, Hashable, Sendable, CustomStringConvertib
   /// They are, for example, the events since the last met expectation or since the line was
   /// reached.
   public let instead: [String]
-  /// True if the failed command waited for events, so that other events can have come instead.
+  /// True if the failure lists the events that came instead, even if there were none.
   let hasAwaited: Bool
 
   /// The location, the problem and the events that came instead.

@@ -295,7 +295,7 @@ struct HIDScriptRun: Sendable {
 
   /// Creates the failure of a statement.
   ///
-  /// - Parameter instead: The events that came instead; nil if the statement did not wait for any.
+  /// - Parameter instead: The events that came instead; nil if the failure lists none.
   func failure(
     _ statement: Statement, _ message: String, instead: [HIDDeviceEvent]?
   ) -> HIDScriptFailure {
