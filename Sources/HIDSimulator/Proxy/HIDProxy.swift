@@ -34,8 +34,9 @@ public final class HIDProxy: Sendable {
   /// The time exceeds the timeout of every bus, so no host waits that long.
   private static let patience = Duration.seconds(10)
 
-  /// The definition of the twin: the identity and the report descriptors of the original, changed to
-  /// fit a device file as in `HIDDeviceDefinition.init(of:)`.
+  /// The definition of the twin: the identity and the report descriptors of the original.
+  ///
+  /// They are changed to fit a device file, as in `HIDDeviceDefinition.init(of:)`.
   public let definition: HIDDeviceDefinition
   private let originals: [Original]
   private let seizures: [HIDExclusivity]
