@@ -12,7 +12,7 @@ package struct Doctor: Sendable {
   /// The error of opening `/dev/uhid`; `nil` if it can be opened.
   private let uhidRefusal: Errno?
 
-  /// Makes the checks, and tries to open `/dev/uhid`.
+  /// Prepares the checks, and tries to open `/dev/uhid`; ``findings()`` runs the checks.
   ///
   /// - Parameter vmScript: The script that `hidsim vm` runs; nil if there is none.
   package init(vmScript: String?) {

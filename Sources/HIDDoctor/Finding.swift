@@ -10,9 +10,9 @@ package struct Finding: Hashable, Sendable {
     case note
     /// A part of hidsim may not work, or may not work for some programs.
     case warning
-    /// The kernel's bus cannot be used.
+    /// The kernel's bus cannot be used, or its devices have no hidraw nodes.
     case problem
-    /// No bus can be used.
+    /// No bus can be used, or `HIDSIM_BUS` names no bus.
     case fatal
 
     package static func < (first: Severity, second: Severity) -> Bool {
@@ -36,8 +36,9 @@ package struct Finding: Hashable, Sendable {
   package let severity: Severity
   /// The result of the check.
   package let text: String
-  /// The commands that repair the problem, in order; if there are several ways, a comment in each
-  /// command says when to use it.
+  /// The commands that repair the problem, in order.
+  ///
+  /// A command for some cases only, or a second way, ends in a comment that says when to use it.
   package let fixes: [String]
 
   init(_ subject: String, _ severity: Severity, _ text: String, fixes: [String] = []) {

@@ -22,16 +22,17 @@ struct Machine: Sendable {
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && access(path, X_OK) == 0
   }
 
-  /// True if a kernel for User-Mode Linux is in the cache of `scripts/vm`.
+  /// True if a kernel for User-Mode Linux is in the cache of `scripts/vm`, and only this user and
+  /// root can change the cache.
   var hasBuiltKernel: Bool {
     let cache = variable("XDG_CACHE_HOME") ?? variable("HOME").map { "\($0)/.cache" }
     guard let folder = cache.map({ "\($0)/hidsim" }), isSafe(folder) else { return false }
     return SysFS.names(in: folder).contains { $0.hasPrefix("uml-") }
   }
 
-  /// Returns whether no other user can change what is in a folder.
+  /// Returns whether a folder exists and no other user except root can change its content.
   ///
-  /// `scripts/vm` requires this of its cache.
+  /// `scripts/vm` requires this of its cache. The owner of `/` counts as root.
   private func isSafe(_ folder: String) -> Bool {
     guard let resolved = realpath(folder, nil) else { return false }
     defer { free(resolved) }
@@ -51,7 +52,7 @@ struct Machine: Sendable {
     }
   }
 
-  /// Returns whether a group is root's, or is this user's own and has no other members.
+  /// Returns whether a group is root's, or has this user's name and lists no other members.
   private func isOwnGroup(_ group: gid_t) -> Bool {
     if group == 0 { return true }
     guard let user = getpwuid(geteuid()).map({ String(cString: $0.pointee.pw_name) }),
@@ -102,7 +103,8 @@ struct Machine: Sendable {
     return false
   }
 
-  /// Returns the permissions and the owner of a file: `rw-------, user 0, group 0`.
+  /// Returns the permissions and the owner of a file: `rw-------, user 0, group 0`; empty if the
+  /// file cannot be examined.
   func rights(of path: String) -> String {
     var status = stat()
     guard stat(path, &status) == 0 else { return "" }
@@ -155,6 +157,8 @@ struct Machine: Sendable {
   }
 
   /// True if this process is in the first user namespace, whose root is root of the whole machine.
+  ///
+  /// It is also true if `/proc/self/uid_map` is empty or cannot be read.
   var isFirstUserNamespace: Bool {
     let map = lines("/proc/self/uid_map")
     return map.isEmpty

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// On systems without virtual devices, tests that use them compile, and are disabled.
+// On systems without virtual devices, tests that use them compile. The trait disables a test;
+// `withVirtualDevice` cancels it, or fails before Swift 6.3.
 #if !VIRTUAL_HID
   import CoreHID
   import Testing

@@ -26,7 +26,7 @@ public struct HIDTestControl: Hashable, Sendable, ExpressibleByStringLiteral,
   /// Names a lamp.
   public static func led(_ lamp: HIDUsage.LEDUsage) -> HIDTestControl { HIDTestControl(.led(lamp)) }
 
-  /// The name.
+  /// The name, or the description of the usage.
   public var description: String {
     switch kind {
     case .name(let name): name

@@ -71,7 +71,8 @@ public final class HIDTestDevice: Sendable {
 
   /// A new client of the device's first interface.
   ///
-  /// - Throws: `HIDDeviceError.notReady` while it is not plugged, or if this user may not open it.
+  /// - Throws: `HIDDeviceError.notReady` while it is not plugged, if this user may not open it, or
+  ///   if its report descriptor is not valid.
   public var client: HIDDeviceClient {
     get async throws {
       guard let client = HIDDeviceClient(deviceReference: try await deviceReference) else {
@@ -86,7 +87,9 @@ public final class HIDTestDevice: Sendable {
   /// Presses keys or buttons in order, and releases them in reverse order: `tap("leftCtrl+c")`.
   ///
   /// - Throws: An error if the device has no such key, with a similar name if there is one;
-  ///   `CancellationError`. The actions below throw such errors too.
+  ///   `CancellationError`. The actions below throw such errors too, and errors for values that a
+  ///   control cannot have. If an action fails for another reason, such as an unplugged device, the
+  ///   test has a failure, and nothing is thrown.
   public func tap(
     _ keys: String, sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
@@ -172,7 +175,8 @@ public final class HIDTestDevice: Sendable {
   /// A line that fails is a failure of the test, and ends the script.
   ///
   /// - Returns: True if all lines were carried out.
-  /// - Throws: The error in the text of the script; `CancellationError`.
+  /// - Throws: The error in the text of the script, or for names that the device does not have;
+  ///   `CancellationError`.
   @discardableResult
   public func play(
     _ script: String, sourceLocation: SourceLocation = #_sourceLocation
@@ -192,8 +196,9 @@ public final class HIDTestDevice: Sendable {
   ///   - value: The expected value; 1 or `.on` for a lamp that is lit.
   ///   - bound: The longest time to wait.
   ///   - sourceLocation: The location that a failure names.
-  /// - Returns: True if the control has the value.
-  /// - Throws: An error if the device has no such control; `CancellationError`.
+  /// - Returns: True if the control had the value; if not, the test has a failure.
+  /// - Throws: An error if the device has no such control, or if the control cannot have the value;
+  ///   `CancellationError`.
   @discardableResult
   public func expect(
     _ control: HIDTestControl, is value: HIDTestValue, within bound: Duration = .zero,
@@ -206,9 +211,10 @@ public final class HIDTestDevice: Sendable {
   /// a time is over.
   ///
   /// The last expected event is the report that gave a control the value for which
-  /// ``expect(_:is:within:sourceLocation:)`` waited, or the event of an `expect event` in a script.
-  /// If there is none, the span begins when the device is plugged. So a report directly after an
-  /// expected one fails the test, however soon it comes.
+  /// ``expect(_:is:within:sourceLocation:)`` waited, the event of an `expect event` in a script, or
+  /// the last one that ``expectAnything(for:sourceLocation:)`` counted. If there is none, the span
+  /// begins when the device is plugged. So a report directly after an expected one fails the test,
+  /// however soon it comes. Requests of a kernel driver that takes the device do not count.
   ///
   /// - Returns: True if there was no report and no request; if not, the test has a failure.
   /// - Throws: `CancellationError`.
@@ -222,8 +228,8 @@ public final class HIDTestDevice: Sendable {
   /// Expects all reports and requests of the host to have met an expectation, until now or until a
   /// time is over.
   ///
-  /// Reports and requests that came before an expected one count, too. At the end of a test this
-  /// call makes the test strict.
+  /// Reports and requests that came before an expected one count, too, except requests of a kernel
+  /// driver that takes the device. At the end of a test this call makes the test strict.
   ///
   /// - Returns: True if all had met an expectation; if not, the test has a failure that lists the
   ///   unexpected reports and requests.

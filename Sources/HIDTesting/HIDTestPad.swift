@@ -105,7 +105,7 @@ extension HIDTestDevice {
   ///
   /// - Parameters:
   ///   - button: The button.
-  ///   - value: From 0, released, to 1, pressed all the way.
+  ///   - value: From 0, released, to 1, pressed all the way; limited to that range.
   ///   - sourceLocation: The location that a failure names.
   public func set(
     _ button: HIDTestPadButton, to value: Double, sourceLocation: SourceLocation = #_sourceLocation
@@ -113,7 +113,7 @@ extension HIDTestDevice {
     try await perform(.padButton(button, value), sourceLocation)
   }
 
-  /// Moves a stick or direction pad of a gamepad, in one report.
+  /// Moves a stick or direction pad of a gamepad, in one report for each report ID of its controls.
   ///
   /// - Parameters:
   ///   - stick: The stick.
@@ -121,7 +121,8 @@ extension HIDTestDevice {
   ///   - y: From -1, down, to 1, up. A direction pad takes the sign of both.
   ///   - sourceLocation: The location that a failure names.
   /// - Throws: ``HIDTestingError/noSuchPadControl(_:lookedFor:)``;
-  ///   ``HIDTestingError/rawPadControl(_:_:)`` if the axes of the stick have no usage.
+  ///   ``HIDTestingError/rawPadControl(_:_:)`` if an axis of the stick has no usage of the page
+  ///   Generic Desktop.
   public func set(
     _ stick: HIDTestPadStick, x: Double, y: Double,
     sourceLocation: SourceLocation = #_sourceLocation

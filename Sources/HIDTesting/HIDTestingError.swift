@@ -6,15 +6,15 @@ public enum HIDTestingError: Error, Hashable, Sendable, CustomStringConvertible 
   case noDevice
   /// None of the devices that are plugged has the name.
   case noSuchDevice(String, plugged: [String])
-  /// There is no such device file: its name, and the paths that were tried.
+  /// There is no such device file, or it cannot be read: its name, and the paths that were tried.
   case noSuchFile(String, lookedFor: [String])
-  /// A device file is wrong: a line for each problem, with its location.
+  /// A device file or trace is wrong: a line for each problem, with its location.
   case wrongFile(String)
   /// The device file names no control for a button or stick of a gamepad: its name in
   /// GameController, and the names that were tried.
   case noSuchPadControl(String, lookedFor: [String])
-  /// The axes of a stick have no usage, so that their range and direction are not known: its name
-  /// in GameController, and the names of the axes.
+  /// An axis of a stick has no usage of the page Generic Desktop, so that its range and direction
+  /// are not known: the name of the stick in GameController, and the names of its axes.
   case rawPadControl(String, [String])
   /// This system cannot have virtual devices.
   case unavailable
@@ -49,7 +49,9 @@ public enum HIDTestingError: Error, Hashable, Sendable, CustomStringConvertible 
 public struct HIDTestFailure: Error, CustomStringConvertible {
   /// The error that the test has thrown.
   public let underlying: any Error
-  /// The last events of the devices, one on each line.
+  /// The last events of the devices: a title, and up to 40 events, one on each line.
+  ///
+  /// If devices were also plugged during the test, each group of devices has a title of its own.
   public let traffic: String
 
   /// The error and the events.

@@ -13,7 +13,7 @@
     ///   - name: A path relative to the folder of the test's source, or the name of a file that
     ///     comes with hidsim.
     ///   - source: The path of the test's source.
-    /// - Throws: An error if there is no such file, or if the file is not valid.
+    /// - Throws: An error if there is no such file, or if the file is not valid or cannot be read.
     static func devices(
       named name: String, besides source: String
     ) throws(HIDTestingError) -> [HIDDeviceDefinition] {

@@ -10,7 +10,7 @@
     /// Makes the script for an action of a test: one line, or the lines that the test gives.
     ///
     /// - Throws: The error in a script's text; `HIDTestingError` for a control that a gamepad does
-    ///   not have.
+    ///   not have, or whose range is not known.
     init(
       _ action: TestAction, of device: HIDDeviceDefinition, at place: SourceLocation
     ) throws {

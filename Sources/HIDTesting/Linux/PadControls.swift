@@ -21,7 +21,7 @@
 
     /// Returns the settings that press a button or trigger.
     ///
-    /// - Parameter value: From 0, released, to 1, pressed all the way.
+    /// - Parameter value: From 0, released, to 1, pressed all the way; limited to that range.
     func settings(_ button: HIDTestPadButton, _ value: Double) throws -> [Setting] {
       guard let found = button.controls.lazy.compactMap(named).first else {
         throw HIDTestingError.noSuchPadControl(button.description, lookedFor: button.controls)

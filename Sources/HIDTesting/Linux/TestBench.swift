@@ -162,7 +162,7 @@
       try result.get()
     }
 
-    /// The longest trace that is attached, in bytes.
+    /// The length in bytes at which the attached trace ends, after a whole piece of the recording.
     private static let longestTrace = 64 << 20
 
     /// Attaches a text to the test, and records it as a warning if that is possible.
@@ -281,7 +281,7 @@
       }
     }
 
-    /// The last events of the devices, one on each line.
+    /// A title, and the last events of the devices, one on each line.
     private var traffic: String {
       HIDEventText.lastLines(
         of: hub.log, base: hub.base, title: "What happened to the virtual devices, in seconds")

@@ -13,6 +13,8 @@ public struct HIDTraceReadingOptions: Sendable {
   /// valid and can be left out.
   public var isLenient: Bool
   /// The report descriptors for devices whose descriptors the trace lacks, in their order.
+  ///
+  /// The formats `recorder` and `android` do not use them.
   public var descriptors: [[UInt8]]
   /// True if the caller can give ``descriptors``, so that messages about a missing one suggest it.
   public var canGiveDescriptors: Bool

@@ -4,8 +4,8 @@
 ///
 /// The times of one device never decrease.
 package struct HIDRelativeTraceClock: Sendable {
-  /// The largest time, in microseconds: some 36,000 years, so that sums of a few times do not
-  /// overflow.
+  /// The largest distance from the first event, in microseconds: some 36,000 years, so that sums of
+  /// a few times do not overflow.
   package static let furthest: Int64 = 1 << 60
 
   private var clock = HIDTraceClock()
@@ -15,7 +15,9 @@ package struct HIDRelativeTraceClock: Sendable {
 
   /// Returns the time of an event, in microseconds.
   ///
-  /// It is negative if the timestamp is before that of the first event.
+  /// It is negative only for a device other than that of the first event, if the timestamps of the
+  /// device so far are before that of the first event. It is limited to ``furthest`` in both
+  /// directions.
   package mutating func time(of event: HIDTraceEvent) -> Int64 {
     let stamp = clock.time(of: event)
     let start = base ?? stamp

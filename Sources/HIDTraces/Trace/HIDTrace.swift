@@ -6,7 +6,7 @@ public import HIDText
 ///
 /// A ``HIDTraceReader`` reads traces that are too long for memory.
 public struct HIDTrace: Hashable, Sendable {
-  /// The largest number of events that are kept in memory.
+  /// The largest number of events that ``init(reading:options:)`` reads into memory.
   public static let maximumEventCount = 4 << 20
 
   /// The devices, in the order in which the trace first names them.

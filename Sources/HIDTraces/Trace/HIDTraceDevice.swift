@@ -43,13 +43,14 @@ public struct HIDTraceDevice: Hashable, Sendable {
   ///
   /// It is 0 or the index of the device if the format has no such number. hid-recorder's text is
   /// written with these numbers if they are different, at most 65535, and one of them is 0, which
-  /// hid-replay needs. Otherwise, it is written with numbers from 0.
+  /// hid-replay needs. Otherwise, it is written with numbers from 0. A device that is added to a
+  /// writer later gets the number after the largest one.
   public var number: Int
   /// The bytes of the report descriptor.
   public var descriptor: [UInt8]
   /// The name; nil if there is none or it has only blanks.
   public var name: String? { didSet { name = Self.meaningful(name) } }
-  /// The physical path; nil if there is none or it is empty.
+  /// The physical path; nil if the trace has none or an empty one.
   public var physicalPath: String?
   /// The serial number; nil if the trace has none.
   public var serialNumber: String?

@@ -34,17 +34,19 @@ public struct HIDTraceEvent: Hashable, Sendable {
     case packet(HIDTracePacket)
   }
 
-  /// The timestamp in microseconds, as in the trace.
+  /// The timestamp in microseconds.
   ///
-  /// It counts from the first event of the trace, or from a time that the recorder chose. The
-  /// timestamp of a request is the time of its answer, or the time at which it was given up.
+  /// It counts from a time that the recorder chose, such as the first event. In a capture it counts
+  /// from the earliest packet, and in commands of Android and scripts of umockdev from their start.
+  /// The timestamp of a request is the time of its answer, or the time at which it was given up.
   public var microseconds: Int64
   /// The index of the device among the devices of the trace.
   public var device: Int
   /// The kind of the event, with its content.
   public var kind: Kind
-  /// The line of the file, or the number of the packet; 0 for an event that does not come from a
-  /// file.
+  /// The line of the file, or the number of the packet.
+  ///
+  /// It is 0 for an event that does not come from a file, or comes from umockdev's `.ioctl` file.
   public var line: Int
 
   /// Creates an event from its parts.
