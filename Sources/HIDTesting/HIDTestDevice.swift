@@ -39,7 +39,7 @@ public final class HIDTestDevice: Sendable {
   /// The devices that are plugged for the current test, in order.
   ///
   /// The devices of the suite come first, then those of the test, then those that were plugged
-  /// during the test.
+  /// during the test. A device that the test has unplugged stays in the list.
   public static var all: [HIDTestDevice] { plugged }
 
   /// Returns the device with a name that is plugged for the current test.

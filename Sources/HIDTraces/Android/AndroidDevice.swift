@@ -10,7 +10,8 @@ package struct AndroidDevice: Sendable {
   /// The longest serial number that the kernel takes, in bytes.
   package static let maximumSerialNumberByteCount = 63
 
-  /// An output report, and the input report that answers it, each with its ID as first byte.
+  /// An output report, and the input report that answers it, each with its ID as first byte if it
+  /// is numbered.
   package struct Output: Hashable, Sendable {
     package let output: [UInt8]
     package let response: [UInt8]

@@ -67,14 +67,14 @@ public struct HIDTraceDifference: Hashable, Sendable {
   /// The properties that differ, without the controls in `values`.
   ///
   /// For a device: its name, its IDs, its serial number, its version, or the lengths of report
-  /// descriptors that cannot be compared. For an event: its time, or the indices of up to eight
+  /// descriptors that cannot be compared. For an event: its time, and the indices of up to eight
   /// bytes that differ, if `values` is empty and both reports have the same length.
   public let aspects: [HIDDescriptorDifference.Aspect]
   /// The values of the report's controls, up to sixteen.
   ///
   /// For a changed report: the controls whose values differ, if both traces have the same report
   /// descriptor. For a missing or added report: the controls that differ from the previous report
-  /// with the same type and ID.
+  /// with the same type and ID, or from zeros if there is none.
   public let values: [Value]
   /// The number of further controls that are not in `values`.
   public let furtherValueCount: Int

@@ -157,7 +157,8 @@ struct TraceMask: Sendable {
     return name.contains("#") ? named : named.first.map { descriptor.controls($0.usage) } ?? []
   }
 
-  /// Returns the event with excluded bits and its latency set to 0; nil if all of it is excluded.
+  /// Returns the event with excluded bits and its latency set to 0; nil if an exclusion names its
+  /// whole report.
   func compared(
     _ kind: HIDTraceEvent.Kind, on descriptor: HIDReportDescriptor?
   ) -> HIDTraceEvent.Kind? {

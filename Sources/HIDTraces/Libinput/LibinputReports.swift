@@ -19,7 +19,7 @@ struct LibinputReports {
 }
 
 extension LibinputPiece {
-  /// The longest name that is kept, in bytes; the kernel's names have up to 255 bytes.
+  /// The longest name that is accepted, in bytes; the kernel's names have up to 255 bytes.
   private static let maximumNameByteCount = 1024
 
   /// Reads the reports of an item `- hid:`.

@@ -126,7 +126,8 @@ public struct HIDTraceAnswers: Sendable {
 
   /// Begins a round before the trace is played, for hosts that send requests in the meantime.
   ///
-  /// Their requests count. The next call of ``start()`` continues after them.
+  /// Their requests count. The next call of ``start()`` continues after them. A second call before
+  /// ``start()`` continues the round, too.
   public mutating func begin() {
     start()
     hasBegun = true

@@ -14,9 +14,9 @@ public struct HIDTracePace: Hashable, Sendable {
   public var interval: Duration?
   /// True to send reports as fast as the bus takes them, whatever their times.
   public var isInstant = false
-  /// The start of the part that is played; the first event after it is played at once.
+  /// The start of the part that is played; the first event at or after it is played at once.
   public var from = Duration.zero
-  /// The end of the part that is played; nil for the end of the trace.
+  /// The end of the part that is played, which includes it; nil for the end of the trace.
   public var to: Duration?
   /// The longest pause, in the time of the trace; nil to keep pauses as recorded.
   ///

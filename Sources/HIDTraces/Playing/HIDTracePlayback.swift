@@ -16,6 +16,8 @@ public struct HIDTracePlayback: Sendable {
   /// The number of sent reports that were longer than declared.
   public internal(set) var long = 0
   /// The number of rounds that have begun.
+  ///
+  /// If playing ended early, it can include short rounds that were read ahead and have not begun.
   public internal(set) var rounds = 0
   /// The start of playing on the player's timeline; nil until the first piece of the trace is read.
   public internal(set) var start: MonotonicTime?
@@ -27,7 +29,8 @@ public struct HIDTracePlayback: Sendable {
   public internal(set) var isCancelled = false
   /// A sentence about a setting that was requested but not possible; nil if there is none.
   public package(set) var limitation: String?
-  /// The error of the trace or of a device that stopped playing; nil if there was none.
+  /// The error of the trace or of a device that stopped playing; nil if there was none, or if the
+  /// task was cancelled.
   public internal(set) var failure: (any Error)?
 
   /// The lateness of each report, in nanoseconds up to an hour, with three significant digits.
@@ -38,7 +41,7 @@ public struct HIDTracePlayback: Sendable {
   /// Creates the result of a trace that has not been played.
   public init() {}
 
-  /// True if every report was sent.
+  /// True if all ``total`` reports were sent, without an error, and the task was not cancelled.
   public var isComplete: Bool { failure == nil && !isCancelled && sent == total }
 
   /// The number of reports whose lateness is known: 0 if reports have no due times of their own.

@@ -4,10 +4,10 @@
 /// other.
 ///
 /// Due times count from the start of the round. They are exact to the nanosecond, because errors do
-/// not add up; if the speed is not 1, this holds for a hundred days. Due times never decrease,
-/// because the order is kept. The timestamp of an event can go back, for its own device or compared
-/// with another device. Such an event is due with the event before it. The first event of the part
-/// is due at once.
+/// not add up; if the speed is not 1, this holds for a hundred days. The due times of played events
+/// never decrease, because the order is kept. The timestamp of an event can go back, for its own
+/// device or compared with another device. Such an event is due with the played event before it.
+/// The first event of the part is due at once.
 ///
 /// Input reports, plug events and unplug events are played. Other events have due times too, but
 /// they do not change those of later events, except if they are the first event of the part.
@@ -131,7 +131,9 @@ public struct HIDTraceSchedule: Sendable {
     return due < 9.2e18 ? Int64(due) : .max
   }
 
-  /// Returns whether all further events are after the part that is played.
+  /// Returns whether each device has had an event after the part that is played.
+  ///
+  /// Then all further events are after the part, too.
   package func isOver(deviceCount: Int) -> Bool {
     !devicesBeyond.isEmpty && devicesBeyond.count >= deviceCount
   }
@@ -141,7 +143,7 @@ public struct HIDTraceSchedule: Sendable {
   /// Until then, its skipped events are before the part.
   package func isBeyond(device: Int) -> Bool { devicesBeyond.contains(device) }
 
-  /// True if an event has been played.
+  /// True if the part had an event to play.
   var hasPlayed: Bool { playedCount > 0 }
 
   /// The time from the start of this round to the start of the next.

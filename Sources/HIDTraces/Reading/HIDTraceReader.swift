@@ -55,7 +55,9 @@ public struct HIDTraceReader: Sendable {
 
   /// The format of the trace.
   public let format: HIDTraceFormat
-  /// The devices, in the order in which the trace first names them; at least one.
+  /// The devices, in the order in which the trace first names them.
+  ///
+  /// There is at least one, except in a trace in memory without devices.
   public let devices: [HIDTraceDevice]
   var decoder: any TraceDecoder
 
@@ -92,7 +94,9 @@ public struct HIDTraceReader: Sendable {
 
 /// A decoder of one format.
 package protocol TraceDecoder: Sendable {
-  /// The devices, in the order in which the trace first names them; at least one.
+  /// The devices, in the order in which the trace first names them.
+  ///
+  /// There is at least one, except in a trace in memory without devices.
   var devices: [HIDTraceDevice] { get }
   /// The warnings about the trace, as far as it was read.
   var warnings: TraceWarnings { get }

@@ -38,6 +38,8 @@ package struct JSONProblems {
   }
 
   /// Returns the members of an object, and adds a problem for each unknown key.
+  ///
+  /// For other values, adds a problem and returns nil.
   package mutating func object(
     _ node: JSONNode, _ what: String, keys: [String]
   ) -> [JSONMember]? {
@@ -102,7 +104,9 @@ package struct JSONProblems {
     return text
   }
 
-  /// Returns a number in a range, or the number in a string; adds a problem for other values.
+  /// Returns a number in a range, which can also be in a string.
+  ///
+  /// For other values and numbers, adds a problem and returns nil.
   package mutating func integer(
     _ node: JSONNode, _ what: String, in range: ClosedRange<Int>
   ) -> Int? {
@@ -130,7 +134,7 @@ package struct JSONProblems {
     return value
   }
 
-  /// Returns the meaning of a word from a list; adds a problem for other values.
+  /// Returns the meaning of a word from a list; for other values, adds a problem and returns nil.
   package mutating func word<Meaning>(
     _ node: JSONNode, _ what: String, _ meanings: [(String, Meaning)]
   ) -> Meaning? {
@@ -183,7 +187,8 @@ package struct JSONProblems {
 
   /// Returns a number that is written as for Java's `Integer.decode`.
   ///
-  /// It is decimal, hexadecimal after `0x` or `#`, or octal after a 0.
+  /// It is decimal, hexadecimal after `0x` or `#`, or octal after a 0, with an optional sign. It is
+  /// nil for other text, and for more than twelve bytes.
   private static func javaInteger(_ text: String) -> Int? {
     guard text.utf8.count <= 12 else { return nil }
     let sign = text.first == "-" ? -1 : 1
@@ -200,7 +205,7 @@ package struct JSONProblems {
     return Int(rest, radix: radix).map { sign * $0 }
   }
 
-  /// Returns a number that is written as `0x…`.
+  /// Returns a number that is written as `0x` and up to eight digits; nil for other text.
   package static func hexadecimal(_ text: String) -> Int? {
     guard text.hasPrefix("0x") || text.hasPrefix("0X"), text.utf8.count <= 10 else { return nil }
     let digits = text.dropFirst(2)

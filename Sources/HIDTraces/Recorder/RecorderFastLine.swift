@@ -7,7 +7,7 @@ import HIDReportDescriptor
 /// Nearly all lines of nearly all traces have this form.
 enum RecorderFastLine {
   /// Reads `E: 000001.250000 8 00 00 04 00 00 00 00 00` if the line has exactly that form, with up
-  /// to 64 bytes.
+  /// to nine digits of seconds, up to 64 bytes, and an optional blank at the end.
   ///
   /// - Parameters:
   ///   - bytes: The bytes that contain the line.

@@ -29,7 +29,8 @@ struct RecorderHeaders {
 
   /// Reads the devices.
   ///
-  /// - Throws: The problems of the devices, together with those of the events.
+  /// - Throws: The problems of the devices and of the `#!` lines, together with those of the other
+  ///   events, up to twenty. Problems of `E:` and `B:` lines alone are not found here.
   init(_ source: HIDTraceSource, _ options: HIDTraceReadingOptions) throws(HIDTraceError) {
     parser = RecorderLineParser(file: source.name, isLenient: options.isLenient)
     var lines = TraceLines(source)

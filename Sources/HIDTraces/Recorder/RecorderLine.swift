@@ -8,7 +8,7 @@ enum RecorderLine {
   case name(String)
   case physicalPath(String)
   case identity(HIDTraceDevice.Identity)
-  /// `#! unidentified`: the device has no identity, and its `I:` line is ignored.
+  /// `#! unidentified`: the device has no identity, and its `I:` line before this line is ignored.
   case unidentified
   /// `#! hidsim trace 1`: the following `#!` lines are hidsim's.
   case version

@@ -7,8 +7,8 @@ import HIDText
 /// for all other data.
 ///
 /// If there are several devices, a `D:` line precedes each device and each change of device. A
-/// single device to which others are added later has no `D:` line before it. Names, paths and
-/// serial numbers lose their line breaks, which the format cannot contain.
+/// single device to which others are added later has no `D:` line before it. Control characters in
+/// names, paths and serial numbers become blanks: the format cannot contain line breaks in them.
 struct RecorderTraceEncoder: TraceEncoder {
   var leftOut: [String: Int] { [:] }
 

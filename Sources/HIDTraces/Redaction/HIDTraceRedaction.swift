@@ -14,12 +14,12 @@ import HIDReportDescriptor
 /// repeats the keys cannot be recognized.
 ///
 /// In reports with keys, padding and bytes beyond the declared length become 0. So do the data of
-/// bar code scanners and card readers, and input reports of a keyboard that its descriptor does not
-/// declare. All bytes of the reports of a device without a valid report descriptor become 0.
-/// Reports of a keyboard from before the kernel changed them are left out, because their layout is
-/// different. Packets of the command link are left out, over which a client sends commands to a
-/// device. Serial numbers and initial input reports are left out, and addresses in physical paths
-/// become zeros.
+/// bar code scanners and card readers, and, except for the ID, input reports of a keyboard that its
+/// descriptor does not declare. All bytes of the reports of a device without a valid report
+/// descriptor become 0. Reports of a keyboard from before the kernel changed them are left out,
+/// because their layout is different. Packets of the command link are left out, over which a client
+/// sends commands to a device. Serial numbers and initial input reports are left out, and addresses
+/// in physical paths become zeros.
 public struct HIDTraceRedaction: Sendable {
   /// The line that marks a trace in hid-recorder's text as redacted.
   public static let comment = "# redacted by hidsim"

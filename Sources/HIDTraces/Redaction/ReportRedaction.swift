@@ -123,7 +123,7 @@ struct ReportRedaction: Sendable {
     for (slot, (_, value)) in zip(slots, held) { set(slot, to: value, in: &payload) }
   }
 
-  /// Sets the replacement key of a slot to a value.
+  /// Sets the replacement key of a slot to a value, if the report has so many keys.
   private func set(_ slot: Int, to value: Int64, in payload: inout [UInt8]) {
     var low = 0
     var high = runs.count - 1
@@ -157,9 +157,10 @@ struct ReportRedaction: Sendable {
     clear(bits.lowerBound + whole * field.bitSize..<bits.upperBound, in: &payload)
   }
 
-  /// Returns whether a value of an array is a key.
+  /// Returns whether a value of an array stands for a key that can carry text.
   ///
-  /// A value without a usage in the descriptor counts as a key, because keyboards send such values.
+  /// A value other than 0 without a usage in the descriptor counts as such a key, because keyboards
+  /// send such values.
   private static func isHeld(_ value: Int64, in field: HIDReportField) -> Bool {
     guard value != 0 else { return false }
     guard value >= field.logicalMinimum, value <= field.logicalMaximum,

@@ -13,7 +13,7 @@ public struct HIDTraceRequests: Sendable {
   public private(set) var refused = 0
   /// The number of requests without an answer.
   public private(set) var unanswered = 0
-  /// The longest time that a host waited, in microseconds; nil if there was no answer.
+  /// The longest time until an answer, in microseconds; nil if there was no answer.
   public private(set) var longestLatency: Int64?
 
   private var histogram: Histogram<UInt32>?
@@ -35,7 +35,7 @@ public struct HIDTraceRequests: Sendable {
     histogram?.record(UInt64(min(Self.longest, max(0, latency))))
   }
 
-  /// The median time that hosts waited, in microseconds; nil if there was no answer.
+  /// The median time until an answer, in microseconds; nil if there was no answer.
   ///
   /// It has three significant digits.
   public var medianLatency: Int64? {

@@ -88,7 +88,7 @@ public struct HIDTraceStatistics: Sendable {
   public var devices: [Device] { meters.map(\.result) }
   /// The number of events.
   public private(set) var eventCount = 0
-  /// The time from the first event to the last, in microseconds.
+  /// The time from the first event to the latest, in microseconds.
   public private(set) var duration: Int64 = 0
 
   private var meters: [TraceMeter]
@@ -108,7 +108,7 @@ public struct HIDTraceStatistics: Sendable {
     while let event = try reader.next() { add(event) }
   }
 
-  /// Counts an event.
+  /// Counts an event; an event of an unknown device is ignored.
   public mutating func add(_ event: HIDTraceEvent) {
     guard meters.indices.contains(event.device) else { return }
     eventCount += 1

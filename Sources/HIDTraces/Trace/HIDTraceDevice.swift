@@ -62,7 +62,9 @@ public struct HIDTraceDevice: Hashable, Sendable {
   public var reports: [HIDTraceInitialReport]
   /// The line of the descriptor in the file, or the number of its packet.
   ///
-  /// It is 0 for a device that does not come from a file.
+  /// If the descriptor is not in the file, it is the first line of the device, or the number of the
+  /// first packet with its reports or requests. It is 0 if there is none of these, and for a device
+  /// that does not come from a file.
   public var line: Int
 
   /// Creates a device from its parts.

@@ -13,7 +13,7 @@ struct CaptureTraceDecoder: TraceDecoder {
 
   var devices: [HIDTraceDevice] { interfaces.devices }
 
-  /// Returns whether a file begins as a capture of USB packets.
+  /// Returns whether a file begins as a capture in pcap or pcapng, of any link type.
   static func isCapture(_ start: [UInt8]) -> Bool { CapturePacketReader.isCapture(start) }
 
   init(_ source: HIDTraceSource, _ options: HIDTraceReadingOptions) throws(HIDTraceError) {

@@ -33,7 +33,7 @@ struct CaptureTraffic: Sendable {
 
   /// Reads the next interrupt packet or control transfer; nil at the end.
   ///
-  /// Control transfers whose ends are not in the capture come last.
+  /// Control transfers that have not ended when the capture ends come last.
   mutating func next() throws(HIDTraceError) -> Passage? {
     while true {
       if !ended.isEmpty { return .control(ended.removeFirst()) }

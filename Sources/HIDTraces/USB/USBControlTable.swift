@@ -126,7 +126,7 @@ struct USBControlTable {
     return nil
   }
 
-  /// Removes the keys of ended transfers when they are three quarters of all keys.
+  /// Removes the keys of ended transfers when they are at least three quarters of all keys.
   private mutating func sweep() {
     guard order.count > 4 * Self.capacity else { return }
     order = order[head...].filter { pending[$0.key]?.number == $0.number }

@@ -61,7 +61,7 @@ struct USBDeviceRecord {
     return "usb device \(digits(descriptor.vendorID)):\(digits(descriptor.productID))"
   }
 
-  /// Adds a configuration.
+  /// Adds a configuration, or replaces an incomplete one; a fifth one is left out.
   ///
   /// - Returns: True if the configuration belongs to another device, because this device has a
   ///   different configuration with the same value.

@@ -21,7 +21,7 @@ extension USBSetup {
     var interface: UInt8
   }
 
-  /// The descriptor that the host reads; nil for other requests.
+  /// The descriptor that the host reads; nil for other descriptors and other requests.
   ///
   /// Source: USB 2.0, section 9.4.3; HID 1.11, section 7.1.1.
   var descriptor: Descriptor? {

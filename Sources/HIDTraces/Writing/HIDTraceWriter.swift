@@ -41,6 +41,9 @@ public struct HIDTraceWriter: Sendable {
   }
 
   /// Writes an event as whole lines, so that the output is a trace at any time.
+  ///
+  /// An event that the format cannot hold is not written, and is counted in ``leftOut``. The format
+  /// `recorder` ignores an event of an unknown device.
   public mutating func write(_ event: HIDTraceEvent, into output: inout [UInt8]) {
     encoder.write(event, into: &output)
   }
