@@ -103,7 +103,7 @@ public final class HIDTestDevice: Sendable {
     try await perform(.press(Self.split(keys)), sourceLocation)
   }
 
-  /// Releases keys or buttons; if none is named, all that are down.
+  /// Releases keys or buttons; if none is named, all that are down, and lifts all contacts.
   public func release(
     _ keys: String? = nil, sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
