@@ -75,6 +75,8 @@ extension Doctor {
   }
 
   /// The missing packages that building a kernel needs, by Debian's names, as in `scripts/vm`.
+  ///
+  /// `scripts/vm` names the newest version of linux-source instead.
   private var missingPackages: [String] {
     let programs = [
       ("gcc", "gcc"), ("make", "make"), ("flex", "flex"), ("bison", "bison"), ("bc", "bc"),
