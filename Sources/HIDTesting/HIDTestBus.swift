@@ -17,8 +17,9 @@ public enum HIDTestBus: String, Hashable, Sendable, CaseIterable, CustomStringCo
   case loopback
   /// The kernel's bus: every program sees the devices.
   ///
-  /// If `/dev/uhid` cannot be opened, the test is skipped with the reason. If the variable
-  /// `HIDSIM_REQUIRE` is set, and neither empty nor 0, the test fails instead.
+  /// If `/dev/uhid` or its driver is missing, or this user may not open it, the test is skipped
+  /// with the reason. If the variable `HIDSIM_REQUIRE` is set, and neither empty nor 0, the test
+  /// fails instead. It also fails if `/dev/uhid` cannot be opened for another reason.
   ///
   /// Tests share 48 of the kernel's 64 hidraw nodes: a test waits until enough of them are free. It
   /// also waits while another test has a device with the same vendor and product ID.
