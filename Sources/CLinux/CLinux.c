@@ -1,4 +1,4 @@
-// What must be compiled with _GNU_SOURCE, which a header that Swift imports beside Glibc must not set.
+// Functions that need _GNU_SOURCE, which a header that Swift imports beside Glibc must not set.
 // SPDX-License-Identifier: Apache-2.0
 #define _GNU_SOURCE
 #include <errno.h>
@@ -46,7 +46,7 @@ int clinux_make_raw(int terminal) {
   return tcsetattr(terminal, TCSANOW, &settings);
 }
 
-// Headers before glibc 2.38 and Linux 5.1 lack some of these. The values are the kernel's.
+// Older headers lack some of these. The values are the kernel's.
 #ifndef F_ADD_SEALS
 #define F_ADD_SEALS 1033
 #define F_GET_SEALS 1034

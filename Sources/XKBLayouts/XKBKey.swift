@@ -11,7 +11,7 @@ enum XKBKey {
   static let rightAlt = number(0xE6)
   static let capsLock = number(0x39)
 
-  /// The keys that type, by usage ID, without the numeric keypad.
+  /// The keys that type, by usage ID, without the numeric keypad except its comma (0x85).
   ///
   /// Linux maps 0x31 and 0x32 to one key, and layouts use 0x31.
   static let typing: [UInt8] =

@@ -20,8 +20,9 @@ package final class XKBKeymap {
   /// these names.
   ///
   /// - Parameter name: The layout, with its variant in parentheses: `de(neo)`.
-  /// - Throws: `malformedName`; `missingLibrary` if libxkbcommon cannot be loaded or lacks memory;
-  ///   `unknownLayout` if it cannot compile the layout, such as one that xkb-data does not have.
+  /// - Throws: `malformedName`; `missingLibrary` if libxkbcommon cannot be loaded or makes no
+  ///   context; `unknownLayout` if it cannot compile the layout, such as one that xkb-data does not
+  ///   have.
   package init(_ name: String) throws(XKBLayoutError) {
     guard let match = name.wholeMatch(of: /([A-Za-z0-9_-]{1,64})(?:\(([A-Za-z0-9_-]{0,64})\))?/)
     else { throw .malformedName(name) }
@@ -70,7 +71,8 @@ package final class XKBKeymap {
     return functions.pointee
   }
 
-  /// Returns the symbols of each key in each state of Shift, AltGr and Caps Lock.
+  /// Returns the symbols of each key of ``XKBKey/typing`` in each state of Shift, AltGr and Caps
+  /// Lock.
   ///
   /// - Returns: The symbols of the states ``KeyState/all``, by usage ID. Keys that type nothing are
   ///   left out. Empty if libxkbcommon cannot allocate a state.

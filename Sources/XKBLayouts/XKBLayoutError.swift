@@ -8,7 +8,7 @@ public enum XKBLayoutError: Error, Hashable, Sendable {
   case unknownCode(String)
   /// The text after `xkb:` is not the name of a layout.
   case malformedName(String)
-  /// The xkb-data of this machine has no such layout.
+  /// The xkb-data of this machine has no such layout, or libxkbcommon cannot compile it.
   case unknownLayout(String)
   /// libxkbcommon cannot be used; the text is the reason, such as the loader's message.
   case missingLibrary(String)

@@ -1,5 +1,5 @@
-// What Swift's Glibc module lacks: epoll, eventfd, timerfd, inotify, netlink, uhid, hidraw and input
-// headers, and inline functions for macros Swift cannot import. Declarations only, no logic.
+// The headers that Swift's Glibc module lacks (epoll, eventfd, timerfd, inotify, netlink, uhid,
+// hidraw, input), and small functions for macros and calls that Swift cannot import.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -68,26 +68,29 @@ static inline int clinux_set_nonblocking(int fd) {
 static inline int clinux_openat(int directory, const char *path, int flags, mode_t mode) {
   return openat(directory, path, flags, mode);
 }
-// fcntl is variadic, and the locks of open files need _GNU_SOURCE. A lock on one byte of a file, of a `type` that is F_RDLCK,
-// F_WRLCK or F_UNLCK.
+// fcntl is variadic, and the locks of open files need _GNU_SOURCE.
 #ifndef F_OFD_GETLK
 #define F_OFD_GETLK 36
 #define F_OFD_SETLK 37
 #define F_OFD_SETLKW 38
 #endif
+// Locks or unlocks one byte of a file, without waiting. `type` is F_RDLCK, F_WRLCK or F_UNLCK.
+// Returns 0, or -1 with errno set: EAGAIN if another open file has a lock that conflicts.
 static inline int clinux_lock_byte(int fd, short type, off_t byte) {
   struct flock lock = {.l_type = type, .l_whence = SEEK_SET, .l_start = byte, .l_len = 1};
   return fcntl(fd, F_OFD_SETLK, &lock);
 }
-// What another open file has that is in the way of a write lock: F_UNLCK for nothing; -1 for an error.
+// Returns the type of another open file's lock on a byte, which conflicts with a write lock.
+// F_UNLCK means that there is none; -1 means an error.
 static inline int clinux_byte_lock(int fd, off_t byte) {
   struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = byte, .l_len = 1};
   return fcntl(fd, F_OFD_GETLK, &lock) == 0 ? lock.l_type : -1;
 }
-// The environment, a text for each variable and NULL at its end. Who changes it meanwhile must not; nobody does.
+// The environment: a text for each variable, and NULL at the end. It must not be changed while it
+// is read.
 extern char **environ;
 static inline char *const *clinux_environment(void) { return environ; }
-// Has threads share the first arena of malloc: each other one reserves 64 MiB of addresses.
+// Makes threads share the first arena of malloc: each further arena reserves 64 MiB of addresses.
 static inline void clinux_use_one_arena(void) { (void)mallopt(M_ARENA_MAX, 1); }
 static inline int clinux_SIGRTMIN(void) { return SIGRTMIN; }
 
@@ -154,26 +157,29 @@ enum chid_uhid_layout {
 int clinux_accept(int listener);
 int clinux_accept_blocking(int listener);
 
-// Whether the other end of a socket has closed it, even if bytes of it wait to be read.
-// POLLRDHUP needs _GNU_SOURCE.
+// Returns 1 if the other end of a socket has closed it or ended writing, even if bytes of it wait
+// to be read, and after an error of the socket; else 0. POLLRDHUP needs _GNU_SOURCE.
 int clinux_peer_has_closed(int descriptor);
 
-// Opens a new pseudo-terminal that does not block, and writes the path of its other end to `name`. Returns its
-// descriptor, or -1 with errno set.
+// Opens a new pseudo-terminal that does not block, and writes the path of its other end to `name`.
+// Returns its descriptor, or -1 with errno set.
 int clinux_open_terminal(char *name, size_t size);
-// Has a terminal pass on every byte as it is. Returns 0, or -1 with errno set.
+// Makes a terminal pass on every byte as it is. Returns 0, or -1 with errno set.
 int clinux_make_raw(int terminal);
 
-// Renames a file of a folder, unless there is one of the new name (EEXIST).
+// Renames a file of a folder, unless there is one of the new name (EEXIST). Returns 0, or -1 with
+// errno set: EINVAL if the file system does not support this.
 int clinux_rename_exclusively(int folder, const char *name, const char *newName);
 
 // Makes memory that processes can share: an anonymous file (memfd_create, which needs _GNU_SOURCE).
 // Returns its descriptor, or -1 with errno set.
 int clinux_make_shared_memory(const char *name, size_t size);
-// Fixes the length of the memory and forbids new writable mappings; existing ones stay writable.
+// Fixes the length of the memory, and forbids new writable mappings, calls of write and further
+// seals; existing mappings stay writable.
 // Returns 0, or -1 with errno set: EINVAL before Linux 5.1, which lacks F_SEAL_FUTURE_WRITE.
 int clinux_seal_shared_memory(int descriptor);
-// Whether a descriptor is such memory, of at least `size` bytes and sealed against shrinking.
+// Returns 1 if a descriptor is such memory, of at least `size` bytes and sealed against shrinking;
+// else 0.
 int clinux_is_sealed(int descriptor, size_t size);
 static inline void clinux_store(uint64_t *counter, uint64_t value) {
   __atomic_store_n(counter, value, __ATOMIC_RELEASE);

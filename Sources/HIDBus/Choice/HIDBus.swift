@@ -95,10 +95,11 @@ public struct HIDBus: Sendable {
   /// Runs a body on a separate loopback bus, which no other program uses: for tests that run in
   /// parallel.
   ///
-  /// ``current`` is that bus in the body's task, and in the tasks that the body starts. The bus'
-  /// folder is removed when the body has returned.
+  /// ``current`` is that bus in the body's task, and in the tasks that the body starts, except
+  /// detached ones. The bus' folder is removed when the body has returned or thrown.
   ///
-  /// - Throws: `unavailable` if no folder can be made; any error of the body.
+  /// - Throws: `unavailable` if no folder can be made; `limitReached` if the process lacks
+  ///   descriptors or memory; any error of the body.
   public static func isolated<Value>(
     _ body: () async throws -> Value
   ) async throws -> Value {
@@ -220,7 +221,8 @@ public struct HIDBus: Sendable {
     return HIDDeviceID(rawValue: 1 << 63 | UInt64.random(in: 0..<1 << 55) << 8)
   }
 
-  /// Returns the reason why no device with this descriptor can be plugged; `nil` if one can.
+  /// Returns the reason why the kernel's bus refuses devices with this descriptor; `nil` if it
+  /// accepts them, and always on the loopback bus.
   public func refusal(of descriptor: HIDReportDescriptor) -> HIDBusError? {
     kind == .kernel ? KernelBus.refusal(of: descriptor.bytes, named: "device") : nil
   }

@@ -78,9 +78,8 @@ public struct HIDDeviceCatalog: Sendable {
 
   /// Opens a device on its bus.
   ///
-  /// - Throws: `permissionDenied`, `gone`; `unavailable` if the device is on a bus that is not in
-  ///   this list; `limitReached` if the process lacks descriptors or threads; `invalidArgument` if
-  ///   the report descriptor is not valid.
+  /// - Throws: `unavailable` if the device is on a bus that is not in this list; the errors of
+  ///   ``HIDClientBus/open(_:)``.
   public func open(_ device: HIDDeviceRecord) async throws(HIDBusError) -> any HIDClientPort {
     try await bus(of: device).open(device)
   }
@@ -91,7 +90,7 @@ public struct HIDDeviceCatalog: Sendable {
   /// - Parameters:
   ///   - device: The device.
   ///   - capacity: The number of reports that the stream holds for a slow reader.
-  ///   - policy: What happens when the stream is full.
+  ///   - policy: The rule for reports that find the stream full.
   /// - Throws: The errors of ``open(_:)``.
   public func open(
     _ device: HIDDeviceRecord, capacity: Int, policy: HIDReportStream.Policy
@@ -107,10 +106,10 @@ public struct HIDDeviceCatalog: Sendable {
   /// - Parameters:
   ///   - device: The device.
   ///   - capacity: The number of reports that the stream holds for a slow reader.
-  ///   - policy: What happens when the stream is full.
-  ///   - done: Called once with the result. The errors are those of ``open(_:)``. A missing bus and
-  ///     a thread that cannot start are reported on the caller's thread, all other results on the
-  ///     new thread.
+  ///   - policy: The rule for reports that find the stream full.
+  ///   - done: Called once with the result. The errors are those of ``open(_:)``. A bus that is
+  ///     missing or has no client of hidsim, and a thread that cannot start, are reported on the
+  ///     caller's thread, all other results on the new thread.
   package func open(
     _ device: HIDDeviceRecord, capacity: Int, policy: HIDReportStream.Policy,
     _ done:

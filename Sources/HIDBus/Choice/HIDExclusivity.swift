@@ -83,7 +83,8 @@ package final class HIDExclusivity: Sendable {
   /// Calls a handler whenever another client takes or releases exclusive access.
   ///
   /// - Parameter handler: Called with true if another client has exclusive access; called once by
-  ///   this method if another client already has access. Successive calls can have the same value.
+  ///   this method if another client already has access. Successive calls can have the same value,
+  ///   since changes by this client also cause a call.
   /// - Throws: `limitReached` if the process cannot watch one more file.
   package func watch(_ handler: @escaping @Sendable (Bool) -> Void) throws(HIDBusError) {
     let key: ExclusivityWatch.Key

@@ -11,9 +11,9 @@ package import SystemPackage
 /// `$XDG_RUNTIME_DIR/hidsim`, if `$XDG_RUNTIME_DIR` can be written. Else it is `hidsim-<uid>` in
 /// `$TMPDIR`, `/tmp` or `/dev/shm`, the first of them that can be written.
 ///
-/// The folder is owned by the caller, and closed to other users. It may not be a link, and no link
-/// in it is followed. Sockets in it are addressed through an open descriptor of it, so its own path
-/// can be of any length.
+/// The folder is owned by the caller, and closed to other users. It may not be a link, and no file
+/// in it is opened through a link. Sockets in it are addressed through an open descriptor of it, so
+/// its own path can be of any length.
 public struct BusDirectory: Sendable {
   /// An open folder, which is closed with the last reference.
   final class Handle: Sendable {
@@ -24,7 +24,7 @@ public struct BusDirectory: Sendable {
     deinit { _ = Glibc.close(descriptor.rawValue) }
   }
 
-  /// The folder's path, for messages.
+  /// The folder's path, without slashes at its end.
   public let path: String
   let handle: Handle
 
@@ -32,7 +32,8 @@ public struct BusDirectory: Sendable {
   ///
   /// - Parameter path: The folder. Its parent folders must exist.
   /// - Throws: `permissionDenied` if it belongs to another user, is open to other users, is a link,
-  ///   or cannot be opened; `unavailable` if it cannot be made.
+  ///   or cannot be opened; `unavailable` if it cannot be made; `limitReached` if the process lacks
+  ///   descriptors or memory.
   public init(path: String) throws(HIDBusError) {
     // A slash at the end is removed: with it open(2) follows a link, despite O_NOFOLLOW.
     let end = path.utf8.lastIndex { $0 != UInt8(ascii: "/") }
@@ -103,7 +104,7 @@ public struct BusDirectory: Sendable {
     for ending in endings { ending() }
   }
 
-  /// Adds a closure that is called once ``removeAll()`` has removed the folder.
+  /// Adds a closure that the next call of ``removeAll()`` calls once it has removed the folder.
   package func whenRemoved(_ body: @escaping @Sendable () -> Void) {
     handle.endings.withLock { $0.append(body) }
   }

@@ -37,7 +37,8 @@ package struct ByteWriter: Sendable {
   }
 }
 
-/// A reader of the bytes that ``ByteWriter`` wrote; its methods return `nil` if bytes are missing.
+/// A reader of the bytes that ``ByteWriter`` wrote; its methods return `nil` if bytes are missing
+/// or not valid.
 package struct ByteReader {
   private var rest: ArraySlice<UInt8>
 

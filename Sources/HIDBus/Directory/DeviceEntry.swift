@@ -178,7 +178,8 @@ package enum DeviceEntry {
     case device(HIDDeviceRecord)
     /// The owner of the file has ended.
     case stale
-    /// There is no file, it cannot be opened or read, or it is not a valid file of hidsim.
+    /// There is no file, it cannot be opened or read, it was replaced meanwhile, or it is not a
+    /// valid file of hidsim.
     case none
     /// The file could not be opened for lack of descriptors or memory.
     case unknown(Errno)
@@ -233,8 +234,8 @@ package enum DeviceEntry {
   /// Removes a socket or draft that is left of a device: its owner ended before the device was
   /// published, or during the removal of its files.
   ///
-  /// Publishing takes far less than a minute: an older socket or draft without an identity file has
-  /// no owner.
+  /// Publishing takes far less than a minute: an older draft, and an older socket without an
+  /// identity file, have no owner.
   private static func clearRemnant(_ file: String, in directory: BusDirectory) {
     guard let status = directory.status(of: file), time(nil) - status.st_mtim.tv_sec > 60 else {
       return

@@ -8,6 +8,7 @@ import SystemPackage
 /// Locks on the bytes of a file, each held by one process at a time: numbered ones and
 /// interchangeable ones.
 ///
+/// They belong to the open file: two objects of one process exclude each other as two processes do.
 /// The kernel releases the locks of a process when the process ends, however it ends.
 package final class FileLocks: Sendable {
   /// The byte that a process locks while it waits for interchangeable locks.

@@ -77,7 +77,8 @@ package enum ReportCounts {
     ///
     /// - Parameter descriptor: The descriptor received with a datagram; any kind of descriptor is
     ///   allowed. The call closes it.
-    /// - Returns: `nil` unless the descriptor is sealed memory that holds two counts.
+    /// - Returns: `nil` unless the descriptor is sealed memory that holds two counts and can be
+    ///   mapped.
     package init?(takingOwnershipOf descriptor: FileDescriptor) {
       defer { _ = Glibc.close(descriptor.rawValue) }
       guard clinux_is_sealed(descriptor.rawValue, ReportCounts.byteCount) != 0 else { return nil }
@@ -89,9 +90,11 @@ package enum ReportCounts {
 
     deinit { munmap(counters, ReportCounts.byteCount) }
 
-    /// The number of input reports that the device has sent, including dropped ones.
+    /// The number of input reports that the device has sent, including dropped ones: to this client
+    /// on the loopback bus, in all on the kernel bus.
     package var sent: UInt64 { clinux_load(counters) }
-    /// The number of input reports that the device has dropped, because this client was too slow.
+    /// The number of input reports that the device has dropped, because this client was too slow;
+    /// always 0 on the kernel bus.
     package var dropped: UInt64 { clinux_load(counters + 1) }
   }
 }
@@ -100,7 +103,7 @@ extension SocketDescriptor {
   /// Receives a datagram, and a device's counts if they come with it.
   ///
   /// - Returns: The length of the datagram in bytes, 0 if the other end has closed; and the counts,
-  ///   `nil` if the datagram has none.
+  ///   `nil` if the datagram has none that are valid.
   /// - Throws: The `Errno` of `recvmsg`; `EMSGSIZE` for a datagram longer than the buffer.
   package borrowing func receiveCounts(
     into buffer: UnsafeMutableRawBufferPointer

@@ -67,7 +67,8 @@ package final class RunEntry: Sendable {
   /// - Parameters:
   ///   - patience: The time in milliseconds after which a run without an answer is given up.
   ///   - isRight: Returns a value for the right run, and `nil` for others.
-  /// - Returns: The value; `nil` if no run was right.
+  /// - Returns: The value; `nil` if no run was right, or if the folder cannot be read.
+  /// - Throws: The `Errno` of a call that lacks descriptors or memory.
   package static func first<Found>(
     in directory: BusDirectory, patience: Int, where isRight: (StreamSocket) -> Found?
   ) throws(Errno) -> Found? {

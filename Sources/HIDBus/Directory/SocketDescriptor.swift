@@ -100,7 +100,8 @@ package struct SocketDescriptor: ~Copyable, Sendable {
   /// Accepts every client of this user, or of root, that waits to connect.
   ///
   /// - Parameter body: Called with a client's socket and the ID of its process. An error ends the
-  ///   call.
+  ///   call, except `EINTR` and `ECONNABORTED`. The error must not be `EAGAIN`, which counts as
+  ///   success.
   /// - Returns: True if the call has accepted all waiting clients. False after an error, such as a
   ///   lack of descriptors: the caller must then pause, because the loop would report the waiting
   ///   clients again and again.

@@ -49,7 +49,7 @@ package final class StreamSocket: Sendable {
   /// Waits for a program of the same user, or of root, that connects.
   ///
   /// - Returns: The connection; `nil` when the socket was shut down, and after an error other than
-  ///   a lack of descriptors.
+  ///   an interruption, an aborted connection or a lack of descriptors.
   package func accept() -> StreamSocket? {
     while true {
       let result = clinux_accept_blocking(descriptor.rawValue)

@@ -47,7 +47,7 @@ struct DesktopGuard: Sendable {
     }
   }
 
-  /// Returns whether hidsim's udev rule makes desktops ignore a node.
+  /// Returns whether a udev rule, such as hidsim's, makes desktops ignore a node.
   private func isLeftAlone(_ node: String) -> Bool {
     guard let node = SysFS.node(node) else { return false }
     return property("LIBINPUT_IGNORE_DEVICE", node.number) == "1"

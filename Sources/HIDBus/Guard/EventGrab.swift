@@ -6,8 +6,8 @@ import IOLoop
 import Synchronization
 import SystemPackage
 
-/// The grab of evdev nodes: no other program receives their input until the last reference is
-/// released.
+/// The grab of evdev nodes: no other program receives their input until ``release(_:)`` or until
+/// the last reference is released.
 final class EventGrab: HIDSeizure {
   private let descriptors: Mutex<[Int32]>
 

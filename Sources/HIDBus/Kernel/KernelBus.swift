@@ -116,8 +116,8 @@ public struct KernelBus: HIDDeviceBus, HIDClientBus {
 }
 
 extension KernelBus: ClientHostBus {
-  /// Opens a device's hidraw node, and then starts a stream: in between the kernel keeps 63
-  /// reports.
+  /// Opens a device's hidraw node, and then starts a stream, which also gets the reports that came
+  /// in between, as far as ``EarlyReports`` has room.
   package func openNow(
     _ device: HIDDeviceRecord, capacity: Int, policy: HIDReportStream.Policy
   ) throws(HIDBusError) -> (port: any HIDClientPort, reports: HIDReportStream) {
@@ -131,7 +131,7 @@ extension KernelBus: ClientHostBus {
   ///
   /// Other programs can still read its hidraw node.
   ///
-  /// - Returns: The grab; `nil` if another process holds the nodes of a device that hidsim plugged.
+  /// - Returns: The grab; `nil` if the nodes of a device that hidsim plugged are grabbed already.
   package func seize(
     _ device: HIDDeviceRecord
   ) throws(Errno) -> (any HIDSeizure)? {

@@ -41,8 +41,9 @@ public struct LoopbackBus: HIDDeviceBus, HIDClientBus {
   /// Plugs one interface of a device.
   ///
   /// - Throws: `unavailable` if the folder cannot be written; `limitReached` without descriptors,
-  ///   threads or space; `busy` if another device has the physical path; `invalidArgument` if the
-  ///   description is longer than 64 KiB.
+  ///   threads, memory or space; `busy` if another device has the same interface ID
+  ///   (``HIDPhysicalPath/interfaceID``); `invalidArgument` if the description is longer than 64
+  ///   KiB.
   public func plug(
     _ description: HIDDeviceDescription, handler: any HIDDeviceHandler
   ) async throws(HIDBusError) -> any HIDDevicePort {
@@ -69,8 +70,8 @@ public struct LoopbackBus: HIDDeviceBus, HIDClientBus {
     return stream
   }
 
-  /// Returns an error if a device's identity file is missing or cannot be read, or its owner has
-  /// ended; else `nil`.
+  /// Returns an error if a device's identity file is missing, cannot be read or is not valid, or
+  /// its owner has ended; else `nil`.
   public func obstacle(toOpening device: HIDDeviceRecord) -> HIDBusError? {
     DeviceEntry.identity(of: device.id, on: .loopback, in: directory) != nil
       ? nil : HIDBusError(.gone, "open \(device.address): the device is gone")
@@ -79,8 +80,8 @@ public struct LoopbackBus: HIDDeviceBus, HIDClientBus {
   /// Opens a device.
   ///
   /// - Throws: `gone`; `busy` if the device's process accepts no connections; `invalidArgument` if
-  ///   the report descriptor is not valid; `limitReached` if the client loop could not start;
-  ///   `unavailable` after any other failure.
+  ///   the report descriptor is not valid; `limitReached` if the client loop could not start, or if
+  ///   the process lacks descriptors or memory; `unavailable` after any other failure.
   public func open(_ device: HIDDeviceRecord) async throws(HIDBusError) -> any HIDClientPort {
     try await LoopbackPort.open(device, in: directory) { _ in }.port
   }

@@ -18,9 +18,9 @@ package protocol ClientHostBus: HIDClientBus {
   ///
   /// The call may block, so it needs a thread of its own.
   ///
-  /// - Returns: The object that keeps the input until its last reference is released; `nil` if the
-  ///   bus serves no other programs, or if the process that plugged the device keeps the input
-  ///   already.
+  /// - Returns: The object that keeps the input until ``HIDSeizure/release(_:)`` or until its last
+  ///   reference is released; `nil` if the bus serves no other programs, or if the nodes of a
+  ///   device that hidsim plugged are grabbed already, mostly by the process that plugged it.
   func seize(_ device: HIDDeviceRecord) throws(Errno) -> (any HIDSeizure)?
 }
 

@@ -7,9 +7,10 @@ import HIDText
 public struct HIDBusError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kind of failure.
   public enum Kind: Hashable, Sendable {
-    /// The bus does not exist: no `/dev/uhid`, no bus directory.
+    /// The bus cannot be used: for example, there is no `/dev/uhid` or no bus directory.
     case unavailable
-    /// The caller may not use the bus or the device.
+    /// The caller may not use the bus or the device, or the device would type into a user's
+    /// windows.
     case permissionDenied
     /// A limit of the bus (64 hidraw nodes, 4,096 bytes a report) or of the process (descriptors,
     /// threads, memory) is reached.
@@ -21,13 +22,16 @@ public struct HIDBusError: Error, Hashable, Sendable, CustomStringConvertible {
     case gone
     /// An action did not end within the caller's timeout, or within a limit of its own.
     case timedOut
-    /// The device answered with an error, or not within the bus' own limit of 5 s.
+    /// The device answered with an error, refused the report, or did not answer within the bus' own
+    /// limit of 5 s.
     case ioError
-    /// The bus refuses the argument: `EINVAL`.
+    /// An argument, a report descriptor or `HIDSIM_BUS` is not valid, or the kernel refuses it
+    /// (`EINVAL`).
     case invalidArgument
     /// The report does not have the declared length, or is not declared.
     case reportMismatch(HIDReportLengths.Mismatch)
-    /// Another client has the device exclusively.
+    /// Another client has the device exclusively, the device's process accepts no connections, or
+    /// another device of the bus directory has the same ID.
     case busy
     /// The other end sent data that violates the protocol.
     case protocolViolation

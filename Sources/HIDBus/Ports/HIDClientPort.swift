@@ -19,23 +19,27 @@ public protocol HIDClientPort: AnyObject, Sendable {
 
   /// Starts a new stream of the input reports that arrive from now on.
   ///
-  /// The stream ends when the device is gone or the port is closed.
+  /// The first stream also gets the reports that came since the device was opened, as far as there
+  /// was room for them. The stream ends when the device is gone, the port is closed or the bus
+  /// fails.
   ///
   /// - Parameters:
   ///   - capacity: The number of reports that the stream holds for a slow reader.
-  ///   - policy: What happens when the stream is full.
+  ///   - policy: The rule for reports that find the stream full.
   func reports(capacity: Int, policy: HIDReportStream.Policy) -> HIDReportStream
 
   /// Reads all reports that the device has sent so far.
   ///
-  /// When the call returns, every stream that has room holds them. Call it on the loop.
+  /// When the call returns, every stream that has room holds them. On the loopback bus, reading
+  /// stops while a lossless stream is full. Call it on the loop.
   func catchUp()
 
   /// Writes to the device as `write` on its hidraw node does, without waiting for the device.
   ///
   /// - Parameter bytes: The report ID, or 0 if reports are unnumbered; then the report.
   /// - Throws: `invalidArgument` for fewer than 2 bytes or more than 16,384; `ioError` if the bus
-  ///   cannot pass the report on; `gone`.
+  ///   cannot pass the report on; `timedOut` if a device of the loopback bus takes nothing for 5 s;
+  ///   `limitReached` if no thread can be started; `gone`.
   func write(_ bytes: [UInt8]) async throws(HIDBusError)
 
   /// Sets a report, and waits for the device's answer.
@@ -45,9 +49,11 @@ public protocol HIDClientPort: AnyObject, Sendable {
   /// - Parameters:
   ///   - type: The report's type.
   ///   - report: The report, its ID first if it is numbered.
-  ///   - timeout: The longest wait; `nil` for the bus' own limit of 5 s.
+  ///   - timeout: The longest wait; `nil` for the bus' own limit: 5 s after the device gets the
+  ///     request, which may wait for requests of other clients first.
   /// - Throws: `ioError` if the device refused or did not answer, `timedOut`, `gone`;
-  ///   `invalidArgument` for a report that is empty or too long for the bus.
+  ///   `invalidArgument` for a report that has no bytes besides its ID, or is too long for the bus;
+  ///   `limitReached` if no thread can be started.
   func setReport(
     _ type: HIDReportType, _ report: [UInt8], timeout: Duration?
   ) async throws(HIDBusError)
@@ -57,9 +63,11 @@ public protocol HIDClientPort: AnyObject, Sendable {
   /// - Parameters:
   ///   - type: The report's type.
   ///   - id: The report's ID; `nil` if reports of this type are unnumbered.
-  ///   - timeout: The longest wait; `nil` for the bus' own limit of 5 s.
+  ///   - timeout: The longest wait; `nil` for the bus' own limit: 5 s after the device gets the
+  ///     request, which may wait for requests of other clients first.
   /// - Returns: The report, its ID first if it is numbered.
-  /// - Throws: `ioError` if the device refused or did not answer, `timedOut`, `gone`.
+  /// - Throws: `ioError` if the device refused or did not answer, `timedOut`, `gone`;
+  ///   `limitReached` if no thread can be started.
   func getReport(
     _ type: HIDReportType, _ id: HIDReportID?, timeout: Duration?
   ) async throws(HIDBusError) -> [UInt8]
@@ -89,19 +97,20 @@ public protocol HIDClientBus: Sendable {
 
   /// Opens a device.
   ///
-  /// - Throws: `permissionDenied`, `gone`; `limitReached` if the process lacks descriptors or
-  ///   threads; `invalidArgument` if the report descriptor is not valid.
+  /// - Throws: `permissionDenied`, `gone`; `busy` if the device's process accepts no connections;
+  ///   `limitReached` if the process lacks descriptors or threads; `invalidArgument` if the report
+  ///   descriptor is not valid; other kinds for other failures of the bus.
   func open(_ device: HIDDeviceRecord) async throws(HIDBusError) -> any HIDClientPort
 
   /// Opens a device, and starts a stream of its input reports that also gets the first reports.
   ///
-  /// The loopback bus starts the stream before the device knows of the client. The kernel bus
-  /// opens the node first, and keeps the reports that come in between as far as it has room.
+  /// The loopback bus starts the stream before it sends the open message. The kernel bus opens the
+  /// node first, and keeps the reports that come in between as far as it has room.
   ///
   /// - Parameters:
   ///   - device: The device.
   ///   - capacity: The number of reports that the stream holds for a slow reader.
-  ///   - policy: What happens when the stream is full.
+  ///   - policy: The rule for reports that find the stream full.
   /// - Throws: The errors of ``open(_:)``.
   func open(
     _ device: HIDDeviceRecord, capacity: Int, policy: HIDReportStream.Policy
@@ -128,7 +137,7 @@ public protocol HIDDeviceBus: Sendable {
   /// The executor for a task that sends reports one by one and waits for each.
   ///
   /// On this executor no thread has to wait for another. It is `nil` if only the bus may run on its
-  /// loop.
+  /// loop, or if the loop could not start.
   var executor: (any TaskExecutor)? { get }
 
   /// The executor for a task that plugs devices, and opens no device as a client.
@@ -142,7 +151,8 @@ public protocol HIDDeviceBus: Sendable {
   ///   - description: The interface to plug.
   ///   - handler: The receiver of host events; held weakly.
   /// - Returns: The device's port. Call ``HIDDevicePort/ready(within:)`` before using it.
-  /// - Throws: `unavailable`, `permissionDenied`, `limitReached`, `invalidArgument`.
+  /// - Throws: `unavailable`, `permissionDenied`, `limitReached`, `invalidArgument`; `busy` if
+  ///   another device of the loopback bus has the same interface ID.
   func plug(
     _ description: HIDDeviceDescription, handler: any HIDDeviceHandler
   ) async throws(HIDBusError) -> any HIDDevicePort

@@ -43,6 +43,9 @@ public protocol HIDDeviceHandler: AnyObject, Sendable {
   func receive(_ events: [HIDHostEventRecord], from port: any HIDDevicePort)
 
   /// Called when `count` host events were dropped because the device did not read them in time.
+  ///
+  /// The loopback bus drops none. The kernel drops events of a full queue without notice, so the
+  /// kernel bus does not make this call.
   func lost(_ count: Int, from port: any HIDDevicePort)
 }
 
@@ -63,7 +66,8 @@ public protocol HIDDevicePort: Actor {
   /// The declared lengths of the device's reports.
   nonisolated var lengths: HIDReportLengths { get }
 
-  /// True if the bus waits for every client that reads slowly.
+  /// True if the bus waits for every client that reads slowly, as long as the client makes
+  /// progress.
   ///
   /// Otherwise a client keeps a few dozen reports and loses later ones, so a sender must not be
   /// faster than the clients read.
@@ -79,7 +83,7 @@ public protocol HIDDevicePort: Actor {
 
   /// Waits until the device can be used: all its nodes exist and can be opened.
   ///
-  /// - Parameter bound: The longest wait.
+  /// - Parameter bound: The longest wait for the nodes. A grab of the nodes can take longer.
   /// - Returns: The record that client buses report for the device.
   /// - Throws: `notStarted` if the bus did not accept the descriptor, the driver gave up, or the
   ///   time is over; `limitReached` if the bus is full; `permissionDenied` if the device would type
@@ -132,7 +136,9 @@ public protocol HIDDevicePort: Actor {
 
   /// Unplugs the device, and returns when the bus has released it.
   ///
-  /// Clients see the device disappear. Nothing is sent or received from the moment of the call.
+  /// Clients see the device disappear. From the moment of the call no more reports are accepted,
+  /// and the handler gets no more events. Clients of the loopback bus still get the reports that
+  /// were sent before, for 5 s at most. A second call returns at once.
   func destroy() async
 }
 

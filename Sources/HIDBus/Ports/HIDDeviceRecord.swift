@@ -11,7 +11,8 @@ public enum HIDBusKind: String, Hashable, Sendable, CaseIterable, CustomStringCo
   public var description: String { rawValue }
 }
 
-/// A number that names one device on this machine until the next boot, the same in every process.
+/// A number that names one device of a bus on this machine until the next boot, the same in every
+/// process.
 public struct HIDDeviceID: RawRepresentable, Hashable, Comparable, Sendable, CustomStringConvertible
 {
   /// The number.
@@ -139,10 +140,12 @@ public struct HIDDeviceRecord: Hashable, Sendable {
 
 /// A change in the list of devices.
 public enum HIDArrival: Sendable {
-  /// The device is present, and can be opened.
+  /// The device is present and ready.
+  ///
+  /// Opening it can still fail, for example without the permission.
   case added(HIDDeviceRecord)
   /// The device is gone.
   case removed(HIDDeviceRecord)
-  /// All devices that were present when watching began have been reported.
+  /// All devices that were ready when watching began have been reported.
   case settled
 }

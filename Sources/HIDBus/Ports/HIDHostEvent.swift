@@ -64,7 +64,7 @@ public struct HIDHostEventRecord: Sendable {
   public let time: MonotonicTime
   /// The event.
   public let event: HIDHostEvent
-  /// The client that caused the event; `nil` if the bus cannot identify the client.
+  /// The client that caused the event; `nil` if no client did, or the bus cannot identify it.
   public let client: HIDClientName?
 
   /// Makes a record.

@@ -40,6 +40,8 @@ package struct EarlyReports: Sendable {
   package mutating func noteUncountableLosses() { isLossComplete = false }
 
   /// Puts the reports and the losses into the first stream's ring, and publishes the reports.
+  ///
+  /// Reports for which the ring has no room are counted as lost.
   package func hand(to ring: ReportRing) {
     var lost = lost
     for (bytes, time) in reports where !bytes.withUnsafeBytes({ ring.put($0, at: time) }) {

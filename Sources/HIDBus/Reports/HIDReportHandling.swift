@@ -3,6 +3,8 @@
 package import IOLoop
 
 /// A registration that calls a closure with the reports of a stream until it is released.
+///
+/// A call that is running on the loop at the release goes on to its end.
 public final class HIDReportHandling: Sendable {
   private let stream: HIDReportStream
   private let loop: IOLoop

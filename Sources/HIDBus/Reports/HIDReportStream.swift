@@ -13,9 +13,9 @@ public struct HIDReportStream: AsyncSequence, Sendable {
   public enum Policy: Hashable, Sendable {
     /// The bus waits for the reader, if it can.
     ///
-    /// The newest reports are lost if the device is a real one, if the reader takes nothing for a
-    /// second, or if the loopback bus drops reports as the kernel does. They are counted as far as
-    /// the bus can count them.
+    /// The newest reports are lost if hidsim did not plug the device, if the reader takes nothing
+    /// for a second, or if the loopback bus drops reports as the kernel does. They are counted as
+    /// far as the bus can count them.
     case lossless
     /// The newest reports are lost, and counted.
     case dropNewest
@@ -60,7 +60,8 @@ public struct HIDReportStream: AsyncSequence, Sendable {
 
   /// Returns the losses since the previous call, with their positions.
   ///
-  /// When a report is read, every loss before it has been recorded.
+  /// A loss because the stream was full, or one that the device announces, is recorded before the
+  /// next report. A loss that is found by counting can be recorded later.
   package func takeLosses() -> [ReportRing.Loss] { lease.ring.takeLosses() }
 
   /// Wakes the reader once, even without a report, because it has something else to check.
@@ -144,7 +145,8 @@ public struct HIDReportStream: AsyncSequence, Sendable {
       }
     }
 
-    /// Looks for more reports, and waits if there are none; returns false if the stream is over.
+    /// Looks for more reports, and waits if there are none; returns false if the stream is over or
+    /// the task is cancelled.
     @usableFromInline
     mutating func refill(isolation actor: isolated (any Actor)?) async -> Bool {
       // This is checked even if there are reports: a busy device must not keep a cancelled reader
@@ -182,8 +184,10 @@ public struct HIDReportStream: AsyncSequence, Sendable {
       return .more
     }
 
-    /// Calls `body` with the reports that the previous ``look()`` found; `body` returns how many it
+    /// Calls `body` with reports that the previous ``look()`` found; `body` returns how many it
     /// takes.
+    ///
+    /// Reports that do not lie in one piece of memory need further calls.
     ///
     /// - Returns: True if there was a report.
     package mutating func takeSome(_ body: (Span<HIDReport>) -> Int) -> Bool {

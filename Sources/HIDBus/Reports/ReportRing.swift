@@ -121,8 +121,8 @@ public final class ReportRing: Sendable {
   /// - Parameters:
   ///   - bytes: The report; bytes beyond 16,384 are cut.
   ///   - time: The time at which it was taken from the bus.
-  /// - Returns: False if there was no room. True also for a report that was left out, because it is
-  ///   empty or the ring is muted (`setMuted`).
+  /// - Returns: False if there was no room. True also for a report that was left out, because
+  ///   `bytes` has no base address or the ring is muted (`setMuted`).
   @inline(__always)
   public func put(_ bytes: UnsafeRawBufferPointer, at time: MonotonicTime) -> Bool {
     if muted.load(ordering: .relaxed) { return true }
@@ -190,7 +190,7 @@ public final class ReportRing: Sendable {
     return memory
   }
 
-  /// Publishes the reports that were put, and wakes the reader if it sleeps.
+  /// Publishes the reports that were put, and wakes the reader if it sleeps; calls no handler.
   public func commit() {
     publish()
     wakeSleeper()

@@ -12,7 +12,7 @@ public struct KeyState: OptionSet, Hashable, Sendable {
   public static let shift = KeyState(rawValue: 1)
   /// The state in which the right Alt key is pressed.
   ///
-  /// In a layout without AltGr, this state changes nothing.
+  /// In a layout without AltGr, this state changes nothing for keys with symbols of all states.
   public static let altGr = KeyState(rawValue: 2)
   /// The state in which Caps Lock is on.
   public static let capsLock = KeyState(rawValue: 4)

@@ -77,17 +77,21 @@ public struct KeyboardLayout: Sendable, Identifiable {
   /// The keys for which the layout has symbols, sorted by usage ID.
   public var usageIDs: [UInt8] { keys.symbols.keys.sorted() }
 
-  /// True if the right Alt key gives other symbols.
+  /// True if a key has another symbol with the right Alt key.
+  ///
+  /// The states for which a key has no symbol, since its list is shorter, do not count.
   public var hasAltGr: Bool { keys.hasAltGr }
 
-  /// The characters that a key or a composed sequence types, sorted as Swift compares characters.
+  /// The characters that a key, a composed sequence, or one of these and a key with a combining
+  /// mark type, sorted as Swift compares characters.
   ///
   /// The layout also types a character whose scalars are all among them.
   public var characters: [Character] { strokes.keys.sorted() }
 
   // MARK: Text to strokes
 
-  /// Returns the strokes that type a character, dead keys first.
+  /// Returns the strokes that type a character, in their order: dead keys before the letter, keys
+  /// with combining marks after it.
   ///
   /// A precomposed character and its canonical equivalent have the same strokes.
   ///
@@ -107,7 +111,8 @@ public struct KeyboardLayout: Sendable, Identifiable {
 
   /// Returns the strokes that type a text.
   ///
-  /// Caps Lock must be off on the host. A line break is the Enter key, a tab is the Tab key.
+  /// Caps Lock must be off on the host. A line feed, alone or after a carriage return, is the Enter
+  /// key; a tab is the Tab key.
   ///
   /// - Parameters:
   ///   - text: The text.

@@ -4,7 +4,8 @@
 struct Keys: Hashable, Sendable {
   /// The symbols of each usage ID, for the states in the order of ``KeyState/all``.
   let symbols: [UInt8: [KeySymbol]]
-  /// True if the right Alt key gives other symbols.
+  /// True if a key has another symbol with the right Alt key; symbols that a row lacks do not
+  /// count.
   let hasAltGr: Bool
 
   init(_ symbols: [UInt8: [KeySymbol]]) {
@@ -22,7 +23,7 @@ struct Keys: Hashable, Sendable {
   }
 
   /// Returns the strokes with the lowest cost for each character: one key if possible, else a
-  /// sequence that composes it.
+  /// sequence that composes it, else strokes for a character and a key with a combining mark.
   func strokes(composing table: ComposeTable) -> [Character: [KeyStroke]] {
     var direct: [KeySymbol: (stroke: KeyStroke, cost: Int)] = [:]
     let states = KeyState.all.filter {

@@ -9,7 +9,7 @@
 enum ControlMessage: Hashable, Sendable {
   /// The number of reports that the device has sent in all, with which counting begins.
   ///
-  /// The device sends no more until the client answers.
+  /// The device sends no more until the client answers or is given up.
   case begin(UInt64)
   /// The number of reports that the device has sent in all.
   case sent(UInt64)

@@ -48,7 +48,7 @@ struct ReportCredits: Sendable {
   /// The number of reports that clients have lost.
   var lost: UInt64 { clients.values.reduce(lostByGone) { $0 &+ $1.lost } }
 
-  /// The number of reports that can be sent now.
+  /// The number of reports that can be sent now: ``window`` at most, also without clients.
   var room: UInt64 {
     var room = Self.window
     for client in clients.values where !client.isGivenUp {
@@ -59,7 +59,8 @@ struct ReportCredits: Sendable {
 
   /// Adds a client.
   ///
-  /// No report is sent until the client has answered that it has read the reports before.
+  /// No report is sent until the client has answered that it has read the reports before, or is
+  /// given up.
   ///
   /// - Returns: The first count request for the client; `nil` if there is no room for one more
   ///   client.

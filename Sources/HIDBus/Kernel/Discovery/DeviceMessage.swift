@@ -27,10 +27,11 @@ struct DriverChange: Hashable, Sendable {
 struct DeviceMessage: Hashable, Sendable {
   /// The HID device's folder under `/sys/bus/hid/devices`.
   let folder: String
-  /// The change of its driver; `nil` if the message is about another device, or from udevd.
+  /// The change of its driver; `nil` if the message is about another device, has another action,
+  /// was caused by a program, or is from udevd.
   private(set) var change: DriverChange?
-  /// The properties of the device, or the node, that the message is about; `nil` in messages of
-  /// udevd.
+  /// The properties of the device, or the node, that the message is about; `nil` if the message has
+  /// none, as in all messages of udevd.
   private(set) var detail: Detail?
 
   /// A part of a device's properties.

@@ -28,8 +28,8 @@ struct KernelScanner: Sendable {
   private(set) var devices: [String: KernelDevice] = [:]
   /// The times at which devices were first found waiting for udevd only.
   private var unsettledSince: [String: MonotonicTime] = [:]
-  /// The devices that can be used: all nodes exist, the driver's probe is over, and udevd has
-  /// processed the nodes.
+  /// The devices that can be used: all nodes exist, the driver's probe is over, and udevd, if it
+  /// runs, has processed the nodes or took longer than ``udevTime``.
   private(set) var usable: Set<String> = []
   /// The kernel's latest message about each device that came or changed while the sources of
   /// notifications (``ChangeSource``) were open.
@@ -48,7 +48,8 @@ struct KernelScanner: Sendable {
 
   /// Applies a message.
   ///
-  /// - Returns: The device, if it could be used before and cannot any more.
+  /// - Returns: The device, if its driver was unbound and it could be used before. A device that
+  ///   was removed is found by the next scan.
   mutating func note(_ message: DeviceMessage) -> KernelDevice? {
     if let detail = message.detail { heard[message.folder]?.apply(detail) }
     return message.change.flatMap { note($0) }
@@ -56,7 +57,8 @@ struct KernelScanner: Sendable {
 
   /// Applies a change of a device's driver.
   ///
-  /// - Returns: The device, if it could be used before and cannot any more.
+  /// - Returns: The device, if its driver was unbound and it could be used before. A device that
+  ///   was removed is found by the next scan.
   mutating func note(_ change: DriverChange) -> KernelDevice? {
     binding[change.folder] = change.action
     switch change.action {
@@ -105,7 +107,7 @@ struct KernelScanner: Sendable {
   }
 
   /// Reads sysfs, and returns the devices that can be used now and could not before, and those that
-  /// are gone.
+  /// could be used before and are gone or have lost their node.
   mutating func scan(at now: MonotonicTime) -> (added: [KernelDevice], removed: [KernelDevice]) {
     let present = tree.folders()
     var removed: [KernelDevice] = []

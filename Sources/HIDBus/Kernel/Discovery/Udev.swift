@@ -41,7 +41,7 @@ package final class Udev: Sendable {
 
 /// The reason why libudev cannot be used on this machine.
 package struct MissingUdev: Error, Hashable, Sendable {
-  /// The message of the dynamic loader.
+  /// The message of the dynamic loader, or `no memory`.
   package let problem: String
 }
 

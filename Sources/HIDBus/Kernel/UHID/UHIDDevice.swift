@@ -205,7 +205,7 @@ actor UHIDDevice: HIDDevicePort {
     return true
   }
 
-  /// Waits until a driver is bound, and returns how many drivers were unbound before.
+  /// Waits until a driver has been bound, and returns how many times one was unbound by now.
   private func waitForStart(until deadline: MonotonicTime) async throws(HIDBusError) -> Int {
     while true {
       let session = shared.withLock { $0.session }

@@ -54,7 +54,8 @@ enum UHIDEvent {
   ///
   /// - Parameters:
   ///   - request: The request.
-  ///   - report: The report; `nil` for an error.
+  ///   - report: The report, cut so that the answer's data has 4,096 bytes at most; `nil` for an
+  ///     error.
   ///   - needsNumber: True to put a 0 before a report that is not empty.
   ///   - body: Called with the message.
   static func withAnswerGet<Result>(
@@ -89,7 +90,8 @@ enum UHIDEvent {
     return event
   }
 
-  /// Decodes a message from the kernel; `nil` for a type that is not handled here.
+  /// Decodes a message from the kernel; `nil` for a type that is not handled here, and for fewer
+  /// than ``byteCount`` bytes.
   ///
   /// - Parameter event: The message, of ``byteCount`` bytes. A shorter message must be extended by
   ///   zeros.
@@ -184,7 +186,7 @@ extension [UInt8] {
     withUnsafeMutableBytes { $0.storeBytes(of: value, toByteOffset: offset, as: Value.self) }
   }
 
-  /// Stores a C string, cut between characters so that its final zero fits.
+  /// Stores a C string, cut between Unicode scalars so that its final zero fits.
   fileprivate mutating func store(text: String, at offset: UHIDLayout, capacity: Int) {
     var position = Int(offset.rawValue)
     let end = position + capacity - 1

@@ -74,7 +74,7 @@ final class LoopbackClient: Sendable {
   }
 
   private let state: Mutex<State>
-  // Used only in `read`, while the state is locked.
+  // Used only in `read` and its `receive`, while the state is locked.
   nonisolated(unsafe) private let buffer: UnsafeMutableRawBufferPointer
 
   init(_ socket: consuming SocketDescriptor) {

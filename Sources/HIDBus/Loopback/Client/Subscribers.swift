@@ -20,7 +20,7 @@ struct Subscribers: Sendable {
   private var early: EarlyReports?
   /// The reports that found no room yet, each after its length.
   private var pending: [UInt8] = []
-  /// The number of reports put into the rings.
+  /// The number of reports put into the rings or the early reports, or lost there.
   private var delivered: UInt64 = 0
   /// The number of delivered reports that ``newlyTaken()`` has returned as taken.
   private var told: UInt64 = 0
@@ -94,7 +94,8 @@ struct Subscribers: Sendable {
     return .delivered
   }
 
-  /// Puts one report into every ring; returns false if a lossless ring has no room for it.
+  /// Puts one report into every ring, or into none and returns false if a lossless ring has no room
+  /// for it.
   private mutating func put(_ report: UnsafeRawBufferPointer, _ now: MonotonicTime) -> Bool {
     for (ring, policy) in rings where policy == .lossless && !ring.hasRoom && !ring.isAbandoned {
       return false

@@ -138,6 +138,9 @@ struct ClientOutbox: Sendable {
   }
 
   /// Sends the first datagram, and removes it unless that fails.
+  ///
+  /// If a lossy client has then got everything, the number of its losses is added, and the client
+  /// is lossy no longer.
   mutating func sendFirst<Failure>(
     _ send: (Span<UInt8>) throws(Failure) -> Void
   ) throws(Failure) {

@@ -156,7 +156,8 @@ actor LoopbackDevice: HIDDevicePort {
   /// turn.
   private static let messagesPerTurn = 64
 
-  /// Receives the messages of a client and acts upon them, and sends what waits for that client.
+  /// Receives the messages of a client and acts upon them; first sends what waits for that client,
+  /// if its socket has room.
   ///
   /// The events of all these messages are delivered together, after the last message.
   ///

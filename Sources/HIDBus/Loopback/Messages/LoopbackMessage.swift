@@ -19,7 +19,7 @@ enum LoopbackMessage: Hashable, Sendable {
   case set(token: UInt32, HIDReportType, [UInt8])
   /// Client: withdraws a request whose answer it no longer waits for.
   case cancel(token: UInt32)
-  /// Client: the number of further input reports that every reader of the client has taken.
+  /// Client: the number of further input reports that every reader of the client has taken or lost.
   ///
   /// Sent to a device that counts them, and while a reader has no room.
   case taken(UInt32)
