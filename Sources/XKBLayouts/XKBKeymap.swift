@@ -21,8 +21,8 @@ package final class XKBKeymap {
   ///
   /// - Parameter name: The layout, with its variant in parentheses: `de(neo)`.
   /// - Throws: `malformedName`; `missingLibrary` if libxkbcommon cannot be loaded or makes no
-  ///   context; `unknownLayout` if it cannot compile the layout, such as one that xkb-data does not
-  ///   have.
+  ///   context, as without memory or without xkb-data; `unknownLayout` if it cannot compile the
+  ///   layout, such as one that xkb-data does not have.
   package init(_ name: String) throws(XKBLayoutError) {
     guard let match = name.wholeMatch(of: /([A-Za-z0-9_-]{1,64})(?:\(([A-Za-z0-9_-]{0,64})\))?/)
     else { throw .malformedName(name) }
