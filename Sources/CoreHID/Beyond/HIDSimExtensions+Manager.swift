@@ -10,7 +10,8 @@ extension HIDDeviceManager {
 extension HIDSimExtensions<HIDDeviceManager> {
   /// Returns the devices that are plugged now.
   ///
-  /// The devices of the kernel's bus come first. The devices of a bus are sorted by their ID.
+  /// The devices of the kernel's bus come first. The devices of a bus are sorted by their ID. In a
+  /// cancelled task the list is incomplete and not sorted.
   ///
   /// - Throws: ``HIDDeviceError`` if devices cannot be enumerated.
   public func devices() async throws -> [HIDDeviceClient.DeviceReference] {
@@ -33,7 +34,9 @@ extension HIDSimExtensions<HIDDeviceManager> {
 }
 
 extension HIDDeviceClient.DeviceReference {
-  /// The device as its bus describes it, while it is plugged.
+  /// The device as its bus described it when it was found or plugged.
+  ///
+  /// It is `nil` before a virtual device of this process is plugged, and after it was released.
   package var record: HIDDeviceRecord? { target.knownRecord }
 }
 
@@ -66,8 +69,8 @@ extension HIDDeviceClient {
   ///
   /// - Returns: The client; `nil` if the device is gone, or if `isClosed` returns true after a
   ///   failed attempt.
-  /// - Throws: The reason why no client can be made; `permissionDenied` after one second without
-  ///   the permission; `CancellationError`.
+  /// - Throws: The reason why no client can be made; `permissionDenied` after about one second
+  ///   without the permission; `CancellationError`.
   package static func openNew(
     _ reference: DeviceReference, unless isClosed: () -> Bool = { false }
   ) async throws -> HIDDeviceClient? {

@@ -54,7 +54,8 @@ extension HIDSimExtensions<HIDDeviceClient> {
   /// one call of a closure. The stream counts lost reports in its `lost`.
   ///
   /// - Parameters:
-  ///   - capacity: The number of reports that the stream holds for a slow reader.
+  ///   - capacity: The number of reports that the stream holds for a slow reader, rounded up to a
+  ///     power of two; 1,048,576 at most.
   ///   - policy: The policy for reports that arrive while the stream is full.
   /// - Throws: ``HIDDeviceError``, as
   ///   ``HIDDeviceClient/dispatchGetReportRequest(type:id:timeout:)`` does for a device that cannot
@@ -69,10 +70,11 @@ extension HIDSimExtensions<HIDDeviceClient> {
   /// device.
   ///
   /// - Parameters:
-  ///   - capacity: The number of reports that the stream holds for a slow reader.
+  ///   - capacity: The number of reports that the stream holds for a slow reader, rounded up to a
+  ///     power of two; 1,048,576 at most.
   ///   - policy: The policy for reports that arrive while the stream is full.
-  ///   - whenSeized: Called with true when another client seizes the device, and with false when
-  ///     that client releases it.
+  ///   - whenSeized: Called with true when another client seizes the device, or at once if one has
+  ///     seized it already; called with false when that client releases it.
   package func reports(
     capacity: Int, policy: HIDReportStream.Policy = .lossless,
     whenSeized: @escaping @Sendable (Bool) -> Void
@@ -94,10 +96,11 @@ extension HIDSimExtensions<HIDDeviceClient> {
   /// not called when the device is unplugged.
   ///
   /// - Parameters:
-  ///   - capacity: The number of reports that are held while the handler runs.
+  ///   - capacity: The number of reports that are held while the handler runs, rounded up to a
+  ///     power of two; 1,048,576 at most.
   ///   - policy: The policy for reports that arrive while `capacity` reports are held.
   ///   - handler: Called with the reports, oldest first, which it must not keep. It must not block:
-  ///     its thread reads the reports of all devices of this process.
+  ///     its thread reads the reports of all devices on the bus for this process.
   /// - Returns: An object that keeps the handler active. After the object is released, no call
   ///   begins; a call that is already running continues to its end.
   /// - Throws: ``HIDDeviceError``, as ``reports(capacity:policy:)`` does.
@@ -128,11 +131,12 @@ extension HIDSimExtensions<HIDDeviceClient> {
   /// ```
   ///
   /// The task must not do long work, and must wait with `await` only: that thread reads the reports
-  /// of all devices of this process. Start streams of notifications and seize devices elsewhere:
+  /// of all devices on the bus for this process. Start streams of notifications and seize devices elsewhere:
   /// seizing blocks the thread, and a stream that is started there does not wait until the device
   /// is open.
   ///
-  /// - Throws: ``HIDDeviceError``, as ``reports(capacity:policy:)`` does.
+  /// - Throws: ``HIDDeviceError``, as ``reports(capacity:policy:)`` does; `aborted` if the task is
+  ///   cancelled before the device is open.
   public func executor() async throws -> any TaskExecutor { try await port().loop.taskExecutor }
 
   private func port() async throws -> any HIDClientPort {

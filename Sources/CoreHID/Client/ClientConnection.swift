@@ -77,8 +77,8 @@ final class ClientConnection: Sendable {
 
   /// Returns the open port, and opens the device if necessary.
   ///
-  /// - Parameter deadline: The time at which to give up; `nil` to wait until the device is plugged
-  ///   or fails.
+  /// - Parameter deadline: The time at which to give up; `nil` to wait until the device is open, or
+  ///   opening it fails.
   /// - Throws: `timedOut`; `other` with `ECANCELED` if the task is cancelled; the error of opening.
   func port(until deadline: MonotonicTime?) async throws(HIDBusError) -> any HIDClientPort {
     let (open, key) = state.withLock { state -> ((any HIDClientPort)?, UInt64) in

@@ -7,12 +7,14 @@ import IOLoop
 extension HIDDeviceClient {
   /// Reads and sets values of elements, strictly in order.
   ///
-  /// An update can fail while others succeed. An update that times out ends the call: all later
-  /// updates fail with ``HIDDeviceError/aborted``.
+  /// An update can fail while others succeed. An update that fails with ``HIDDeviceError/timeout``
+  /// ends the call: all later updates fail with ``HIDDeviceError/aborted``. The bus's own limit
+  /// gives ``HIDDeviceError/ioError`` instead, and does not end the call.
   ///
   /// - Parameters:
   ///   - updates: The updates: ``RequestElementUpdate`` and ``ProvideElementUpdate``.
-  ///   - timeout: The longest time to wait for each update; `nil` for the bus's own limit.
+  ///   - timeout: The longest time to wait for each update; `nil` for the bus's own limit for each
+  ///     report.
   /// - Returns: The result of each update.
   public func updateElements(
     _ updates: [any HIDElementUpdate], timeout: Duration? = nil
@@ -75,7 +77,8 @@ extension HIDDeviceClient {
     }
   }
 
-  /// Throws the error that a request would throw, without a request to the device.
+  /// Checks that no other client has seized the device, and that nothing is known to prevent
+  /// opening it.
   private func checkIsUsable() throws(HIDDeviceError) {
     do throws(HIDBusError) {
       try connection.checkIsFree()

@@ -27,11 +27,13 @@ extension HIDDeviceClient {
   /// ``Notification/deviceRemoved``, when its consumer's task is cancelled, or when its consumer
   /// releases it.
   ///
+  /// If the device is plugged but not open yet, the call blocks until it is, for 200 ms at most.
+  ///
   /// - Parameters:
   ///   - reportIDsToMonitor: The IDs of the wanted reports. Unnumbered reports are wanted if this
   ///     list is not empty, or if both lists are empty.
   ///   - elementsToMonitor: The elements whose values are wanted, from ``elements``. Elements of
-  ///     other clients are ignored.
+  ///     other clients are ignored. Elements of output and feature reports give no values.
   /// - Returns: A stream that throws a ``HIDDeviceError`` if the device cannot be opened, such as
   ///   `notPrivileged`, `notReady` or `noResources`. It throws `deviceError` if the device sends an
   ///   invalid message of its bus, and `noResources` if this process lacks resources to read on.

@@ -15,9 +15,10 @@ extension HIDDeviceClient {
   ///   - timeout: The longest time to wait; `nil` for the bus's own limit: 5 s from the time at
   ///     which the device gets the request.
   /// - Returns: The report, its ID first if the device numbers its reports.
-  /// - Throws: ``HIDDeviceError``: `badArgument` if the arguments do not name one report;
-  ///   `timeout`; `ioError` if the device refused or did not answer; `exclusiveAccess` while
-  ///   another client has seized the device; `notReady` if it is gone; `notPrivileged`,
+  /// - Throws: ``HIDDeviceError``: `badArgument` if `id` is given and reports of the type have no
+  ///   ID, or if it is `nil` and there is not exactly one numbered report; `timeout`; `ioError` if
+  ///   the device refused or did not answer; `exclusiveAccess` while another client has seized the
+  ///   device, or if the device accepts no more clients; `notReady` if it is gone; `notPrivileged`,
   ///   `noResources` if it cannot be opened; `aborted` if the task is cancelled before the device
   ///   is open.
   public func dispatchGetReportRequest(
@@ -40,9 +41,10 @@ extension HIDDeviceClient {
   ///     longer than declared. A short report without an ID is filled up with zeros.
   ///   - timeout: The longest time to wait; `nil` for the bus's own limit: 5 s from the time at
   ///     which the device gets the report.
-  /// - Throws: ``HIDDeviceError``: `badArgument` if `data` is empty or does not begin with the ID,
-  ///   or if `id` is given and reports of the type have no ID; `messageTooLarge` if `data` is
-  ///   longer than the bus takes; the errors of ``dispatchGetReportRequest(type:id:timeout:)``.
+  /// - Throws: ``HIDDeviceError``: `badArgument` if `data` is empty, does not begin with the ID or
+  ///   has no byte after it, or if `id` is given and reports of the type have no ID;
+  ///   `messageTooLarge` if `data` is longer than the bus takes; the other errors of
+  ///   ``dispatchGetReportRequest(type:id:timeout:)``.
   public func dispatchSetReportRequest(
     type: HIDReportType, id: HIDReportID? = nil, data: Data, timeout: Duration? = nil
   ) async throws {

@@ -10,15 +10,16 @@ extension HIDDeviceClient {
   /// Meanwhile other clients of this module, in any process of the same user, get no reports of the
   /// device (``Notification/deviceSeized``). Their requests fail with
   /// ``HIDDeviceError/exclusiveAccess``. On the kernel's bus, the device's evdev nodes are grabbed
-  /// as well, so that its input reaches no desktop. Other programs that read its hidraw node still
-  /// get its reports.
+  /// as well, so that its input reaches no desktop. If another program has grabbed the nodes of a
+  /// device that hidsim plugged, they stay as they are. Other programs that read the hidraw node
+  /// still get its reports.
   ///
   /// Seize a device before other operations on it: a stream counts as open as long as its consumer
   /// keeps it.
   ///
   /// - Throws: ``HIDDeviceError``: `busy` while this client has open streams or running requests;
-  ///   `exclusiveAccess` if another client has the device, or another program its evdev nodes;
-  ///   `notReady` if the device is not plugged; `notPrivileged` if the nodes may not be opened;
+  ///   `exclusiveAccess` if another client has the device, or if another program has grabbed the
+  ///   evdev nodes of a device that hidsim did not plug; `notReady` if the device is not plugged; `notPrivileged` if the nodes may not be opened;
   ///   `noResources` without descriptors or disk space; `unsupported` without a bus directory;
   ///   `timeout` if the nodes do not open within a second.
   public func seizeDevice() throws {

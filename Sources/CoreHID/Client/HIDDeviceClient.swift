@@ -10,7 +10,10 @@ import Synchronization
 public actor HIDDeviceClient {
   /// The device.
   public nonisolated final let deviceReference: DeviceReference
-  /// The usage of the device's first application collection.
+  /// The usage of the device's first top-level application collection that has one.
+  ///
+  /// If there is none, this is the usage of the first application collection, else of the first
+  /// collection, else page 0.
   public final let primaryUsage: HIDUsage
   /// The vendor ID, of 16 bits on every real transport.
   public final let vendorID: UInt32
@@ -27,8 +30,8 @@ public actor HIDDeviceClient {
 
   /// Makes a client of a device.
   ///
-  /// The result is `nil` if the device is gone, if this user may not open it, or if its report
-  /// descriptor is invalid.
+  /// The result is `nil` if the device is gone or could not be plugged, if this user may not open
+  /// it, if this process does not use its bus, or if its report descriptor is invalid.
   ///
   /// - Parameter deviceReference: The device.
   public init?(deviceReference: DeviceReference) {
@@ -84,7 +87,7 @@ extension HIDDeviceClient {
   public var transport: HIDDeviceTransport? { facts.transport }
   /// The ID that software has given the device.
   public var uniqueID: String? { facts.uniqueID }
-  /// The device's release number, binary-coded decimal: `0x0100` is 1.00.
+  /// The device's release number, binary-coded decimal: `0x0100` is 1.00; `nil` if it is 0.
   public var versionNumber: UInt64? { facts.versionNumber }
 
   /// A property by its name on macOS, such as `"Product"`, or by the name that a virtual device
@@ -98,8 +101,8 @@ extension HIDDeviceClient {
     set { properties[key] = newValue }
   }
 
-  // The objects are those of property lists, which are immutable. A caller that sets any other
-  // object must not change it afterwards.
+  // The objects are those of property lists, which are immutable. No other module can make a
+  // property with another object.
   /// A property of unknown type.
   public struct UnsafeProperty: @unchecked Sendable {
     /// The value.

@@ -5,6 +5,9 @@ import IOLoop
 import Synchronization
 
 /// The last content of each report of a device, sent or received, as one client saw it.
+///
+/// Input reports count when a stream of notifications delivers them; other streams do not record
+/// them.
 final class LastReports: Sendable {
   private struct Entry {
     var bytes = HIDReportBytes()

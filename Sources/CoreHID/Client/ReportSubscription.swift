@@ -244,7 +244,8 @@ final class AsyncTurn: Sendable {
 
   /// Waits until no other caller has the lock, and takes it.
   ///
-  /// - Returns: True if the caller has the lock; false if its task was cancelled.
+  /// - Returns: True if the caller has the lock; false if its task was cancelled while the lock was
+  ///   taken.
   func take() async -> Bool {
     let key = state.withLock { state -> Int? in
       guard state.isTaken else {

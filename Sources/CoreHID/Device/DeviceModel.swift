@@ -7,7 +7,7 @@ import HIDUsages
 final class DeviceModel: Sendable {
   let descriptor: HIDReportDescriptor
   let lengths: HIDReportLengths
-  /// The reports, in the order of the descriptor.
+  /// The reports, sorted by type and ID.
   let reports: [HIDReportLayout]
   /// The index of each report in ``reports``, by type and ID; -1 if none is declared.
   private let places: [Int16]
@@ -32,7 +32,7 @@ final class DeviceModel: Sendable {
     self.fields = fields.sorted { $0.field.offset < $1.field.offset }
   }
 
-  /// The usage of the first application collection; if there is none, that of the first collection.
+  /// The descriptor's primary usage; if there is none, the usage of the first collection.
   var primaryUsage: HIDUsage {
     descriptor.primaryUsage ?? descriptor.collections.first?.usage ?? HIDUsage(page: 0, usage: nil)
   }

@@ -69,7 +69,10 @@ final class DeviceTarget: Sendable {
     if let known { body(known) }
   }
 
-  /// The device, if it is plugged.
+  /// The device, once it is plugged.
+  ///
+  /// It is `nil` for a virtual device of this process that is not plugged yet, failed to, or was
+  /// released. Any other device is known even after it is gone.
   var knownRecord: HIDDeviceRecord? {
     state.withLock { state in
       if case .known(.success(let record)) = state { record } else { nil }
@@ -125,7 +128,7 @@ final class DeviceTarget: Sendable {
     for waiter in waiters { waiter.resume() }
   }
 
-  /// Waits until every client that was opening the device has finished.
+  /// Waits until no client of this process is opening the device.
   func waitForOpenings() async {
     await withCheckedContinuation { continuation in
       let isDone = openings.withLock { openings in

@@ -71,7 +71,7 @@ extension HIDReportField {
   /// Returns the value by which an array selects a usage.
   fileprivate func value(ofMember index: Int) -> Int64 { logicalMinimum + Int64(index) }
 
-  /// Returns the values that an array selects; `nil` if the report ends before the first slot.
+  /// Returns the values that an array selects; `nil` if the report does not hold the first slot.
   fileprivate func selection(in payload: Span<UInt8>) -> Set<Int64>? {
     guard self.value(at: 0, in: payload) != nil else { return nil }
     var values: Set<Int64> = []
@@ -81,9 +81,11 @@ extension HIDReportField {
     return values
   }
 
-  /// Puts a usage into the first free slot of an array, or takes it out.
+  /// Puts a usage into the first free slot of an array, or removes it from every slot.
   ///
-  /// - Returns: True if there was a free slot, or if none was needed.
+  /// If the array has only one slot, the usage replaces the usage in it.
+  ///
+  /// - Returns: False if there was no slot for the usage.
   fileprivate func select(_ index: Int, _ isSelected: Bool, in payload: inout [UInt8]) -> Bool {
     let wanted = value(ofMember: index)
     let slots = (0..<count).map { self.value(at: $0, in: payload) }

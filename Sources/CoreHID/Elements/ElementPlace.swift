@@ -8,7 +8,7 @@ struct ElementPlace: Hashable, Sendable, BitwiseCopyable {
   let field: Int32
   /// The index of the element in a variable field.
   ///
-  /// For a usage of an array, it is the index among the usages that the array can select.
+  /// For a usage of an array, it is the index in the array's list of usages.
   let index: Int32
   /// True if the element is a usage of an array.
   let isMember: Bool

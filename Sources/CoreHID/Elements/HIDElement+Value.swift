@@ -38,7 +38,8 @@ extension HIDElement {
     ///
     /// - Parameters:
     ///   - element: The element.
-    ///   - value: The integer. Only its low bits are used, as many as the element has.
+    ///   - value: The integer. Only its low bits are used, as many as the element has. An integer
+    ///     with fewer bits is filled up with its sign.
     ///   - timestamp: The time at which the value was made.
     public init<IntegerType>(
       element: HIDElement, fromIntegerTruncatingIfNeeded value: IntegerType,
@@ -52,7 +53,7 @@ extension HIDElement {
     /// Makes a value from a logical value.
     ///
     /// The result is `nil` if the logical value is outside the element's logical range, or does not
-    /// fit in the element's bits.
+    /// fit in the element's bits or in an `Int64`.
     ///
     /// - Parameters:
     ///   - element: The element.
@@ -155,7 +156,7 @@ extension HIDElement {
 extension HIDElement.Value: Equatable, Hashable {}
 
 extension HIDElement.Value: CustomStringConvertible {
-  /// The element and its value.
+  /// The element's usage and its integer value; for more than 8 bytes, their number.
   public var description: String {
     let number =
       bytes.count <= 8

@@ -23,11 +23,11 @@ public struct HIDElement: Sendable {
   public var logicalMinimum: Int64?
   /// The highest valid logical value.
   public var logicalMaximum: Int64?
-  /// The physical value of the logical minimum, in the unit.
+  /// The physical value of the logical minimum, in ``unit`` × 10^``unitExponent``.
   ///
-  /// If both physical bounds are 0, they are equal to the logical bounds.
+  /// If both physical bounds are 0, the physical range is the logical range.
   public var physicalMinimum: Int64?
-  /// The physical value of the logical maximum, in the unit.
+  /// The physical value of the logical maximum, in ``unit`` × 10^``unitExponent``.
   public var physicalMaximum: Int64?
   /// The unit of physical values, as the code of HID 1.11, section 6.2.2.7; 0 for none.
   public var unit: UInt32?
@@ -38,13 +38,15 @@ public struct HIDElement: Sendable {
   let place: ElementPlace
 
   /// The collection that the element is in.
+  ///
+  /// For an element outside all collections, it is an application collection without a usage.
   public var parentCollection: HIDElementCollection {
     HIDElementCollection(client, client.model.collection(of: place))
   }
 }
 
 extension HIDElement: Equatable, Hashable {
-  /// Returns whether two elements are the same element of the same client.
+  /// Returns whether two elements are the same element of the same client, with equal properties.
   public static func == (first: HIDElement, second: HIDElement) -> Bool {
     first.place == second.place && first.client === second.client && first.usage == second.usage
       && first.type == second.type && first.reportID == second.reportID
@@ -63,7 +65,7 @@ extension HIDElement: Equatable, Hashable {
 }
 
 extension HIDElement: CustomStringConvertible {
-  /// The usage, and the report that holds the element.
+  /// The usage, the report that holds the element, and the size in bits.
   public var description: String {
     "HIDElement(\(usage), \(type) report\(reportID.map { " \($0)" } ?? ""), "
       + "\(reportSize) bit\(reportSize == 1 ? "" : "s"))"

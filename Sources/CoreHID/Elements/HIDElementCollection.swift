@@ -10,7 +10,7 @@ public struct HIDElementCollection: Sendable {
   public enum CollectionType: Equatable, Hashable, Sendable {
     /// Controls that are used together: a keyboard, a mouse. Code 1.
     case application
-    /// Related data: for example a report with a header. Code 2.
+    /// Related data: for example a report with a header. Code 2, or a vendor's or reserved code.
     case logical
     /// An array of selectors with names. Code 4.
     case namedArray
@@ -56,7 +56,8 @@ public struct HIDElementCollection: Sendable {
 }
 
 extension HIDElementCollection: Equatable, Hashable {
-  /// Returns whether two collections are the same collection of the same client.
+  /// Returns whether two collections are the same collection of the same client, with equal
+  /// properties.
   public static func == (first: HIDElementCollection, second: HIDElementCollection) -> Bool {
     first.index == second.index && first.client === second.client && first.type == second.type
       && first.usage == second.usage

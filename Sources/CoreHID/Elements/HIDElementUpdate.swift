@@ -19,6 +19,8 @@ extension HIDDeviceClient {
     public var elements: [HIDElement]
     /// True to request the values from the device; false to use the values that the client last
     /// saw.
+    ///
+    /// An element of a report that the client has not seen has its idle value, such as 0.
     public var pollDevice: Bool
     private let token = UpdateToken()
 

@@ -5,7 +5,7 @@ import HIDReportDescriptor
 extension HIDDeviceManager {
   /// The properties that a device must have to be found; properties that are `nil` do not matter.
   public struct DeviceMatchingCriteria: Sendable {
-    /// The usage of the device's first application collection.
+    /// The device's primary usage, as ``HIDDeviceClient/primaryUsage`` gives it.
     public var primaryUsage: HIDUsage?
     /// The usages of which the device must have at least one.
     public var deviceUsages: [HIDUsage]?
@@ -21,7 +21,7 @@ extension HIDDeviceManager {
     public var manufacturer: String?
     /// The model number.
     public var modelNumber: String?
-    /// The release number.
+    /// The release number; 0 matches no device.
     public var versionNumber: UInt64?
     /// The serial number.
     public var serialNumber: String?
@@ -39,7 +39,7 @@ extension HIDDeviceManager {
     /// Makes criteria; properties that are left out do not matter.
     ///
     /// - Parameters:
-    ///   - primaryUsage: The usage of the device's first application collection.
+    ///   - primaryUsage: The device's primary usage.
     ///   - deviceUsages: The usages of which the device must have at least one.
     ///   - vendorID: The vendor ID.
     ///   - productID: The product ID.

@@ -23,12 +23,13 @@ public actor HIDDeviceManager {
   /// Makes a manager of the devices of the given buses.
   package init(on catalog: HIDDeviceCatalog) { given = catalog }
 
-  /// Starts a stream of matching devices: first those that are plugged already, then all changes.
+  /// Starts a stream of matching devices: those that are plugged already, and all changes.
   ///
-  /// A device that matches several criteria is reported once. Any number of streams can be open.
-  /// Each one ends when its consumer's task is cancelled, or when its consumer releases it. While
-  /// 1,024 or more notifications wait to be read, the stream leaves out devices that come and go
-  /// before the consumer reads about them.
+  /// On each bus, the devices that are plugged already come first. A device that matches several
+  /// criteria is reported once. Any number of streams can be open. Each one ends when its
+  /// consumer's task is cancelled, or when its consumer releases it. Without a bus to search it
+  /// ends at once. While 1,024 or more notifications wait to be read, the stream leaves out devices
+  /// that come and go before the consumer reads about them.
   ///
   /// The search uses the bus of the caller's task (`HIDBus.$current`). If the task has none, it
   /// uses the bus of the task that made the manager. If that task had none either, it uses the

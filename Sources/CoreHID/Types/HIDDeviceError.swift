@@ -4,7 +4,7 @@
 public enum HIDDeviceError: Error, Equatable, Sendable {
   /// The request was not sent: an earlier one timed out, or the task was cancelled.
   case aborted
-  /// An argument is not valid: a report that the descriptor does not declare, or of another length.
+  /// An argument is not valid, such as an empty report, or an ID for reports without one.
   case badArgument
   /// The device cannot be seized while this client has open streams or running requests.
   case busy
@@ -15,17 +15,19 @@ public enum HIDDeviceError: Error, Equatable, Sendable {
   case exclusiveAccess
   /// The device answered with an error, or did not answer within the bus's own limit of 5 s.
   case ioError
-  /// The data is longer than the device takes.
+  /// The data is longer than the descriptor declares, or than the bus takes.
   case messageTooLarge
   /// The device has no power.
   case noPower
-  /// No resources are left: no file descriptors, no memory, or no node on the bus.
+  /// No resources are left, such as file descriptors, threads, memory, disk space or nodes.
   case noResources
   /// The operation is not permitted with these arguments.
   case notPermitted
   /// The caller may not use the device or the bus.
   case notPrivileged
-  /// The device is not plugged: it is not activated yet, or gone.
+  /// The device is not plugged: it is not activated yet, did not start, or is gone.
+  ///
+  /// It is also the error of a bus that is missing.
   case notReady
   /// The device does not answer at all.
   case notResponding
@@ -35,7 +37,7 @@ public enum HIDDeviceError: Error, Equatable, Sendable {
   case unsupported
   /// Any other error.
   ///
-  /// On macOS the number is an `IOReturn`, on Linux an `errno`.
+  /// On macOS the number is an `IOReturn`, on Linux an `errno`, or 0 if no call failed.
   case unknown(Int32)
 }
 

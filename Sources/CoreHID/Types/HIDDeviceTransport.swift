@@ -56,8 +56,7 @@ extension HIDDeviceTransport {
   /// Source: `BUS_RS232` in `linux/input.h`.
   private static let others: [UInt16: HIDDeviceTransport] = [0x13: .serial]
 
-  /// The transport in the form that the buses use; `virtual` for a transport that `HIDTransport`
-  /// does not name.
+  /// The nearest transport in the form that the buses use; `virtual` if there is none.
   var wireTransport: HIDTransport {
     switch self {
     case .usb: .usb

@@ -9,7 +9,8 @@ import Synchronization
 ///
 /// The device keeps this object. The device's port calls it, and does not keep it.
 final class DelegateRequests: HIDDeviceHandler {
-  /// True while the current task runs a delegate that answers a host.
+  /// True in a task that runs a delegate which answers a host, and in tasks that the delegate
+  /// starts.
   @TaskLocal static var isAnswering = false
 
   /// The largest number of requests that wait for a delegate.

@@ -16,7 +16,7 @@ public protocol CHHapticDeviceCapability: NSObjectProtocol {
   var supportsHaptics: Bool { get }
   /// True if audio events are played.
   var supportsAudio: Bool { get }
-  /// Returns the range of a value of events.
+  /// Returns the range of a value of events; it is the same for each type of event.
   ///
   /// - Throws: ``CHHapticError/Code/notSupported`` for audio and unknown parameters.
   func attributes(

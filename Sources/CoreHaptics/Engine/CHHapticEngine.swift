@@ -25,6 +25,8 @@ open class CHHapticEngine: Hashable {
   }
 
   /// The reason of a stop of an engine.
+  ///
+  /// hidsim gives only ``notifyWhenFinished`` and ``gameControllerDisconnect``.
   public enum StoppedReason: Int, Sendable {
     /// A fault of the system.
     case systemError = -1
@@ -145,6 +147,9 @@ open class CHHapticEngine: Hashable {
   }
 
   /// Calls `finishedHandler` once, when no player is playing, paused or waiting for its time.
+  ///
+  /// If several handlers are called at the same time, one ``FinishedAction/stopEngine`` stops the
+  /// engine.
   open func notifyWhenPlayersFinished(finishedHandler: @escaping FinishedHandler) {
     mixer.notifyWhenFinished(finishedHandler)
   }

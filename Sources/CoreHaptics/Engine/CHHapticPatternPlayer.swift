@@ -12,7 +12,7 @@ public typealias CHHapticAdvancedPatternPlayerCompletionHandler = ((any Error)?)
 /// ``CHHapticEngine/currentTime``; a past time means now. The methods except ``cancel()`` throw
 /// ``CHHapticError`` if the engine is not started or an argument is invalid.
 public protocol CHHapticPatternPlayer: NSObjectProtocol {
-  /// Starts the pattern at a time.
+  /// Starts the pattern at a time; a pattern that is playing or paused begins again.
   func start(atTime time: TimeInterval) throws
   /// Ends the pattern at a time.
   func stop(atTime time: TimeInterval) throws
@@ -22,7 +22,7 @@ public protocol CHHapticPatternPlayer: NSObjectProtocol {
   func sendParameters(_ parameters: [CHHapticDynamicParameter], atTime time: TimeInterval) throws
   /// Changes a value of the pattern along a curve that begins at a time.
   ///
-  /// The curve's own `relativeTime` is ignored.
+  /// The curve's own `relativeTime` must be valid, but has no effect.
   func scheduleParameterCurve(
     _ parameterCurve: CHHapticParameterCurve, atTime time: TimeInterval) throws
   /// Ends the pattern and removes its planned actions.
@@ -39,19 +39,20 @@ public protocol CHHapticAdvancedPatternPlayer: CHHapticPatternPlayer {
   func resume(atTime time: TimeInterval) throws
   /// Moves to a position, in seconds after the beginning of the pattern.
   func seek(toOffset offsetTime: TimeInterval) throws
-  /// True if the pattern restarts at ``loopEnd``, until the player stops.
+  /// True if the pattern restarts at ``loopEnd``, until the player stops; no effect if that is 0.
   var loopEnabled: Bool { get set }
   /// The end of a loop, in seconds after the beginning of the pattern.
   ///
-  /// A value that is not a finite number above 0 sets the pattern's end.
+  /// A value that is not a finite number above 0 sets the pattern's ``CHHapticPattern/duration``.
   var loopEnd: TimeInterval { get set }
   /// The speed as a factor of the pattern's own speed.
   ///
   /// Only finite numbers above 0 are accepted. Other values are ignored.
   var playbackRate: Float { get set }
-  /// Called on the engine's handler queue when the pattern has ended, or was stopped or cancelled.
+  /// Called on the engine's handler queue when the pattern has ended.
   ///
-  /// The engine's stop also calls it, if the pattern was playing or paused.
+  /// It is also called if the player is stopped or cancelled, or the engine stops, while the pattern
+  /// is playing or paused.
   var completionHandler: CHHapticAdvancedPatternPlayerCompletionHandler { get set }
 }
 

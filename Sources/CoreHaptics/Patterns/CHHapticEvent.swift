@@ -34,7 +34,7 @@ open class CHHapticEvent: NSObject {
     public static let hapticSharpness = Self(rawValue: "HapticSharpness")
     /// The time in which the strength of a continuous event rises: 0 to 1 s.
     public static let attackTime = Self(rawValue: "AttackTime")
-    /// The time in which the strength falls after the attack: 0.05 to 1 s; 0 means 0.05 s.
+    /// The time in which the strength falls after the attack: 0.05 to 1 s; less means 0.05 s.
     ///
     /// It applies only if ``sustained`` is 0.
     public static let decayTime = Self(rawValue: "DecayTime")
