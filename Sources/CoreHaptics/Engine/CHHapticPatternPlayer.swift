@@ -51,8 +51,8 @@ public protocol CHHapticAdvancedPatternPlayer: CHHapticPatternPlayer {
   var playbackRate: Float { get set }
   /// Called on the engine's handler queue when the pattern has ended.
   ///
-  /// It is also called if the player is stopped or cancelled, or the engine stops, while the pattern
-  /// is playing or paused.
+  /// It is also called if the player is stopped or cancelled, or if the engine stops, while the
+  /// pattern is playing or paused.
   var completionHandler: CHHapticAdvancedPatternPlayerCompletionHandler { get set }
 }
 

@@ -74,8 +74,8 @@ public struct CHHapticError: Error, CustomNSError, LocalizedError, Hashable, Sen
   ///
   /// - Parameters:
   ///   - code: The kind of the failure.
-  ///   - userInfo: The text of its `NSLocalizedDescriptionKey` becomes the description of the error;
-  ///     other entries are dropped.
+  ///   - userInfo: The text of its `NSLocalizedDescriptionKey` becomes the description of the
+  ///     error; other entries are dropped.
   public init(_ code: Code, userInfo: [String: Any] = [:]) {
     self.init(code, userInfo[NSLocalizedDescriptionKey] as? String ?? "Core Haptics: \(code)")
   }

@@ -175,7 +175,7 @@ open class GCController: NSObject, GCDevice {
   /// The battery; nil if the controller does not report its charge in a way that hidsim knows.
   open var battery: GCDeviceBattery? { outputs?.battery }
 
-  /// The motion; nil if the controller has no sensors that hidsim reads.
+  /// The motion; nil if the controller has no sensors that hidsim reads, or no valid calibration.
   open var motion: GCMotion? { outputs?.motion }
 
   /// The motors for Core Haptics; nil if the controller has no motors that hidsim can move.

@@ -17,13 +17,15 @@ open class GCControllerAxisInput: GCControllerElement {
   /// The axes of a ``GCDeviceCursor`` are distances, which this range does not limit.
   open var value: Float { values.value }
 
-  /// Called when the value changes.
+  /// Called when the device changes the value; on a ``GCDeviceCursor``, for each distance.
   open var valueChangedHandler: GCControllerAxisValueChangedHandler? {
     get { handler.value }
     set { handler.value = newValue }
   }
 
   /// Sets the value of an axis of a snapshot; has no effect on the axis of a device.
+  ///
+  /// No handler is called.
   ///
   /// - Parameter value: From -1 to 1; a value outside is limited to this range, except on the axes
   ///   of a ``GCDeviceCursor``.

@@ -28,6 +28,8 @@ open class GCControllerButtonInput: GCControllerElement {
   open var isTouched: Bool { isPressed }
 
   /// The value of the button, from 0 (released) to 1 (fully pressed).
+  ///
+  /// The halves of a ``GCDeviceCursor`` have distances, which this range does not limit.
   open var value: Float { values.value }
 
   /// Called when the value changes.
@@ -49,6 +51,8 @@ open class GCControllerButtonInput: GCControllerElement {
   }
 
   /// Sets the value of a button of a snapshot; has no effect on the button of a device.
+  ///
+  /// No handler is called.
   ///
   /// - Parameter value: From 0 to 1; a value outside is limited to this range.
   open func setValue(_ value: Float) {

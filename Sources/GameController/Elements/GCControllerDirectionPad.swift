@@ -44,9 +44,12 @@ open class GCControllerDirectionPad: GCControllerElement {
 
   /// Sets the axes of a pad of a snapshot; has no effect on the pad of a device.
   ///
+  /// No handler is called. A value outside the range of an axis is limited to it, except on a
+  /// ``GCDeviceCursor``.
+  ///
   /// - Parameters:
-  ///   - xAxis: From -1 (left) to 1 (right); a value outside is limited to this range.
-  ///   - yAxis: From -1 (down) to 1 (up); a value outside is limited to this range.
+  ///   - xAxis: From -1 (left) to 1 (right).
+  ///   - yAxis: From -1 (down) to 1 (up).
   open func setValueForXAxis(_ xAxis: Float, yAxis: Float) {
     guard !isOfDevice else { return }
     self.xAxis.setValue(xAxis)
@@ -131,8 +134,8 @@ open class GCDeviceCursor: GCControllerDirectionPad {
   /// Calls the handlers with distances; each call is an event, even if the distances are equal to
   /// the last ones.
   ///
-  /// During the calls the axes and buttons have these values; afterwards they are 0. Call it on the
-  /// handler queue.
+  /// During the calls the axes and buttons have these values. Afterwards the values are 0, and the
+  /// handlers of the buttons are called with 0. Call it on the handler queue.
   func deliverMovement(_ x: Float, _ y: Float) {
     _ = update(x, y)
     if x != 0 { xAxis.deliverMovement(x) }

@@ -73,7 +73,8 @@ open class GCControllerElement: NSObject {
     set { texts.value.localizedName = newValue }
   }
 
-  /// The name before remapping: the same name, because hidsim does not remap elements.
+  /// The name before remapping: the same name unless the program sets one of them, because hidsim
+  /// does not remap elements.
   open var unmappedLocalizedName: String? {
     get { texts.value.unmappedLocalizedName }
     set { texts.value.unmappedLocalizedName = newValue }

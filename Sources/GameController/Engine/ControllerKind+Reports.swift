@@ -8,7 +8,8 @@ import HIDUsages
 extension ControllerKind {
   /// Returns the descriptor with added fields for the controls that it does not declare.
   ///
-  /// - Returns: The unchanged descriptor if one of the fields does not fit into its report.
+  /// - Returns: The unchanged descriptor if one of the fields does not fit into its report, or if
+  ///   there is no such report.
   func completed(_ descriptor: HIDReportDescriptor) -> HIDReportDescriptor {
     let fields = addedFields
     let fits = fields.allSatisfy { field in

@@ -140,12 +140,13 @@ struct ControllerMap: Sendable {
   /// The elements that the controller has.
   private(set) var layout: [ElementLayout] = []
 
-  /// The maximum number of controllers of one device.
+  /// The maximum number of gamepad and joystick collections of one device that are examined.
   private static let maximumCount = 16
 
   /// Returns the maps of a device: one for each suitable application collection.
   ///
   /// A suitable collection is a gamepad or joystick with an x axis, a y axis, and buttons 1 and 2.
+  /// Only the first 16 gamepads and joysticks count.
   static func all(of fields: [InputField], _ kind: ControllerKind) -> [ControllerMap] {
     var fieldsByApplication: [InputField.Application: [InputField]] = [:]
     var order: [InputField.Application] = []

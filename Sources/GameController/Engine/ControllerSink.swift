@@ -62,7 +62,7 @@ final class ControllerSink: ControlSink {
     let element: GCControllerDirectionPad
     var x: Float = 0
     var y: Float = 0
-    /// The newest raw values of its axes; nil before the first report.
+    /// The newest raw values of its axes; nil before the first report, and after a release.
     var raw: (x: Int64?, y: Int64?) = (nil, nil)
     var hasNews = false
 

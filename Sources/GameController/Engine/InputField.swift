@@ -18,7 +18,7 @@ struct InputField {
   /// True if the report descriptor does not declare the field.
   let isAdded: Bool
 
-  /// Returns the fields with usages of all input reports.
+  /// Returns the fields with usages of all input reports, without constant fields.
   ///
   /// If a report has added fields, its declared fields are left out. Added fields belong to the
   /// first application collection that is a gamepad or joystick.

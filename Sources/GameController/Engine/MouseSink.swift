@@ -34,7 +34,7 @@ final class MouseSink: ControlSink {
     buttons = Handed(value: table.order.dropFirst().compactMap { $0 as? GCControllerButtonInput })
   }
 
-  /// Returns the number of buttons of a mouse; nil if the device is not a mouse.
+  /// Returns the highest button number of a mouse; nil if the device is not a mouse.
   ///
   /// A mouse has an application collection that is a mouse, with a relative X axis. Buttons above
   /// number 32 do not count.

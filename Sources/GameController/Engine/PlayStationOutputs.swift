@@ -29,9 +29,9 @@ final class PlayStationOutputs: ControllerOutputs {
   var motion: GCMotion? { handed.value.motion }
   var haptics: GCDeviceHaptics? { handed.value.haptics }
 
-  /// Makes the outputs and requests the calibration.
+  /// Makes the outputs and requests the calibration, and from a DualSense the firmware version.
   ///
-  /// After this request a controller on Bluetooth sends its full reports.
+  /// After the first request a controller on Bluetooth sends its full reports.
   ///
   /// If the calibration is missing or not valid, the controller has no motion.
   ///

@@ -5,8 +5,8 @@ import CoreHID
 /// The writer of a program's settings to a controller, with all settings in each report.
 ///
 /// A slow controller gets the newest settings. If a report fails, for example while another client
-/// has the controller seized, a new report is sent one second later. This is repeated at most 60
-/// times.
+/// has the controller seized, a new report is sent one second later, or when a repetition that is
+/// already planned is due. This is repeated at most 60 times.
 final class SettingsWriter: Sendable {
   private enum Event: Sendable {
     /// The program has changed something.

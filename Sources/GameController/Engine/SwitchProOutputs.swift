@@ -72,7 +72,7 @@ final class SwitchProOutputs: ControllerOutputs {
   private static let maximumWaitingCount = 32
   /// The interval at which a vibration is repeated; otherwise the controller ends it.
   private static let vibrationInterval = Duration.milliseconds(50)
-  /// The number of times that a command is sent; without an answer, the next command follows.
+  /// The maximum number of times that a command is sent; after it, the next command follows.
   private static let maximumAttemptCount = 3
   private static let factorySticks: [UInt8] = [0x3d, 0x60, 0, 0, 18]
   private static let userSticks: [UInt8] = [0x10, 0x80, 0, 0, 22]

@@ -34,7 +34,7 @@ public let GCInputButtonMenu = "Button Menu"
 public let GCInputButtonOptions = "Button Options"
 /// The button with the maker's mark.
 public let GCInputButtonHome = "Button Home"
-/// The share button of an Xbox controller.
+/// The share button of an Xbox controller, or the capture button of a Switch Pro Controller.
 public let GCInputButtonShare = "Button Share"
 /// The button below the touchpad of a DualShock or DualSense.
 public let GCInputDualShockTouchpadButton = "Touchpad Button"

@@ -8,7 +8,7 @@ public typealias GCExtendedGamepadValueChangedHandler = (GCExtendedGamepad, GCCo
 
 /// The controls of a gamepad.
 ///
-/// If the device lacks a control, the element stays at rest.
+/// If the device lacks a control, the element stays at rest, or is nil if its property is optional.
 ///
 /// Face buttons are named by their positions: A is at the bottom, B on the right, X on the left,
 /// and Y at the top.

@@ -48,12 +48,15 @@ open class GCPhysicalInputProfile: NSObject {
   /// Sets the device object that the profile belongs to.
   func belong(to device: any GCDevice) { owner.value = WeakDevice(device: device) }
 
-  /// The time of the newest report with a change, in seconds of the monotonic clock; 0 before it.
+  /// The time of the newest report that changed a control, in seconds of the monotonic clock; 0
+  /// before it.
   open var lastEventTimestamp: TimeInterval {
     TimeInterval(newestTime.load(ordering: .relaxed)) / 1e9
   }
 
   /// Called for each element that changes, after the handlers of the element.
+  ///
+  /// The values of a ``GCDeviceCursor`` are 0 again at this time.
   open var valueDidChangeHandler: ((GCPhysicalInputProfile, GCControllerElement) -> Void)? {
     get { changeHandler.value }
     set { changeHandler.value = newValue }
@@ -116,7 +119,8 @@ open class GCPhysicalInputProfile: NSObject {
     return copy
   }
 
-  /// Copies the state of another profile, for the elements that both have.
+  /// Copies the state of another profile, for the elements that both have, and its
+  /// ``lastEventTimestamp``.
   ///
   /// The call changes only elements of a snapshot; it has no effect on elements of a device.
   ///
