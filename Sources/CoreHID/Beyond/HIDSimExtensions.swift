@@ -100,7 +100,7 @@ extension HIDSimExtensions<HIDDeviceClient> {
   ///     power of two; 1,048,576 at most.
   ///   - policy: The policy for reports that arrive while `capacity` reports are held.
   ///   - handler: Called with the reports, oldest first, which it must not keep. It must not block:
-  ///     its thread reads the reports of all devices on the bus for this process.
+  ///     its thread reads the reports of all devices on the same bus.
   /// - Returns: An object that keeps the handler active. After the object is released, no call
   ///   begins; a call that is already running continues to its end.
   /// - Throws: ``HIDDeviceError``, as ``reports(capacity:policy:)`` does.
@@ -131,7 +131,7 @@ extension HIDSimExtensions<HIDDeviceClient> {
   /// ```
   ///
   /// The task must not do long work, and must wait with `await` only: that thread reads the reports
-  /// of all devices on the bus for this process. Start streams of notifications and seize devices elsewhere:
+  /// of all devices on the same bus. Start streams of notifications and seize devices elsewhere:
   /// seizing blocks the thread, and a stream that is started there does not wait until the device
   /// is open.
   ///
@@ -194,8 +194,8 @@ extension HIDSimExtensions<HIDVirtualDevice> {
 
   /// The number of reports and requests of hosts that the delegate did not get.
   ///
-  /// A report or request is lost if 4,096 others wait for the delegate, or if this process read it
-  /// from the bus too late. Reports for which the kernel has no room are lost too, but not counted.
+  /// A report or request is lost if 4,096 others wait for the delegate. Reports for which the
+  /// kernel has no room are lost too, but not counted.
   public var lostRequests: Int {
     get async { await base.lostRequests }
   }

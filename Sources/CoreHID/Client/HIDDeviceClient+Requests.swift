@@ -16,9 +16,9 @@ extension HIDDeviceClient {
   ///     which the device gets the request.
   /// - Returns: The report, its ID first if the device numbers its reports.
   /// - Throws: ``HIDDeviceError``: `badArgument` if `id` is given and reports of the type have no
-  ///   ID, or if it is `nil` and there is not exactly one numbered report; `timeout`; `ioError` if
-  ///   the device refused or did not answer; `exclusiveAccess` while another client has seized the
-  ///   device, or if the device accepts no more clients; `notReady` if it is gone; `notPrivileged`,
+  ///   ID, or if it is `nil` and the type has several reports; `timeout`; `ioError` if the device
+  ///   refused or did not answer; `exclusiveAccess` while another client has seized the device, or
+  ///   if the device accepts no more clients; `notReady` if it is gone; `notPrivileged`,
   ///   `noResources` if it cannot be opened; `aborted` if the task is cancelled before the device
   ///   is open.
   public func dispatchGetReportRequest(

@@ -19,9 +19,10 @@ extension HIDDeviceClient {
   ///
   /// - Throws: ``HIDDeviceError``: `busy` while this client has open streams or running requests;
   ///   `exclusiveAccess` if another client has the device, or if another program has grabbed the
-  ///   evdev nodes of a device that hidsim did not plug; `notReady` if the device is not plugged; `notPrivileged` if the nodes may not be opened;
-  ///   `noResources` without descriptors or disk space; `unsupported` without a bus directory;
-  ///   `timeout` if the nodes do not open within a second.
+  ///   evdev nodes of a device that hidsim did not plug; `notReady` if the device is not plugged;
+  ///   `notPrivileged` if the nodes may not be opened; `noResources` without descriptors or disk
+  ///   space; `unsupported` without a bus directory; `timeout` if the nodes do not open within a
+  ///   second.
   public func seizeDevice() throws {
     guard let record = connection.target.knownRecord else { throw HIDDeviceError.notReady }
     if let obstacle = connection.target.catalog.obstacle(toOpening: record) {

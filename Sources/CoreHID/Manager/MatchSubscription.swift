@@ -101,7 +101,8 @@ final class MatchSubscription: Sendable {
 /// The notifications that the consumer has not read yet.
 ///
 /// A device can go before the consumer has read that it came. While fewer than ``capacity``
-/// notifications wait, both notifications of that device are kept. Otherwise neither is kept. So the backlog of a stream without a reader does not grow when devices come and go.
+/// notifications wait, both notifications of that device are kept. Otherwise neither is kept. So
+/// the backlog of a stream without a reader does not grow when devices come and go.
 struct MatchBacklog {
   /// The number of waiting notifications at which the notifications of a gone device are no longer
   /// kept.

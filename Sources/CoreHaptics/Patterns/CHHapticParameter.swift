@@ -111,7 +111,7 @@ open class CHHapticParameterCurve: NSObject {
   open var controlPoints: [ControlPoint] { points }
   /// The time at which the curve begins, in seconds.
   ///
-  /// The time counts from the beginning of the pattern. `scheduleParameterCurve` ignores it.
+  /// The time counts from the beginning of the pattern. `scheduleParameterCurve` does not use it.
   open var relativeTime: TimeInterval
 
   private let id: CHHapticDynamicParameter.ID
