@@ -2,8 +2,8 @@
 
 /// A table of the words for pages and usages, with a lookup in both directions in constant time.
 ///
-/// It is read from one literal at first use: `@page words`, then `ID words` for each of its usages,
-/// with numbers in hex. The words are slices of the literal, so none is allocated.
+/// It is read from one text: `@page words`, then `ID words` for each of its usages, with numbers in
+/// hex. The words are slices of the text, so none is allocated.
 package struct HIDUsageTable<Key: Hashable & Sendable>: Sendable {
   package struct Page: Sendable {
     package fileprivate(set) var words: Substring

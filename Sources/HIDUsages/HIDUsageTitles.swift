@@ -5,7 +5,7 @@ package enum HIDUsageTitles {
   /// The titles, found by the result of ``plain(_:)`` for them.
   package static let shared = HIDUsageTable(table) { plain($0) }
 
-  /// Returns the letters and digits of a title in lower case, which most spellings share.
+  /// Returns the ASCII letters and digits of a title in lower case, which most spellings share.
   ///
   /// The generator ensures that the results for the titles of a page differ.
   package static func plain(_ title: some StringProtocol) -> String {

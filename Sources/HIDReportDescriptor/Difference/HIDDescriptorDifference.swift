@@ -116,13 +116,14 @@ extension HIDReportDescriptor {
   /// Returns the differences between this descriptor and another that a host can see.
   ///
   /// Reports are paired by type and ID. A report that differs only in its ID is reported as
-  /// changed. Controls are paired by usage and collection, in order, within their report. The time
-  /// grows with the number of fields. It grows with the square of the number if a report has all
-  /// its controls in another order.
+  /// changed. Controls are paired by usage and collection, in order, within their report.
+  /// Designators, strings and alternative usages are not compared. The time grows with the number
+  /// of fields. It grows with the square of the number if a report has all its controls in another
+  /// order.
   ///
   /// - Parameter other: The descriptor to compare with, read by the same rules.
-  /// - Returns: Collections first, then each report with its controls, new reports last; empty if a
-  ///   host sees no difference.
+  /// - Returns: Collections first, then each report with its controls, new reports last; a removed
+  ///   report without its controls. Empty if there is no difference.
   public func differences(to other: HIDReportDescriptor) -> [HIDDescriptorDifference] {
     HIDDescriptorComparison(self, other).differences
   }

@@ -2,7 +2,8 @@
 
 /// Controls with consecutive usages and bits, whose fields have the same properties.
 ///
-/// An array makes one run for each range of its usages, because its controls share their bits.
+/// In an array, the values that select the usages are consecutive instead of the bits, because its
+/// controls share their bits.
 struct HIDReportElementRun: Hashable {
   /// The first usage in its 32-bit form; `last` is the last usage.
   private(set) var first: UInt32

@@ -61,7 +61,8 @@ public struct EvdevCode: Hashable, Sendable {
     self.number = number
   }
 
-  /// Finds a code by its name in the kernel, or by the ``description`` of a code without a name.
+  /// Finds a code by a name in the kernel, or by type and number, as in the ``description`` of a
+  /// code without a name.
   ///
   /// - Parameter name: A name such as `KEY_A`, `BTN_SOUTH` or its alias `BTN_A`; or `EV_KEY 0x10a`.
   /// - Returns: The code; `nil` if no key, axis, light or other code of ``EvdevEventType`` has the

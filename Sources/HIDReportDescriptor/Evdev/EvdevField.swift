@@ -19,7 +19,8 @@ struct EvdevField: Sendable {
   let physicalMaximum: Int32
   let unit: UInt32
   let unitExponent: Int32
-  /// The index of the first wireless radio button; `nil` outside the application for such buttons.
+  /// The index of the first wireless radio button; `nil` if there is none, and outside the
+  /// application for such buttons.
   ///
   /// In a field with this button, Linux reads the elements after the button as relative. Linux then
   /// releases the button itself.
@@ -54,7 +55,7 @@ struct EvdevField: Sendable {
   }
 
   /// Returns the units of an axis per millimetre or per radian; 0 if the descriptor does not give
-  /// them.
+  /// them, and for an axis that is no length or angle.
   ///
   /// 32-bit numbers wrap, as in the kernel. If a product wraps to a smaller one, the result is 0.
   ///

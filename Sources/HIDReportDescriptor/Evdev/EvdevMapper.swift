@@ -63,7 +63,7 @@ struct EvdevMapper {
   }
 
   private mutating func mapReports(_ collections: EvdevCollections) {
-    // The kernel sorts the reports by the position of their first fields.
+    // The kernel lists the reports of a type in the order of their first main items.
     let order = reports.indices.sorted { left, right in
       (reports[left].type.order, reports[left].fields.first?.offset ?? 0)
         < (reports[right].type.order, reports[right].fields.first?.offset ?? 0)

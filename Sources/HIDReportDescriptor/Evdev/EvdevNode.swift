@@ -41,16 +41,17 @@ public enum EvdevProperty: UInt8, CaseIterable, Sendable {
 
 /// An event node of Linux, `/dev/input/event*`: its events, name and properties.
 public struct EvdevNode: Hashable, Sendable {
-  /// The usage of the application collection whose reports the node sends.
+  /// The usage of the application collection of the node's first report.
   ///
-  /// `nil` for a report outside all application collections, and if the collection has no usage.
+  /// The node can also send reports of other applications. `nil` for a report outside all
+  /// application collections, and if the collection has no usage.
   public let application: HIDUsage?
   /// The words after the device's name in the node's name: `Mouse`; `nil` if the node has the
   /// device's name.
   public let suffix: String?
   /// The types of its events, sorted.
   public let eventTypes: [EvdevEventType]
-  /// The codes of its events, sorted.
+  /// The codes of its events, sorted, without those of `EV_SYN` and `EV_REP`.
   public let codes: [EvdevCode]
   /// The ranges of its absolute axes, sorted by code.
   public let axes: [EvdevAxis]

@@ -153,8 +153,8 @@ extension EvdevRule {
     return rule
   }
 
-  /// Returns the rule for In Range: the tool of the physical collection, else that of the
-  /// application.
+  /// Returns the rule for In Range: the tool of the physical collection if that has a usage, else
+  /// the tool of the application.
   private static func inRange(_ field: EvdevField) -> Self {
     switch field.around.physical {
     case EvdevUsage.puck: return .exclusive(.toolMouse)

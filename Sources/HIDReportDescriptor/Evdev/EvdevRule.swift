@@ -17,7 +17,7 @@ struct EvdevRule: Hashable, Sendable {
     static let horizontalWheel = Self(rawValue: 1 << 6)
   }
 
-  /// The code; `nil` for a usage that Linux ignores.
+  /// The code; `nil` for a usage that Linux ignores, and for one of a battery.
   var code: EvdevCode?
   /// True if the usage gets the code even if another usage has it; else only the first usage has
   /// it.

@@ -210,7 +210,7 @@ struct EvdevTouch {
     }
     if surface.isPointer {
       node.insert(EvdevCode.toolFinger)
-      // The tools of two to five fingers, as many as there are slots for.
+      // The tools of two to five fingers, as many as there are slots for; two fingers always.
       let tools: [EvdevCode] = [.toolDoubleTap, .toolTripleTap, .toolQuadTap, .toolQuintTap]
       for tool in tools.prefix(max(1, Int(slotCount) - 1)) { node.insert(tool) }
       node.insert(.pointer)

@@ -50,10 +50,11 @@ public struct HIDItem: Hashable, Sendable {
 
   /// Creates a short item with the fewest bytes that hold the value, and with offset 0.
   ///
-  /// A signed item gets the fewest bytes that hold the value as two's complement, so that both
-  /// cases of ``HIDReading`` give the value back: 255 as logical maximum takes two. A value above
-  /// 2³¹-1 takes four bytes, which HID 1.11 reads as negative. An item that never has data
-  /// (`push`, `pop`, `endCollection`) gets none.
+  /// A signed item gets the fewest bytes that hold the value as two's complement: 255 as logical
+  /// maximum takes two. Both cases of ``HIDReading`` give the value back, except an exponent
+  /// outside -8…7, and a negative maximum after a minimum of 0 or more. A value above 2³¹-1
+  /// takes four bytes, which HID 1.11 reads as negative. An item that never has data (`push`,
+  /// `pop`, `endCollection`) gets none.
   ///
   /// - Parameter tag: The tag of the item.
   /// - Parameter value: The value: -2³¹ … 2³²-1 for a signed item, else 0 … 2³²-1.

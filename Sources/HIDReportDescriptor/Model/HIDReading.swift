@@ -9,10 +9,11 @@ public enum HIDReading: Hashable, Sendable, CaseIterable {
   /// - A unit exponent from 0 to 15 is a nibble; any other is the signed number in its bytes.
   /// - All usages of the first delimited set are used, one control for each. All usages after the
   ///   start of the second set are ignored.
-  /// - A Usage Page between usages and their main item applies to the usages after it. It also
-  ///   applies to those before it, back to the last usage that already had the page.
-  /// - The number of bytes of a Usage Maximum decides if the range is 32 bits wide.
-  /// - Long items and reserved global items are refused.
+  /// - At a main item, the usages without a page of their own get the page in force, from the last
+  ///   one back to the first that already has this page. The others keep the page in force at them.
+  /// - The number of bytes of a Usage Maximum decides if the range is 32 bits wide. A maximum
+  ///   without a minimum starts at 0. A range is cut at 12,288 usages.
+  /// - Long items, which begin with any byte from f0 up, and reserved global items are refused.
   case linux
   /// The rules of HID 1.11 to the letter.
   ///
@@ -23,7 +24,8 @@ public enum HIDReading: Hashable, Sendable, CaseIterable {
   /// - Each delimited set is one control, whose first usage is preferred (section 6.2.2.8).
   /// - The last Usage Page before a main item applies to all its usages that were written without a
   ///   page (section 6.2.2.8).
-  /// - A Usage Minimum or Usage Maximum in 32 bits gives its page to the other end.
+  /// - A Usage Minimum or Usage Maximum in 32 bits gives its page to a shorter other end. A maximum
+  ///   without a minimum adds no usages. A range of more than 12,288 usages is refused.
   /// - Long items and all reserved items are skipped (section 6.2.2.3), but a reserved main item
   ///   clears the local items before it.
   /// - Push has no limit (section 6.2.2.7), and a descriptor can have 65,535 bytes (section 6.2.1).

@@ -41,8 +41,8 @@ extension HIDReportDescriptor {
   ///
   /// The logical range of an added field is the whole range of its bits.
   ///
-  /// - Parameter added: The fields. Each must lie inside its report, else the program stops. A
-  ///   field of a report that the descriptor does not declare has no control.
+  /// - Parameter added: The fields. Each must lie inside its report and have 1 to 32 bits, else the
+  ///   program stops. A field of a report that the descriptor does not declare has no control.
   public func adding(_ added: [HIDAddedField]) -> HIDReportDescriptor {
     guard !added.isEmpty else { return self }
     var fields: [HIDFieldRecord] = []
@@ -103,6 +103,8 @@ extension HIDReportDescriptor {
 
 extension HIDAddedField {
   /// Returns whether this field and an existing field of the same report have a bit in common.
+  ///
+  /// True also for an existing field without bits that lies inside this field.
   fileprivate func overlaps(_ record: HIDFieldRecord) -> Bool {
     let start = Int(record.bitOffset)
     let end = start + Int(record.bitSize) * Int(record.count)

@@ -22,9 +22,9 @@ public struct HIDReportDescriptor: Sendable {
   /// - Parameter bytes: The descriptor, 1 to 4,096 bytes; up to 65,535 for
   ///   ``HIDReading/specification``.
   /// - Parameter reading: The rules to use where Linux and HID 1.11 differ.
-  /// - Parameter maximumReportByteCount: The longest report that the transport takes, including its
-  ///   report ID. The limit is at most the kernel's own; over uhid it is
-  ///   ``uhidMaximumReportByteCount``.
+  /// - Parameter maximumReportByteCount: The longest report that the transport takes, in bytes; one
+  ///   is for the report ID, even if the report is unnumbered. A number above the kernel's own
+  ///   limit counts as that limit. Over uhid the limit is ``uhidMaximumReportByteCount``.
   /// - Throws: The first fault.
   public init(
     parsing bytes: [UInt8], reading: HIDReading = .linux,
@@ -60,6 +60,8 @@ public struct HIDReportDescriptor: Sendable {
   }
 
   /// Returns the layout of the report in these bytes, or `nil` if none is declared; O(1).
+  ///
+  /// If reports of the type are numbered, it is also `nil` for no bytes and for a first byte of 0.
   ///
   /// - Parameter type: The type of the report.
   /// - Parameter bytes: The report on the wire; it starts with the report ID if reports of the type
@@ -97,7 +99,7 @@ public struct HIDReportDescriptor: Sendable {
     collections.filter { $0.parent == index }
   }
 
-  /// The usages of the application collections at the top level, in order.
+  /// The usage of each application collection at the top level that has one, in order.
   public var topLevelUsages: [HIDUsage] {
     collections.filter { $0.parent == nil && $0.kind == .application }.compactMap(\.usage)
   }
@@ -105,7 +107,7 @@ public struct HIDReportDescriptor: Sendable {
   /// The kind of device: the usage of its first top-level application collection that has one.
   ///
   /// If no such collection has a usage, this is the usage of the first application collection at
-  /// any level.
+  /// any level, or `nil` if that one has none.
   public var primaryUsage: HIDUsage? {
     topLevelUsages.first ?? collections.first { $0.kind == .application }?.usage
   }

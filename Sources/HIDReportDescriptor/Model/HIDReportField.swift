@@ -64,6 +64,9 @@ public struct HIDReportField: Sendable {
   /// The indices of the field's strings, as the descriptor lists them.
   public var strings: [HIDIndexRange] { storage.rarities(ofItemAt: offset)?.strings ?? [] }
   /// The delimited sets of usages; a host takes the first usage of a set that the host supports.
+  ///
+  /// With ``HIDReading/linux``, usage ranges after the start of the second set are left out, and so
+  /// are sets that then have no usage.
   public var alternatives: [HIDUsageAlternatives] {
     storage.rarities(ofItemAt: offset)?.alternatives ?? []
   }

@@ -33,7 +33,7 @@ public struct HIDUnit: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
   /// True if the descriptor gives no unit.
   public var isNone: Bool { rawValue == 0 }
 
-  /// The set of base units; `nil` for no unit, and for a number that HID 1.11 reserves.
+  /// The set of base units; `nil` for no unit, and for a number that HID 1.11 does not define.
   public var system: System? {
     switch rawValue & 0xf {
     case 1: .siLinear
@@ -62,7 +62,7 @@ public struct HIDUnit: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
 
   /// The unit as people write it: `cm * s^-1`, `deg`.
   ///
-  /// `nil` if there is no unit, if no base unit has an exponent, or if HID 1.11 reserves the
+  /// `nil` if there is no unit, if no base unit has an exponent, or if HID 1.11 does not define the
   /// number.
   public var symbol: String? { HIDUnitTitle.symbol(of: rawValue) }
 

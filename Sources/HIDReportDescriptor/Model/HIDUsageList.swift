@@ -67,7 +67,7 @@ public struct HIDUsageList: Hashable, Sendable {
 
   /// Returns the first index of a usage; O(ranges).
   ///
-  /// - Parameter usage: The usage to look for.
+  /// - Parameter usage: The usage to look for; a page without a usage counts as ID 0.
   public func firstIndex(of usage: HIDUsage) -> Int? {
     firstIndex(ofExtended: usage.extended)
   }

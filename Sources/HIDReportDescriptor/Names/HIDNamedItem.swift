@@ -14,6 +14,8 @@ public struct HIDNamedItem: Hashable, Sendable {
 
 extension HIDNamedItem: CustomStringConvertible {
   /// The name and the values, without indentation: `usagePage genericDesktop`.
+  ///
+  /// An item without a name is `long item, tag 1, 2 bytes` or `reserved item 0x0c 5`.
   public var description: String {
     guard let tag else {
       return item.isLong
@@ -43,9 +45,10 @@ extension HIDReportDescriptor {
 
   /// Returns the names and values of items, without checks that the items fit together.
   ///
-  /// A descriptor built from the result means the same. Its bytes differ if an item was longer than
-  /// necessary. Long and reserved items have no name. The result does not contain the widths of
-  /// items, so some items are built as other usages:
+  /// A descriptor built from the result means the same to Linux. Its bytes differ if an item was
+  /// longer than necessary, or if HID 1.11 reads a maximum as negative, but Linux does not. Long
+  /// and reserved items have no name. The result does not contain the widths of items, so some
+  /// items are built as other usages:
   ///
   /// - a 32-bit usage of page 0, or of the page in force if a Usage Page follows before the main
   ///   item,

@@ -11,7 +11,7 @@ public struct HIDReportDescriptorBuilder: Sendable {
   public enum Value: Hashable, Sendable {
     /// A number as in the descriptor; signed if the item is signed.
     case integer(Int64)
-    /// A word: the name of a page, usage, collection kind, flag or unit.
+    /// A word: the name of a page, usage, collection kind, flag or unit; `open` or `close`; digits.
     case word(String)
   }
 
@@ -25,8 +25,8 @@ public struct HIDReportDescriptorBuilder: Sendable {
   /// Creates a builder with no bytes.
   public init() {}
 
-  /// Appends an item by name, in the fewest bytes that mean the same to both cases of
-  /// ``HIDReading``.
+  /// Appends an item by name, in the bytes of ``HIDItem/init(shortest:value:)`` or in
+  /// `dataByteCount` bytes.
   ///
   /// - `usagePage`: a page (`genericDesktop`) or its number.
   /// - `usage`, `usageMinimum`, `usageMaximum`: a usage of the page in force (`keyboard`), a usage
@@ -47,7 +47,7 @@ public struct HIDReportDescriptorBuilder: Sendable {
   /// - Parameter dataByteCount: The width of the data, 0, 1, 2 or 4 bytes; `nil` for the fewest.
   ///   With a given width, a unit exponent is a signed number instead of a nibble. With 4 bytes, a
   ///   usage by name includes its page.
-  /// - Throws: `unknownItem` and `unknownWord` with the nearest known name,
+  /// - Throws: `unknownItem` and `unknownWord`, with the nearest known name if one is similar,
   ///   `wrongValueCount`, `valueOutOfRange`, `wrongByteCount`, `contradiction`. The bytes are then
   ///   unchanged.
   public mutating func append(
@@ -236,7 +236,7 @@ public struct HIDReportDescriptorBuilder: Sendable {
       suggestion: NameSuggestion.nearest(to: word, in: candidates))
   }
 
-  /// Returns the values of an item that the kernel accepts.
+  /// Returns the range of the values that the builder accepts for an item.
   private static func range(of tag: HIDItemTag) -> ClosedRange<Int64> {
     switch tag {
     case .logicalMinimum, .physicalMinimum, .unitExponent: Int64(Int32.min)...Int64(Int32.max)

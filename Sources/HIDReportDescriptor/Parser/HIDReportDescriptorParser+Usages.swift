@@ -112,8 +112,8 @@ extension HIDReportDescriptorParser {
     return count
   }
 
-  /// Returns whether the last usage proves that all usages have the page in force, as in most
-  /// descriptors.
+  /// Returns whether the kernel changes the page of no usage, because the last one has the page in
+  /// force, as in most descriptors.
   @inline(__always)
   func isPageInForce(_ last: HIDUsageRange) -> Bool {
     reading == .linux && !last.isExtended && last.first >> 16 == globals.usagePage

@@ -8,8 +8,8 @@ struct HIDUncommonItems {
   private(set) var delimitedSetCount = 0
   /// The usages of the open set.
   private var openSet: [HIDUsageRange] = []
-  /// The number of controls so far, each delimited set counting as one; 0 until the first set
-  /// opens.
+  /// The number of controls so far, each closed set with usages counting as one; 0 until the first
+  /// set opens.
   private var controlCount = 0
   private var alternatives: [HIDUsageAlternatives] = []
 

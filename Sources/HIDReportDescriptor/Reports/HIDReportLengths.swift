@@ -127,14 +127,15 @@ public struct HIDReportLengths: Sendable {
   ///
   /// The kernel drops a shorter report without an error (6.12). It delivers all bytes of a longer
   /// one to hidraw, and only the declared ones to evdev. So a device may not send these reports. A
-  /// longer one is accepted only if the descriptor allows it and uhid would not cut it.
+  /// longer one is accepted only if the descriptor allows it and uhid would not cut it. An empty
+  /// report is always refused.
   @inlinable
   public func checkInput(_ report: Span<UInt8>) throws(Mismatch) {
     if report.count == soleInputByteCount { return }
     try checkAnyInput(report)
   }
 
-  /// Returns whether an input report is declared, and exactly as long as declared.
+  /// Returns whether an input report is declared, not empty, and exactly as long as declared.
   @inlinable
   public func isAsDeclared(_ report: Span<UInt8>) -> Bool {
     report.count == soleInputByteCount
@@ -192,14 +193,15 @@ public struct HIDReportLengths: Sendable {
 }
 
 extension HIDReportLengths: Hashable {
-  /// Returns whether the reports of two devices have the same lengths.
+  /// Returns whether the reports of two devices have the same lengths, and either both devices or
+  /// neither may send longer input reports.
   public static func == (first: HIDReportLengths, second: HIDReportLengths) -> Bool {
     first.allowsLongInput == second.allowsLongInput
       && (first.tables === second.tables
         || HIDReportType.allCases.allSatisfy { first.table($0) == second.table($0) })
   }
 
-  /// Feeds the lengths to `hasher`.
+  /// Feeds the lengths and ``allowsLongInput`` to `hasher`.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(allowsLongInput)
     for type in HIDReportType.allCases { hasher.combine(table(type)) }

@@ -41,7 +41,7 @@ extension HIDUsage {
   /// Returns the number of a page with a name (`led`) or hex digits (`0xff00`).
   ///
   /// - Parameter name: The name, in upper or lower case.
-  /// - Returns: The number, or `nil` when no page has the name.
+  /// - Returns: The number, also if no page has the hex digits; `nil` when no page has the name.
   public static func page(named name: some StringProtocol) -> UInt16? {
     let name = trimmed(Substring(name))
     return HIDUsageNames.shared.pageNumbers[name]
@@ -61,7 +61,8 @@ extension HIDUsage {
   ///
   /// - Parameter name: The name without its page, in upper or lower case.
   /// - Parameter page: The number of the page.
-  /// - Returns: The ID, or `nil` when the page has no such usage.
+  /// - Returns: The ID, or `nil` when the page has no usage of this name. Digits give their number
+  ///   even if the tables have no such usage.
   public static func usageID(named name: some StringProtocol, onPage page: UInt16) -> UInt16? {
     let name = Substring(name)
     if isNumbered(page), name.first != "+", let number = UInt16(name) { return number }

@@ -5,9 +5,9 @@ public import HIDUsages
 extension HIDUsage {
   /// The name of the usage in the HID Usage Tables: `Caps Lock`, in ASCII and without the page.
   ///
-  /// On the pages whose usages are numbers, it has the number: `Button 1`. It is `nil` for a page
-  /// without a usage, and for a usage without a name in the tables. Report descriptors as text use
-  /// titles; files and scripts of hidsim use ``name``.
+  /// On the pages whose usages are numbers, it has the number: `Button 1`; but button 0 is
+  /// `No Button Pressed`. It is `nil` for a page without a usage, and for a usage without a name in
+  /// the tables. Report descriptors as text use titles; files and scripts of hidsim use ``name``.
   ///
   /// Source: HID Usage Tables 1.4.
   public var title: String? {
@@ -70,7 +70,7 @@ extension HIDUsage {
     HIDUsageTitles.shared.pages.sorted { $0.key < $1.key }.map { String($0.value.words) }
   }
 
-  /// Returns a title's letters and digits in lower case, by which spellings are compared.
+  /// Returns a title's ASCII letters and digits in lower case, by which spellings are compared.
   package static func plainTitle(_ title: some StringProtocol) -> String {
     HIDUsageTitles.plain(title)
   }

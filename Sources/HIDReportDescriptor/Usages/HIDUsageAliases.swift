@@ -26,7 +26,7 @@ extension HIDUsage {
 
   /// Returns the key with this alias (`a`, `leftShift`) or name (`keyboardA`, or with its page).
   ///
-  /// - Parameter name: The name, in upper or lower case.
+  /// - Parameter name: The name, in upper or lower case; or the ID in hex: `0x04`.
   /// - Returns: A usage of the keyboard page, or `nil`.
   public static func key(named name: some StringProtocol) -> HIDUsage? {
     if let usage = keysByName[name.lowercased()] { return .keyboardOrKeypad(usage) }
@@ -42,7 +42,7 @@ extension HIDUsage {
   /// Returns the axis with this alias (`x`, `hat`) or name (`hatSwitch`), or another usage of the
   /// page by its name.
   ///
-  /// - Parameter name: The name, in upper or lower case.
+  /// - Parameter name: The name without its page, in upper or lower case; or the ID in hex: `0x30`.
   /// - Returns: A usage of the generic desktop page, or `nil`.
   public static func axis(named name: some StringProtocol) -> HIDUsage? {
     if let usage = axesByName[name.lowercased()] { return .genericDesktop(usage) }

@@ -36,8 +36,8 @@ extension HIDReportLayout {
     return changes
   }
 
-  /// Returns whether a report contains ErrorRollOver: too many keys are down for the keyboard to
-  /// identify them.
+  /// Returns whether an array of a report contains ErrorRollOver: too many keys are down for the
+  /// keyboard to identify them.
   ///
   /// - Parameter report: The report, on the wire.
   ///

@@ -33,8 +33,8 @@ extension HIDReportDecoder {
     }
   }
 
-  /// Returns whether a report contains ErrorRollOver: too many keys are down for the keyboard to
-  /// identify them.
+  /// Returns whether an array of a report contains ErrorRollOver: too many keys are down for the
+  /// keyboard to identify them.
   ///
   /// - Parameter report: The report, on the wire.
   ///
@@ -47,7 +47,8 @@ extension HIDReportDecoder {
   ///
   /// - The bytes of a report that is shorter than `memory` replace the first bytes of `memory`. The
   ///   rest stays the same.
-  /// - The elements of an array that contains ErrorRollOver keep their bits from before.
+  /// - The elements of an array that contains ErrorRollOver keep their bits from before. Bits that
+  ///   `memory` lacks come from the report.
   ///
   /// - Parameters:
   ///   - report: The report, on the wire.
@@ -115,7 +116,7 @@ extension HIDReportDecoder {
     }
   }
 
-  /// Returns whether one of the first `count` elements has a value.
+  /// Returns whether one of the first `count` elements has this value.
   private func has(_ value: Int64, _ step: Step, _ report: Span<UInt8>, _ count: Int) -> Bool {
     for index in 0..<count where self.value(step, at: index, of: report) == value { return true }
     return false

@@ -75,7 +75,7 @@ public struct HIDReportDecoder: Sendable {
 
     static var errorRollOver: UInt32 { 0x0007_0001 }
 
-    /// True if each element is one unsigned byte.
+    /// True if each element is one whole byte of the report, read as unsigned.
     var isOfBytes: Bool { kind == .bytes }
 
     /// Returns whether both reports contain all elements, and the bytes of the elements are equal.
@@ -99,6 +99,8 @@ public struct HIDReportDecoder: Sendable {
     }
 
     /// Returns the index of the usage that a value of an array selects; `nil` if it selects none.
+    ///
+    /// Unlike ``HIDReportField/member(for:)``, it also returns the index of a usage with ID 0.
     func member(for value: Int64) -> Int? {
       // A 64-bit value minus a negative minimum can wrap to a negative index, which has no control.
       guard value >= logicalMinimum, value &- logicalMinimum < memberCount else { return nil }

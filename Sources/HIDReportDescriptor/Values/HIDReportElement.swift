@@ -194,7 +194,8 @@ extension HIDReportDescriptor {
 
   /// The number of elements of the device, without padding.
   ///
-  /// For an array with more usages than elements, the usages are counted.
+  /// For an array with more usages than elements, the usages in its logical range are counted if
+  /// they are more than the elements.
   public var elementCount: Int {
     reports.reduce(0) { sum, report in
       report.fields.reduce(sum) { $0 + ($1.isPadding ? 0 : max($1.count, $1.controlCount)) }

@@ -31,6 +31,8 @@ extension HIDReportField {
   /// Returns whether a value means "no value": it is outside the logical range, in a field with a
   /// null state.
   ///
+  /// False for every value if the logical minimum is not below the logical maximum.
+  ///
   /// - Parameter value: A logical value.
   ///
   /// Source: HID 1.11, section 6.2.2.5.

@@ -9,7 +9,8 @@ extension HIDReportLayout {
   /// - Parameter control: A control of this report.
   /// - Parameter report: The report, on the wire.
   /// - Returns: The logical value; for a usage in an array, 1 if selected, else 0. `nil` if a
-  ///   variable field's element is outside a short report, or the control is not in this report.
+  ///   variable field's element is outside a short report, or has no bits or more than 64, or the
+  ///   control is not in this report.
   public func value(of control: HIDReportElement, in report: Span<UInt8>) -> Int64? {
     guard let field = field(of: control) else { return nil }
     guard field.isArray else {
@@ -42,7 +43,8 @@ extension HIDReportLayout {
   ///
   /// A usage with ID 0 counts as none.
   ///
-  /// - Parameter field: An array of this report; the result is empty for another field.
+  /// - Parameter field: An array of this report; the result is empty for another field, and for an
+  ///   array without usages.
   /// - Parameter report: The report, on the wire; elements outside a short report are left out.
   public func valuesWithoutUsage(of field: HIDReportField, in report: Span<UInt8>) -> [Int64] {
     guard field.isArray, !field.isPadding else { return [] }
@@ -74,9 +76,10 @@ extension HIDReportLayout {
 
   /// Sets a control.
   ///
-  /// An array accepts 1 and 0. 1 selects the usage in the first free element, and changes nothing
-  /// if the usage is selected already. 0 removes the usage, moves the other selected usages to the
-  /// first elements, and fills the rest with ``HIDReportField/neutralValue``.
+  /// An array accepts 1 and 0; only 1 for a usage that ``HIDReportField/neutralValue`` selects. 1
+  /// selects the usage in the first free element, and changes nothing if the usage is selected
+  /// already. 0 removes the usage, moves the other selected usages to the first elements, and fills
+  /// the rest with ``HIDReportField/neutralValue``; values that select no usage are lost.
   ///
   /// - Parameter control: A control of this report.
   /// - Parameter value: A logical value in the field's range. A field with a null state accepts any
@@ -112,7 +115,8 @@ extension HIDReportLayout {
 
   /// Returns the values that ``set(_:to:in:)-(HIDReportElement,_,_)`` accepts for a control.
   ///
-  /// - Returns: The range; `nil` for a control of another report.
+  /// - Returns: The range; `nil` for a control of another report. A control whose elements have no
+  ///   bits or more than 64 accepts no value, although it has a range.
   public func settableRange(of control: HIDReportElement) -> ClosedRange<Int64>? {
     field(of: control).map { settableRange(of: control, in: $0) }
   }
@@ -141,7 +145,7 @@ extension HIDReportLayout {
     }
   }
 
-  /// Sets every relative control to 0, as a mouse does after each report.
+  /// Sets every relative control to 0, as a mouse does after each report; arrays are unchanged.
   ///
   /// - Parameter report: The report, on the wire.
   public func resetRelativeControls(in report: inout [UInt8]) {
@@ -259,7 +263,7 @@ public struct HIDReportBuilder: Hashable, Sendable {
   /// Sets a control to its idle value: see ``HIDReportField/neutralValue``.
   public mutating func reset(_ control: HIDReportElement) { layout.reset(control, in: &bytes) }
 
-  /// Sets every relative control to 0.
+  /// Sets every relative control to 0; arrays are unchanged.
   public mutating func resetRelativeControls() { layout.resetRelativeControls(in: &bytes) }
 
   /// Returns the value of the first control with a usage, or `nil` if the report has none.
