@@ -39,12 +39,12 @@ extension HIDLintRule {
   public static let emptyField = HIDLintRule(
     "empty-field", .warning, [.linux, .specification], "a field with usages but no bits",
     "Report Size or Report Count is 0, so the report has no bits for the usages.")
-  /// Elements have more than 32 bits.
+  /// The elements of a data field with usages have more than 32 bits.
   public static let fieldOver32Bits = HIDLintRule(
     "field-over-32-bits", .warning, [.linux, .specification], "elements of more than 32 bits",
     "HID 1.11, section 8.4, allows 32 bits, and Linux reads no more. Declare plain bytes as "
       + "elements of 8 bits with a Report Count.")
-  /// An element is spread over more than four bytes.
+  /// An element of at most 32 bits, in a data field with usages, is spread over five bytes.
   public static let fieldOverFourBytes = HIDLintRule(
     "field-over-four-bytes", .note, [.specification], "an element spread over five bytes",
     "An element spans at most four bytes of the report (HID 1.11, section 8.4). An element of 32 "
@@ -56,17 +56,17 @@ extension HIDLintRule {
     "Linux treats the field as padding. Windows refuses the descriptor: \"A non constant main "
       + "item was declared without a corresponding usage\" (HIDP_GETCOLDESC_MAIN_ITEM_NO_USAGE). "
       + "Padding is constant (HID 1.11, section 6.2.2.9).")
-  /// An input field with usages is constant.
+  /// An input field with usages, other than a vendor's and single usages with ID 0, is constant.
   public static let constantWithUsage = HIDLintRule(
     "constant-with-usage", .note, [.linux, .specification], "a constant input field with usages",
     "Constant input cannot be changed (HID 1.11, section 6.2.2.5), and Linux makes no events of "
       + "it. Keys of real headsets do nothing on Linux for this reason.")
-  /// There is no logical range before a field.
+  /// There is no Logical Minimum or no Logical Maximum before a data field with usages.
   public static let logicalRangeMissing = HIDLintRule(
     "logical-range-missing", .warning, [.specification], "a field before any logical range",
     "A field must have a Logical Minimum and a Logical Maximum (HID 1.11, section 6.2.2). "
       + "USB-IF's tests fail without them: \"LOGICAL MIN MUST be defined\".")
-  /// The logical range has one value.
+  /// The logical range has one value; allowed for an array with one usage.
   public static let logicalRangeEmpty = HIDLintRule(
     "logical-range-empty", .warning, [.windows, .specification],
     "Logical Minimum equal to Logical Maximum",
@@ -94,7 +94,7 @@ extension HIDLintRule {
     "The number is signed, like that of Logical Maximum (HID 1.11, section 6.2.2.7). Linux reads "
       + "it as unsigned if the minimum is not negative. macOS uses the logical range instead "
       + "(IOHIDFamily, HIDProcessReportItem).")
-  /// The physical range is reversed, or has one value.
+  /// The physical range is reversed, or has one value other than 0.
   public static let physicalRangeReversed = HIDLintRule(
     "physical-range-reversed", .warning, [.windows, .macOS, .specification],
     "Physical Minimum not below Physical Maximum",
@@ -106,7 +106,7 @@ extension HIDLintRule {
     "unit-exponent-form", .note, [.specification], "a Unit Exponent that is not one nibble",
     "An exponent is -8 to 7, in one nibble: -3 is 0d (HID 1.11, section 6.2.2.7). Linux also "
       + "accepts a signed byte: fd is -3, too.")
-  /// A unit is in force at buttons or an array.
+  /// A unit is in force at buttons, keys or lamps of one bit, or at an array.
   public static let unitOfButtons = HIDLintRule(
     "unit-of-buttons", .note, [.specification], "buttons, keys or lamps with a unit",
     "The Unit of an earlier field is still in force, because Unit is a global item (HID 1.11, "
@@ -140,7 +140,7 @@ extension HIDLintRule {
       + "2147483647 and the value 0, it divides -2147483648 by -1. The result does not fit into "
       + "32 bits, and the processor faults in the kernel. Never plug the device into a Linux "
       + "machine.")
-  /// A main item has bits that are reserved.
+  /// An Input, Output or Feature item has bits that are reserved.
   public static let reservedFlags = HIDLintRule(
     "reserved-flags", .note, [.specification], "a main item with reserved bits set",
     "Bits 9 to 31 are reserved, and in an Input item bit 7, too (HID 1.11, section 6.2.2.5).")

@@ -99,12 +99,12 @@ extension HIDLintRule {
     "Linux refuses the device, even if the field is padding. Windows scales no value "
       + "(HIDP_STATUS_BAD_LOG_PHY_VALUES). macOS swaps the two numbers. Often the maximum is a "
       + "byte or two short, and therefore negative. Source: HID 1.11, section 6.2.2.7.")
-  /// A report has more than 16,384 bytes.
+  /// A report has more than 16,384 bytes, counted with one for the report ID.
   public static let reportTooLong = HIDLintRule(
     "report-too-long", .error, [.linux], "a report of more than 16,384 bytes",
     "HID_MAX_BUFFER_SIZE of Linux is 16,384 bytes. One of them is for the report ID, even if the "
       + "report is unnumbered.")
-  /// A report has more than 4,096 bytes; only uhid refuses this length.
+  /// A report has more than 4,096 bytes, counted with one for the report ID; only uhid refuses it.
   public static let reportOverUHID = HIDLintRule(
     "report-over-uhid", .error, [.linux], "a report of more than 4,096 bytes",
     "UHID_DATA_MAX is 4,096 bytes. One of them is for the report ID, even if the report is "

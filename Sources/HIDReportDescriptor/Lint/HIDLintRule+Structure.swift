@@ -81,7 +81,7 @@ extension HIDLintRule {
     "If one report has an ID, all have one (HID 1.11, section 6.2.2.7). Linux expects the ID byte "
       + "in all reports of the same type, so no byte can announce the unnumbered one. Windows "
       + "refuses the descriptor (HIDP_GETCOLDESC_DEFAULT_ID_ERROR).")
-  /// A Pop changes the report ID in force.
+  /// A Pop changes the report ID of the next field.
   public static let reportIDRestoredByPop = HIDLintRule(
     "report-id-restored-by-pop", .note, [.specification], "a Pop that changes the report ID",
     "Report ID is a global item (HID 1.11, section 6.2.2.7), so a Pop restores the earlier ID. "
@@ -101,7 +101,7 @@ extension HIDLintRule {
     "trailing-zeros", .note, [.specification], "zero bytes at the end",
     "Each is a reserved main item (HID 1.11, section 6.2.2.4), which Linux ignores. Usually the "
       + "device announces a length that is too large.")
-  /// An item that is not a usage is inside a delimiter's set.
+  /// A global item, a designator or a string is inside a delimiter's set.
   public static let itemInDelimiter = HIDLintRule(
     "item-in-delimiter", .warning, [.windows, .specification],
     "another item among alternative usages",

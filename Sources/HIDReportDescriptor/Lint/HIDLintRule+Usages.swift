@@ -52,11 +52,11 @@ extension HIDLintRule {
   public static let unknownUsagePage = HIDLintRule(
     "unknown-usage-page", .note, [.specification], "a usage of a reserved page",
     "HID Usage Tables 1.4, section 3, do not define the page. Vendors' pages are ff00 to ffff.")
-  /// A usage is not in the usage tables.
+  /// A single usage, of a page in the usage tables, is not in the usage tables.
   public static let unknownUsage = HIDLintRule(
     "unknown-usage", .note, [.specification], "a usage that the usage tables do not define",
     "HID Usage Tables 1.4 reserve the usage. Vendors' usages are on the pages ff00 to ffff.")
-  /// A usage has ID 0.
+  /// A single usage, of a page in the usage tables, has ID 0.
   public static let usageZero = HIDLintRule(
     "usage-zero", .note, [.specification], "usage 0 by itself",
     "Usage 0 is undefined on every page (HID Usage Tables). In the usage range of an array "
@@ -71,7 +71,7 @@ extension HIDLintRule {
     "more-usages-than-elements", .note, [.linux, .specification], "more usages than elements",
     "Each element of a variable field takes one usage (HID 1.11, section 6.2.2.8); the last ones have "
       + "no element.")
-  /// A variable field has fewer usages than elements.
+  /// A variable field has more than one usage, but fewer usages than elements.
   public static let fewerUsagesThanElements = HIDLintRule(
     "fewer-usages-than-elements", .note, [.linux, .specification], "fewer usages than elements",
     "The last usage applies to all elements that remain (HID 1.11, section 6.2.2.8), so several "
@@ -95,14 +95,15 @@ extension HIDLintRule {
     "an array whose usages begin one later than its values",
     "An array's value minus its logical minimum is the index of the usage (HID 1.11, section "
       + "6.2.2.5). With Logical Minimum 0 and Usage Minimum 1, value 1 is usage 2.")
-  /// An array has one usage.
+  /// An array has one usage and more than one value.
   public static let arrayOfOneUsage = HIDLintRule(
     "array-of-one-usage", .note, [.linux, .specification],
     "an array with one usage and many values",
     "An array's elements say which usages are on (HID 1.11, section 6.2.2.5); with one usage "
       + "there is nothing to select. Declare buttons and buffers of data as variable fields: bit "
       + "1 of the flags.")
-  /// A usage occurs twice among the fields of a report and collection.
+  /// A single usage, not a vendor's, occurs twice among the variable data fields of an input report
+  /// and collection.
   public static let duplicateUsage = HIDLintRule(
     "duplicate-usage", .note, [.linux, .windows], "the same usage twice in a collection",
     "Linux gives the second usage the next free event code. Programs on Windows ask for a value "

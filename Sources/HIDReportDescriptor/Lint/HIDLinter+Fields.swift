@@ -126,8 +126,8 @@ extension HIDLinter {
 
   /// Reports a missing Report Size or Report Count, usages without bits, and elements over 32 bits.
   ///
-  /// - Returns: True if the number of bits is unknown, or the field has usages but no bits; further
-  ///   checks of the field are then useless.
+  /// - Returns: True if Report Size or Report Count is missing or was refused, or the field has
+  ///   usages but no bits; further checks of the field are then useless.
   private mutating func lintSize(_ field: HIDLintField) -> Bool {
     var isMissing = false
     for (rule, quantity, what) in [

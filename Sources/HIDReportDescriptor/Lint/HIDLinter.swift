@@ -53,12 +53,12 @@ struct HIDLinter {
   /// True if the nesting is broken, so that findings that depend on it would be misleading.
   var isUnbalanced = false
   /// A Report ID outside all collections; `nil` once a collection, a field or a surplus End
-  /// Collection follows it.
+  /// Collection follows it. It has no meaning if ``isUnbalanced``.
   var outsideReportID: (offset: Int, id: HIDReportID)?
   /// True if a field outside all collections was reported since the last top-level collection
   /// opened.
   var hasToldOutside = false
-  /// True if reading stopped before the end of the bytes.
+  /// True if reading stopped at a truncated item, or at a long item that does not begin with fe.
   private var isCut = false
   var saved: [(globals: HIDLintGlobals, offset: Int)] = []
   /// The number of Push items that exceeded the limit, and have no Pop yet.

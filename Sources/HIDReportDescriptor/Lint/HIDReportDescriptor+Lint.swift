@@ -6,7 +6,8 @@ extension HIDReportDescriptor {
   /// The items are read to the end, past faults if possible, in time linear in the bytes. Without
   /// silenced rules, there is a finding with severity ``HIDLintFinding/Severity/error`` exactly if
   /// uhid refuses the device, or if it makes Linux crash: ``HIDLintRule/multiplierStopsLinux``.
-  /// After 20 findings of one rule, one more gives the number of omitted findings.
+  /// After 20 findings of one rule, one more gives the number of omitted findings. A descriptor of
+  /// more than 65,535 bytes has only the finding about its length.
   ///
   /// - Parameter bytes: The descriptor.
   /// - Parameter rules: The rules to silence.

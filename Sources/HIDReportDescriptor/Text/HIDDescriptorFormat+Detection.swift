@@ -7,18 +7,20 @@ extension HIDDescriptorFormat {
   ///
   /// The first true statement decides:
   ///
-  /// 1. A tenth of the bytes or more are control characters, or in a text that is not UTF-8,
-  ///    control characters and bytes from 0x80 up: `binary`.
+  /// 1. A tenth of the bytes or more are control characters other than tabs, line ends and form
+  ///    feeds; or in a text that is not UTF-8, such characters and bytes from 0x80 up: `binary`.
   /// 2. A line begins with `report descriptor, `: `tree`.
   /// 3. A line begins with `INPUT[` or, without blanks, `INPUT(1)[` (or `OUTPUT`, `FEATURE`), as
   ///    the kernel lists reports: `debugfs`.
-  /// 4. The first line that is not a comment begins with a capital letter and a colon: `recording`.
+  /// 4. The first line that is neither blank nor a comment with `#` begins with a capital letter
+  ///    and a colon: `recording`.
   /// 5. The first character outside comments is `{` before a quote, or `[` before a quote,
   ///    `{` or `]`: `items`.
   /// 6. There is an `=` or `= &` before `{` or `[`: `c`.
   /// 7. The first word, after bytes in brackets if there are any, is the first word of an item's
   ///    name, such as `Usage` or `COLLECTION`: `lines`.
-  /// 8. A line begins with a byte such as `0x05`, and has the name of an item after `//`: `text`.
+  /// 8. A line begins with a byte such as `0x05`, or with `#` and such a byte, and has the name of
+  ///    an item after `//`: `text`.
   /// 9. Anything else: `hex`.
   ///
   /// - Parameter bytes: The text.
@@ -85,8 +87,8 @@ extension HIDDescriptorFormat {
       if !hasAnnotatedBytes { hasAnnotatedBytes = Self.isAnnotated(text) }
     }
 
-    /// Returns whether a line begins with a byte such as `0x05`, and after it `//` with the name of
-    /// an item.
+    /// Returns whether a line begins with a byte such as `0x05`, maybe after `#`, and has after it
+    /// `//` with the name of an item.
     private static func isAnnotated(_ line: ArraySlice<UInt8>) -> Bool {
       var rest = line
       if rest.first == 0x23 { rest = rest.dropFirst().drop { $0 == 0x20 } }

@@ -7,7 +7,7 @@ extension HIDDescriptorText {
   ///
   /// Reading the result in this format gives the same bytes, unless a text or a descriptor is
   /// longer than ``read(_:name:format:)`` accepts. `lines` and `items` include the width if an item
-  /// does not have the fewest bytes. They have the hex bytes of an item without a name.
+  /// does not have the fewest bytes. They have the hex bytes of an item that words cannot describe.
   ///
   /// - Parameter bytes: The descriptor.
   /// - Parameter format: The format. `recording` has headers without reports; `debugfs` has only
@@ -16,8 +16,9 @@ extension HIDDescriptorText {
   ///   the name of the device.
   /// - Parameter identity: The identity of the device, for `recording`.
   /// - Parameter reading: The rules by which `tree` parses the descriptor.
-  /// - Returns: The text with a final newline, in ASCII except for a recording's name; for
-  ///   `binary`, the bytes.
+  /// - Returns: The text with a final newline, in ASCII except for a recording's name and, in
+  ///   `items`, two names of usages with an accent. For `binary`, the bytes. Empty for an empty
+  ///   descriptor in `binary`, `hex`, `text` and `lines`.
   public static func write(
     _ bytes: [UInt8], as format: HIDDescriptorFormat, name: String? = nil,
     identity: Identity? = nil, reading: HIDReading = .linux
@@ -73,7 +74,9 @@ extension TextOutput {
     write("};\n")
   }
 
-  /// Returns a name that is a valid identifier in C.
+  /// Returns a name in the letters, digits and underscores of an identifier in C.
+  ///
+  /// Words that C reserves, such as `int`, are unchanged.
   private static func identifier(_ name: String) -> String {
     var result = ""
     for scalar in name.unicodeScalars.prefix(64) {

@@ -74,8 +74,10 @@ public struct HIDDescriptorText: Hashable, Sendable {
   /// - Parameter name: The name of the text in messages.
   /// - Parameter format: The format; `nil` to detect it, as ``HIDDescriptorFormat/detect(_:)``
   ///   does.
-  /// - Returns: The descriptors in the order of the text, at least one.
-  /// - Throws: The first problem, with its location.
+  /// - Returns: The descriptors in the order of the text, at least one. Those of a recording are in
+  ///   the order in which their devices first appear.
+  /// - Throws: The first problem, with its location. A capture of packets is refused if the format
+  ///   is `nil` or `binary`; an empty text, a gzip file and UTF-16 if it is `nil`.
   public static func read(
     _ bytes: [UInt8], name: String, format: HIDDescriptorFormat? = nil
   ) throws(HIDTextProblem) -> [HIDDescriptorText] {

@@ -154,7 +154,8 @@ struct CDescriptorReader {
     }
   }
 
-  /// Returns whether an array contains structures, strings or arrays, and so no bytes.
+  /// Returns whether an array begins with a structure, a string, an array or a designator, and so
+  /// contains no plain bytes.
   private func isTable() -> Bool {
     var rest = self
     guard (try? rest.skipSpace()) != nil else { return false }

@@ -4,7 +4,8 @@ import HIDText
 
 /// A reader of bytes in hex, as people and tools write them.
 ///
-/// - Bytes are `05 01`, `0501`, `0x05, 0x01` or `\x05\x01`, in any brackets and quotes.
+/// - Bytes are `05 01`, `0501`, `0x05, 0x01` or `\x05\x01`, in quotes and in round, square or curly
+///   brackets.
 /// - Comments, the names of items after the bytes, and the offsets of hex dumps are skipped.
 /// - Numbers without `0x` are decimal if none has a letter, and one has one or three digits.
 /// - In a tree, the bytes come after the line `report descriptor, …`, up to an empty line. In the
@@ -164,7 +165,8 @@ struct HexDescriptorReader {
     tokens.append(Token(digits: String(digits), hasPrefix: hasPrefix, location: location))
   }
 
-  /// Returns whether a word is the offset of a line in a hex dump of `xxd` or `hexdump -C`.
+  /// Returns whether a word is the offset of a line in a hex dump of `xxd` or `hexdump -C`, and
+  /// skips the colon after it.
   private mutating func isOffset(_ word: String) -> Bool {
     guard let offset = Int(word, radix: 16), word.utf8.count >= 4 else { return false }
     if scanner.byte == 0x3a {

@@ -21,7 +21,9 @@ enum HIDUnitTitle {
     return "\(systems[system]): \(product(of: unit) ?? "")"
   }
 
-  /// Returns the unit as people write it, without its system: `cm * s^-1`; `nil` for no unit.
+  /// Returns the unit as people write it, without its system: `cm * s^-1`.
+  ///
+  /// `nil` if no base unit has an exponent, and for a number that HID 1.11 does not define.
   static func symbol(of unit: UInt32) -> String? {
     let system = Int(unit & 0xf) - 1
     guard systems.indices.contains(system), unit >> 28 == 0 else { return nil }

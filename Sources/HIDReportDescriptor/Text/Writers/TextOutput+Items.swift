@@ -11,7 +11,8 @@ extension TextOutput {
   /// Writes a descriptor as an array of items by name, one per line, without a final newline.
   ///
   /// `"bytes"` is added to an item whose width differs from that of ``HIDReportDescriptorBuilder``.
-  /// Items without a name are written in hex.
+  /// Items that the builder does not make are written in hex: those without a name, and those with
+  /// a value that it refuses.
   ///
   /// - Parameter indent: The number of blanks before the closing bracket; the opening one is at the
   ///   end of the text so far.

@@ -4,7 +4,8 @@ extension TextOutput {
   /// Writes the content of a descriptor: its collections as a tree, and in them the fields of each
   /// report.
   ///
-  /// The bytes follow at the end, so that the descriptor can be read again from the text.
+  /// In place of the tree of a descriptor that the parser refuses, there is the error. The bytes
+  /// follow at the end, so that the descriptor can be read again from the text.
   mutating func writeTree(_ descriptor: [UInt8], reading: HIDReading) {
     do throws(HIDReportDescriptorError) {
       let tree = HIDDescriptorTree(
@@ -150,7 +151,7 @@ private struct HIDDescriptorTree {
     "\(field.count) x \(field.bitSize) bit\(field.bitSize == 1 ? "" : "s")"
   }
 
-  /// Returns the logical range, and the physical range with its unit.
+  /// Returns the logical range, and the physical range with its unit; empty for padding.
   private static func range(_ field: HIDReportField) -> String {
     if field.isPadding { return "" }
     var text = "\(field.logicalMinimum) to \(field.logicalMaximum)"
