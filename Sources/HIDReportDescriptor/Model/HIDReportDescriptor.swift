@@ -120,9 +120,13 @@ extension HIDReportDescriptor {
   ///
   /// Source: HID 1.11, section 6.2.1, wDescriptorLength.
   public static let longestByteCount = 65_535
-  /// The longest report that the kernel takes, in bytes with its ID: `HID_MAX_BUFFER_SIZE`.
+  /// The longest report that the kernel takes, in bytes: `HID_MAX_BUFFER_SIZE`.
+  ///
+  /// One byte is for the report ID, even if the report is unnumbered.
   public static let maximumReportByteCount = 16_384
-  /// The longest report that uhid takes, in bytes with its ID: `UHID_DATA_MAX`.
+  /// The longest report that uhid takes, in bytes: `UHID_DATA_MAX`.
+  ///
+  /// In a descriptor, one byte is for the report ID, even if the report is unnumbered.
   public static let uhidMaximumReportByteCount = 4096
   /// The limit for the usages, and for the elements, of one field: `HID_MAX_USAGES`.
   public static let maximumUsageCount = 12_288

@@ -41,7 +41,7 @@ public enum HIDReportDescriptorError: Error, Hashable, Sendable {
   case unclosedDelimiter(offset: Int)
   /// A field whose logical minimum is above its logical maximum.
   case logicalRangeReversed(offset: Int, minimum: Int64, maximum: Int64)
-  /// A report with more bytes than the transport takes.
+  /// A report with more bytes than the transport takes, counted with one for the report ID.
   case reportTooLong(
     offset: Int, type: HIDReportType, id: HIDReportID?, bitCount: Int, maximumByteCount: Int)
 

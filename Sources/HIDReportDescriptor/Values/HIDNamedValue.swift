@@ -8,7 +8,7 @@ public struct HIDNamedValue: Hashable, Sendable, CustomStringConvertible {
   public let name: String
   /// The logical value; for a usage in an array, 1 if selected, else 0.
   public let value: Int64
-  /// True if the control is absolute and has only the values 0 and 1.
+  /// True if the value means on or off: see ``HIDReportDescriptor/isSwitch(_:in:)``.
   public let isSwitch: Bool
 
   /// Creates a pair of a name and a value.
@@ -46,7 +46,7 @@ extension HIDReportDescriptor {
     }
   }
 
-  /// Returns whether a control of a report is absolute and has only the values 0 and 1.
+  /// Returns whether a control of a report is a usage of an array, or absolute with range 0 to 1.
   public func isSwitch(_ control: HIDReportElement, in layout: HIDReportLayout) -> Bool {
     if control.isArrayMember { return true }
     guard layout.fields.indices.contains(control.fieldIndex) else { return false }

@@ -76,10 +76,11 @@ extension HIDReportLayout {
 
   /// Sets a control.
   ///
-  /// An array accepts 1 and 0; only 1 for a usage that ``HIDReportField/neutralValue`` selects. 1
-  /// selects the usage in the first free element, and changes nothing if the usage is selected
-  /// already. 0 removes the usage, moves the other selected usages to the first elements, and fills
-  /// the rest with ``HIDReportField/neutralValue``; values that select no usage are lost.
+  /// An array accepts 1 and 0; only 1 for a usage that ``HIDReportField/neutralValue`` selects. The
+  /// value 1 selects the usage in the first free element, and changes nothing if the usage is
+  /// selected already. The value 0 removes the usage, moves the other selected usages to the first
+  /// elements, and fills the rest with ``HIDReportField/neutralValue``. Values that select no usage
+  /// are then lost.
   ///
   /// - Parameter control: A control of this report.
   /// - Parameter value: A logical value in the field's range. A field with a null state accepts any

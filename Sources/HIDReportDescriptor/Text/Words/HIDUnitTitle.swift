@@ -11,7 +11,8 @@ enum HIDUnitTitle {
     ["K", "K", "F", "F"], ["A", "A", "A", "A"], ["cd", "cd", "cd", "cd"],
   ]
 
-  /// Returns the title of a unit; a number if the specification does not define the unit.
+  /// Returns the title of a unit; a number if HID 1.11 does not define the unit, or no base unit
+  /// has an exponent.
   static func title(of unit: UInt32) -> String {
     if unit == 0 { return "None" }
     let system = Int(unit & 0xf) - 1
