@@ -9,8 +9,9 @@ public enum HIDReading: Hashable, Sendable, CaseIterable {
   /// - A unit exponent from 0 to 15 is a nibble; any other is the signed number in its bytes.
   /// - All usages of the first delimited set are used, one control for each. All usages after the
   ///   start of the second set are ignored.
-  /// - At a main item, the usages without a page of their own get the page in force, from the last
-  ///   one back to the first that already has this page. The others keep the page in force at them.
+  /// - Usages without a page of their own get the page in force at their main item. Linux goes back
+  ///   from the last usage, and stops at a usage that has this page already. The usages before it
+  ///   keep the page in force where they stand.
   /// - The number of bytes of a Usage Maximum decides if the range is 32 bits wide. A maximum
   ///   without a minimum starts at 0. A range is cut at 12,288 usages.
   /// - Long items, which begin with any byte from f0 up, and reserved global items are refused.

@@ -112,8 +112,8 @@ extension HIDReportDescriptorParser {
     return count
   }
 
-  /// Returns whether the kernel changes the page of no usage, because the last one has the page in
-  /// force, as in most descriptors.
+  /// Returns whether Linux keeps the pages of all usages, because the last usage has the page in
+  /// force, as in most descriptors; false for the rules of HID 1.11.
   @inline(__always)
   func isPageInForce(_ last: HIDUsageRange) -> Bool {
     reading == .linux && !last.isExtended && last.first >> 16 == globals.usagePage

@@ -41,7 +41,8 @@ extension HIDUsage {
   /// Returns the number of a page with a name (`led`) or hex digits (`0xff00`).
   ///
   /// - Parameter name: The name, in upper or lower case.
-  /// - Returns: The number, also if no page has the hex digits; `nil` when no page has the name.
+  /// - Returns: The number, or `nil` when no page has the name. Hex digits give their number even
+  ///   if the tables have no such page.
   public static func page(named name: some StringProtocol) -> UInt16? {
     let name = trimmed(Substring(name))
     return HIDUsageNames.shared.pageNumbers[name]
