@@ -2,8 +2,7 @@
 
 /// The CRC-32 checksum of IEEE 802.3, as computed by zlib.
 ///
-/// It is implemented here because it is twenty lines; a dependency for it would be the package's
-/// largest.
+/// It is implemented here because twenty lines are too few for a dependency.
 package struct CRC32: Sendable {
   private var register: UInt32 = 0xFFFF_FFFF
 

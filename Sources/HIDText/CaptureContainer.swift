@@ -9,7 +9,8 @@ package enum CaptureContainer: Hashable, Sendable {
 
   /// Detects the container of a file; nil if the file is not a capture.
   ///
-  /// - Parameter start: The first bytes of the file. The first twelve decide.
+  /// - Parameter start: The first bytes of the file. The first twelve decide; if there are fewer,
+  ///   the first four.
   package init?(_ start: [UInt8]) {
     switch start.prefix(4) {
     case [0xA1, 0xB2, 0xC3, 0xD4]: self = .pcap(isBigEndian: true, isNanoseconds: false)

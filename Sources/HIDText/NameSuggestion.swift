@@ -5,6 +5,8 @@ public enum NameSuggestion {
   /// Returns the candidate with the fewest letters to change, add, remove or swap, if they are few
   /// enough.
   ///
+  /// Letters are bytes of UTF-8. Only the first 64 of each name are compared.
+  ///
   /// - Parameter name: The name as it was written, in upper or lower case.
   /// - Parameter candidates: The known names. The first of several equally near names is returned.
   /// - Returns: The nearest candidate if its distance is at most a third of the name's letters, or

@@ -13,7 +13,7 @@ package struct TextScanner: Sendable {
   package let file: String
   /// The offset of the current byte.
   package private(set) var position = 0
-  /// True if only blanks stand before the current byte in its line.
+  /// True if only blanks and tabs stand before the current byte in its line.
   package private(set) var isAtLineStart = true
   /// The line and column of the current byte.
   package private(set) var location = HIDTextLocation.start
@@ -54,7 +54,7 @@ package struct TextScanner: Sendable {
     if position >= bytes.count || bytes[position] & 0xC0 != 0x80 { location.column += 1 }
   }
 
-  /// Moves past `count` bytes.
+  /// Moves past `count` bytes, a CR with its LF counting as one; stops at the end.
   package mutating func advance(by count: Int) { for _ in 0..<count { advance() } }
 
   /// Moves past blanks and tabs.

@@ -25,8 +25,8 @@ extension DeviceFileReader {
           at: member.location)
         break
       }
-      // No usage table has the page 0xFFFF. Each added control gets a usage of its own on this
-      // page.
+      // No usage table has the page 0xFFFF. Each added control without `usage` gets a usage of its
+      // own on this page.
       let number = UInt16(truncatingIfNeeded: added.count + 1)
       if let field = addedField(member.value, HIDUsage(page: 0xFFFF, usage: number), descriptor) {
         added.append((member.key, field))

@@ -158,7 +158,7 @@ extension DeviceFileReader {
 
   /// Finds the declared report with a type and with the ID in the key `id` of a node.
   ///
-  /// A problem is added if there is no such report.
+  /// A problem is added if the ID is not valid or there is no such report.
   mutating func layout(
     _ type: HIDReportType, _ node: JSONNode, at place: JSONNode, _ descriptor: HIDReportDescriptor
   ) -> (HIDReportID?, HIDReportLayout)? {
@@ -177,6 +177,8 @@ extension DeviceFileReader {
   }
 
   /// Returns a whole report: its ID, the given bytes, and zeros to the declared length.
+  ///
+  /// Bytes beyond the declared length are a problem.
   private mutating func report(
     _ payload: [UInt8], _ layout: HIDReportLayout, _ what: String, at node: JSONNode
   ) -> [UInt8]? {

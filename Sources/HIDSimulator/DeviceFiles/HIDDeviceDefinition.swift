@@ -22,7 +22,7 @@ public struct HIDDeviceDefinition: Hashable, Sendable {
   public var transport: HIDTransport
   /// The beginning of the physical path that the device reports, such as `usb-0000:00:14.0-2`.
   ///
-  /// A text that `HIDPhysicalPath.isPlace(_:)` refuses is left out.
+  /// A text that `HIDPhysicalPath.isPlace(_:)` refuses is left out when the device is plugged.
   public var place: String?
   /// The country for which the hardware is made, 0 for none.
   ///

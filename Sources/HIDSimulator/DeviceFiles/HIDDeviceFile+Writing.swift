@@ -8,7 +8,8 @@ extension HIDDeviceFile {
   /// Writes a device as a device file that is easy to read.
   ///
   /// If the device is valid, reading the file gives the same device, except for the locations of
-  /// its interfaces and `allowsLongInput` of their descriptors.
+  /// its interfaces and `allowsLongInput` of their descriptors. An empty manufacturer or serial
+  /// number becomes `nil`. Initial reports that the descriptor does not declare are not valid.
   ///
   /// - Parameters:
   ///   - device: The device, which is not checked.

@@ -21,7 +21,7 @@ extension HIDReportDescriptorError {
   /// Lint errors about uhid or Linux alone are left out, because the loopback bus takes devices
   /// with these errors.
   ///
-  /// - Parameter bytes: The descriptor, of at most 65,535 bytes.
+  /// - Parameter bytes: The descriptor. Beyond 65,535 bytes its length is the only reason.
   func reasons(in bytes: [UInt8]) -> [Reason] {
     let reasons = HIDReportDescriptor.lint(bytes).filter {
       $0.severity == .error && $0.rule != .reportOverUHID && $0.rule != .multiplierStopsLinux

@@ -79,7 +79,7 @@ package final class LogTap: Sendable {
   /// Returns the position of a device in the trace, and adds the device if it is new.
   ///
   /// A device with a known name but another descriptor is a new device. The result is `nil` if the
-  /// trace can hold no more devices.
+  /// trace can hold no more devices, or if neither the run nor a record describes a new device.
   private func place(
     _ label: String, _ record: HIDDeviceRecord?, _ known: inout [String: Known]
   ) -> Int? {

@@ -26,7 +26,7 @@ final class PortTap: Sendable {
   /// The error that ended the reports; `nil` if there is none.
   var failure: (any Error)? { stream.failure }
 
-  /// Records the reports until the device is gone or ``stop()`` is called.
+  /// Records the reports until the device is gone, the stream fails or ``stop()`` is called.
   func follow(into recording: TraceRecording, from source: Int) async {
     var iterator = stream.makeAsyncIterator()
     var losses = Losses()

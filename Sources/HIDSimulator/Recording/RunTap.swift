@@ -35,13 +35,13 @@ package final class RunTap: Sendable {
   private let base: Int
   private let state: Mutex<State>
 
-  /// Finds the runs that have plugged devices, and subscribes to their events.
+  /// Finds the runs that have plugged some devices, and subscribes to their events.
   ///
   /// The call blocks, so it needs a thread of its own.
   ///
   /// - Parameter places: The positions of the devices in the trace.
-  /// - Returns: The runs, and the devices that they have plugged, without devices of other users
-  ///   and of other bus directories.
+  /// - Returns: The runs, and those of the devices in `places` that they have plugged. A run that
+  ///   does not answer within a second is left out.
   /// - Throws: The `Errno` if a run could not be asked for lack of descriptors or memory.
   package static func find(
     _ places: [HIDDeviceID: Int], in directory: BusDirectory
@@ -158,7 +158,8 @@ package final class RunTap: Sendable {
 
   // MARK: Listening
 
-  /// Records the events until the devices are gone or ``stop()`` is called.
+  /// Records the events until the devices or their run are gone, reading fails, or ``stop()`` is
+  /// called.
   func follow(into recording: TraceRecording, from source: Int) async {
     var isOver = take(
       state.withLock { state in

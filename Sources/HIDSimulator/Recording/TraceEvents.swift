@@ -65,7 +65,8 @@ extension HIDTraceEvent.Kind {
     }
   }
 
-  /// Creates the trace event for an event of another hidsim process; nil if a trace has none.
+  /// Creates the trace event for an event of another hidsim process; nil if a trace has none, or if
+  /// the line lacks a value.
   ///
   /// - Parameter line: An event as ``EventJSON`` writes it.
   init?(_ line: JSONNode) {

@@ -48,7 +48,7 @@ package final class TraceRecording: Sendable {
     change { $0.recorder.add(device, into: &$0.bytes) }
   }
 
-  /// Adds the events of a source.
+  /// Adds the events of a source; events that are added after ``finish()`` are not written.
   package func add(_ body: (inout HIDTraceRecorder) -> Void) { change { body(&$0.recorder) } }
 
   /// Waits until there is room for more events, or until the recording is about to end.
@@ -114,7 +114,7 @@ package final class TraceRecording: Sendable {
     }
   }
 
-  /// Changes the state, and writes the events that are due.
+  /// Changes the state, and writes the events that are due unless the recording has ended.
   @discardableResult
   private func change<Value: Sendable>(_ body: (inout State) -> Value) -> Value {
     let (value, writer, due) = state.withLock {

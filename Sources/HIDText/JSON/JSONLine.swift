@@ -2,7 +2,7 @@
 
 /// A JSON object on one line, its keys in the order in which they were added.
 ///
-/// This type makes every JSON object that hidsim writes on one line:
+/// Events, results of commands and other lines of JSON output are such objects:
 ///
 /// ```swift
 /// var line = JSONLine()

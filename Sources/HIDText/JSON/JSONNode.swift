@@ -58,6 +58,9 @@ package struct JSONMember: Hashable, Sendable {
 package struct JSONError: Error, Hashable, Sendable {
   /// The mistake and its location.
   package var problem: HIDTextProblem
-  /// True if the text ended inside a value, so that more text could complete the value.
+  /// True if the text ended inside a value or comment, or without a value.
+  ///
+  /// It is also true for a wrong word or number at the end of the text, which more text could
+  /// complete. It is false if the text ended between the halves of a surrogate pair.
   package var isTruncated: Bool
 }

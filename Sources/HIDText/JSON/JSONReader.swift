@@ -28,7 +28,8 @@ package struct JSONReader: Sendable {
   ///   - bytes: The text, in UTF-8. A byte order mark at the beginning is skipped.
   ///   - file: The name of the text in messages.
   ///   - line: The number of the text's first line, for messages.
-  ///   - column: The column of that line in which the text begins, for messages.
+  ///   - column: The column of that line in which the text begins, for messages. It has no effect
+  ///     on a text with a byte order mark.
   package init(_ bytes: [UInt8], file: String, line: Int = 1, column: Int = 1) {
     self.bytes = bytes
     self.file = file
@@ -46,7 +47,7 @@ package struct JSONReader: Sendable {
   /// Reads the next root value.
   ///
   /// - Returns: The value; `nil` if only space and comments are left.
-  /// - Throws: The mistake. The reader then stands at the byte where it found the mistake.
+  /// - Throws: The mistake. The reader then stands at the mistake or behind it.
   package mutating func next() throws(JSONError) -> JSONNode? {
     guard bytes.count <= Self.maximumByteCount else {
       throw error(
@@ -182,7 +183,7 @@ extension JSONReader {
     advance()
   }
 
-  /// Moves past a comma after a value; returns false, without moving, at the closing bracket.
+  /// Skips space, and moves past a comma; returns false at the closing bracket, which is not read.
   private mutating func separator(
     closedBy close: UInt8, from start: HIDTextLocation
   ) throws(JSONError) -> Bool {
@@ -237,7 +238,7 @@ extension JSONReader {
     return .number(value)
   }
 
-  /// Reads a decimal integer of up to eighteen digits, as most numbers are; `nil` for another text.
+  /// Reads a decimal integer of up to eighteen digits without a sign; `nil` for another text.
   private mutating func shortInteger() -> Int? {
     var value = 0
     var end = position

@@ -52,6 +52,8 @@ package struct StreamFramer: Sendable {
   private var isBehindMark = false
   private var location = HIDTextLocation.start  // of `position`
   /// The location at which the most recent value begins.
+  ///
+  /// A stray bracket, comma or colon between values does not change it.
   package private(set) var startLocation = HIDTextLocation.start
 
   /// Makes a framer.
@@ -65,6 +67,8 @@ package struct StreamFramer: Sendable {
   }
 
   /// True if the most recent bad value is bad because the stream ended inside the value.
+  ///
+  /// It is false if the bytes of bad values have been read again too often.
   package private(set) var isTruncated = false
 
   /// Adds bytes that have come from the stream.
@@ -102,8 +106,8 @@ package struct StreamFramer: Sendable {
     return frame
   }
 
-  /// Ends the stream: ``next()`` then reports an incomplete value as bad, and reads the values
-  /// behind its start.
+  /// Ends the stream: ``next()`` then reports an incomplete value as bad, and continues at the next
+  /// line behind its start that begins with `{`.
   package mutating func finish() { hasEnded = true }
 
   /// Skips a byte order mark at the beginning of the stream.
@@ -198,8 +202,8 @@ package struct StreamFramer: Sendable {
     } catch {
       var isTruncated = hasEnded && error.isTruncated
       var problem = error.problem
-      // Reading restarts at the mistake, or behind the first byte of a value without an end,
-      // because the bad value may contain good ones behind it.
+      // Reading restarts at the byte where the reader stopped, or behind the first byte of a value
+      // without an end, because the bad value may contain good ones behind it.
       let found = isTruncated ? start + 1 : min(start + max(1, reader.byteOffset), position)
       let again = repeated + position - found
       if again / Self.maximumRepetition <= dropped + position {

@@ -2,12 +2,12 @@
 
 import HeapModule
 
-/// The ID of a scheduled call: a number that its loop uses only once.
+/// The ID of a scheduled call: a number that its loop or virtual time uses only once.
 public struct DeadlineID: Hashable, Sendable {
   fileprivate let rawValue: UInt64
 }
 
-/// The scheduled calls of a loop, earliest first.
+/// The scheduled calls of a loop or a virtual time, earliest first.
 ///
 /// Calls with one deadline keep the order in which they were scheduled.
 struct DeadlineQueue: Sendable {
@@ -29,7 +29,7 @@ struct DeadlineQueue: Sendable {
   /// It may be the time of a call that was cancelled: then the loop wakes once without a call.
   var earliest: MonotonicTime? { heap.min?.deadline }
 
-  /// Adds a call; returns its ID, and whether it is now the earliest call.
+  /// Adds a call; returns its ID, and whether ``earliest`` has changed to its deadline.
   mutating func insert(
     _ deadline: MonotonicTime, _ handler: @escaping @Sendable () -> Void
   ) -> (DeadlineID, isEarliest: Bool) {

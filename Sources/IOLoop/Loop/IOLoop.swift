@@ -175,7 +175,8 @@ public final class IOLoop: SerialExecutor {
 
   /// Ends a watch: after a call on the loop, its handler is not called again.
   ///
-  /// After a call from another thread, a handler that is running at that time finishes.
+  /// After a call from another thread, the handler may still run for one event. A second call for
+  /// the same watch does nothing.
   public func stopWatching(_ id: WatchID, _ descriptor: FileDescriptor) {
     let handler = id.watch.handler.withLock { handler in handler.take() }
     // The watch has ended before: its descriptor may belong to another file by now.
@@ -209,6 +210,8 @@ public final class IOLoop: SerialExecutor {
   }
 
   /// Cancels a scheduled call that has not begun.
+  ///
+  /// After a call from another thread, a scheduled call that is due may still run.
   public func cancel(_ id: DeadlineID) {
     deadlines.withLock { $0.cancel(id) }
   }

@@ -36,7 +36,9 @@ final class LoopWork: Sendable {
 
   // MARK: The loop's side
 
-  /// Takes all items in exchange for an empty array, and returns whether there were any.
+  /// Takes all items in exchange for an empty array; returns false if no item waits.
+  ///
+  /// The array can be empty after true: an item is taken before its `append` call ends.
   func take(_ batch: inout [Item]) -> Bool {
     guard isWaiting.exchange(false, ordering: .sequentiallyConsistent) else { return false }
     items.withLock { items in swap(&batch, &items) }

@@ -158,7 +158,8 @@ extension Timeline {
   /// Stops a virtual time; calls that are due by then still run.
   public func stop() { if case .virtual(let time) = kind { time.stop() } }
 
-  /// Waits until all work except the caller's has ended or waits for a later time.
+  /// Waits until all work except the caller's has ended or waits for a later time, or until the
+  /// task is cancelled.
   public func settle() async {
     guard case .virtual(let time) = kind else { return }
     while !time.isSettled, !Task.isCancelled { await wait(until: time.now, isWork: true) }
@@ -166,7 +167,8 @@ extension Timeline {
 
   /// Schedules an end, at which a virtual time stops.
   ///
-  /// - Returns: A function that waits for that end, or for the cancellation of its task.
+  /// - Returns: A function that waits for that end, or for the cancellation of its task, which also
+  ///   cancels the end.
   public func scheduleEnd(at deadline: MonotonicTime) -> @Sendable () async -> Void {
     let end = Sleeper()
     let wake: @Sendable () -> Void = { if end.markWoken() { end.resume() } }
