@@ -53,7 +53,10 @@ public struct HIDBehaviour: Hashable, Sendable {
     /// The new value of the state.
     public var value: Value
 
-    /// The new value of a state; a number wraps around in the range of the state's type.
+    /// The new value of a state.
+    ///
+    /// A number wraps around in the range of the state's type. For a state of type bool, every
+    /// number except 0 becomes 1.
     public enum Value: Hashable, Sendable {
       /// This number.
       case integer(Int64)
@@ -76,15 +79,17 @@ public struct HIDBehaviour: Hashable, Sendable {
   public enum Answer: Hashable, Sendable {
     /// The answer that the device gives without the rule.
     ///
-    /// A get request gets the remembered report. A set request succeeds if the report is declared.
+    /// A get request gets the remembered report, or an error if there is none. A set request
+    /// succeeds if the report is declared.
     case usual
     /// An error.
     case error
     /// No answer: the host waits until its own timeout.
     case never
-    /// A report for a get request: these bytes after its ID, then zeros to the declared length.
+    /// A report for a get request: these bytes after its ID, cut or filled with zeros to the
+    /// declared length.
     case reply(HIDReportTemplate)
-    /// Exactly these bytes for a get request: the whole answer, of any length.
+    /// Exactly these bytes for a get request: the whole answer. Bytes after 4,096 are left out.
     case exactReply(HIDReportTemplate)
   }
 
@@ -92,10 +97,10 @@ public struct HIDBehaviour: Hashable, Sendable {
   public struct Sending: Hashable, Sendable {
     /// The report's ID; `nil` for an unnumbered report.
     public var id: HIDReportID?
-    /// The bytes after the ID; zeros follow to the declared length.
+    /// The bytes after the ID, cut or filled with zeros to the declared length.
     ///
     /// If it is `nil`, the report is sent with the values that it has at that time, and with its
-    /// stamps.
+    /// stamps. Relative controls are zero in it.
     public var bytes: HIDReportTemplate?
     /// The delay in addition to the delay of the behaviour.
     public var delay: Duration
@@ -151,7 +156,8 @@ public struct HIDBehaviour: Hashable, Sendable {
 extension HIDBehaviour.Trigger {
   /// Returns whether this trigger matches every event that another trigger matches.
   ///
-  /// A timer covers no other timer, because every timer runs out by itself.
+  /// A timer covers no other timer, because every timer runs out by itself. For a set request or an
+  /// output report, a pattern of an ID and `...` does not cover a trigger without a pattern.
   func covers(_ other: Self) -> Bool {
     switch (self, other) {
     case (.plug, .plug), (.open, .open), (.close, .close): true

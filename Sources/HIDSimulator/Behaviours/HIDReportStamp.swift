@@ -5,8 +5,8 @@ public import HIDReportDescriptor
 /// Bytes that the device writes into an input report before it is sent, such as a counter, a time
 /// or a checksum.
 ///
-/// A report is sent without stamps if a behaviour, a script's `report` command or a trace gives its
-/// bytes.
+/// A report whose bytes are given, such as by a behaviour, a `report` command or a trace, is sent
+/// without stamps.
 public struct HIDReportStamp: Hashable, Sendable {
   /// The report's ID; `nil` for an unnumbered report.
   public var id: HIDReportID?

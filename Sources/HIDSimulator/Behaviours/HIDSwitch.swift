@@ -14,7 +14,7 @@ public struct HIDSwitchRow: Hashable, Sendable {
     public var name: String
     /// The name of each control: a name from the device file, or of a key, button or usage.
     public var controlNames: [String]
-    /// The controls, in the order of their names; all of them in input reports.
+    /// The controls, in the order of ``controlNames``; all of them in input reports.
     public var controls: [HIDReportElement]
 
     /// Makes an entry.
@@ -48,7 +48,8 @@ public struct HIDSwitchRepeat: Hashable, Sendable {
     case fixed(Duration)
     /// The value of a state times this unit; the unit is more than 0 and at most 60 s.
     case multiple(state: String, unit: Duration)
-    /// This time divided by the value of a state; if the value is 0, the device does not repeat.
+    /// This time divided by the value of a state; the device does not repeat if the value is 0 or
+    /// less.
     case part(state: String, of: Duration)
   }
 

@@ -6,9 +6,9 @@ public import HIDBus
 extension HIDDeviceDefinition {
   /// Creates the definition of a plugged device from the records of its interfaces.
   ///
-  /// The definition holds the identity and descriptors that the bus reports, changed to fit a device
-  /// file; it has no physical path. Names and the serial number are cut to the longest that the
-  /// kernel takes. A control character in them becomes a space, and an empty name becomes
+  /// The definition holds the identity and the descriptors that the bus reports, changed to fit a
+  /// device file, and no physical path. Names and the serial number are cut to the longest that the
+  /// kernel takes. A control character in them becomes a space, and an empty product name becomes
   /// `a device without a name`. A number keeps its low 16 bits, or 8 for the country code.
   ///
   /// - Parameter records: The interfaces of one device, at least one, in their order.

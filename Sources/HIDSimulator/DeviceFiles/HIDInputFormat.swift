@@ -17,8 +17,9 @@ public enum HIDInputFormat: Hashable, Sendable {
   /// can report the mistake.
   ///
   /// `HIDTraceFormat.detect(_:)` detects the format of a trace. It takes a text for a recording of
-  /// hid-recorder if the first line that is no comment has any letter before a colon, or if there is
-  /// no such line. This method requires a line with a letter that hid-recorder writes.
+  /// hid-recorder if the first line that is not a comment has any letter before a colon, or if
+  /// there are only comments. This method requires such a line, with a letter that hid-recorder
+  /// writes.
   ///
   /// - Parameter bytes: The file, or its first 64 kilobytes.
   public static func detect(_ bytes: [UInt8]) -> HIDInputFormat {

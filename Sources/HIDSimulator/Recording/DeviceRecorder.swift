@@ -7,9 +7,9 @@ import SystemPackage
 
 /// A recorder of plugged devices, real or simulated, that makes one trace with one order of events.
 ///
-/// If another hidsim process of this user has plugged a device and answers, that process supplies
-/// the events of the device, which include those of its hosts. Every other device is opened, and its
-/// input reports are read. So each device has one source, and no event is recorded twice.
+/// If another hidsim process of this user has plugged a device and answers, it supplies the events
+/// of the device, which include those of its hosts. Every other device is opened, and its input
+/// reports are read. So each device has one source, and no event is recorded twice.
 package final class DeviceRecorder: Sendable {
   /// The number of reports of each device that are kept while this process is slow.
   private static let capacity = 4096

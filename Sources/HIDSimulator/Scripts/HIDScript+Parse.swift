@@ -25,6 +25,8 @@ extension HIDScript {
   }
 
   /// Returns a text as a string of a script: in double quotes, with escapes and doubled dollars.
+  ///
+  /// Control characters other than LF and tab get no escape, and a script refuses them.
   public static func quoted(_ text: String) -> String {
     var result = "\""
     for scalar in text.unicodeScalars {

@@ -72,7 +72,8 @@ public struct HIDScript: Hashable, Sendable {
     /// The interface that the command is about; nil until the script is resolved.
     ///
     /// In a resolved script it is nil for a command that may concern several interfaces, such as
-    /// `wait`, and for `test` and `repeat`.
+    /// `wait` without a target, and for `test` and `repeat`. With a target that has several
+    /// interfaces, `wait`, `plug`, `unplug`, `sync` and `link` have the first of them.
     public var interface: InterfaceReference?
     /// The interfaces of the target; empty without a target, and until the script is resolved.
     public var scope: [InterfaceReference] = []
@@ -189,7 +190,7 @@ public struct HIDScript: Hashable, Sendable {
 
   /// A value that a control gets, or is expected to have.
   public enum Value: Hashable, Sendable {
-    /// `on`: the logical maximum; in an expectation, any value except zero.
+    /// `on`: the logical maximum, or 1 for a state; in an expectation, any value except zero.
     case on
     /// `off`: zero, or the logical minimum of a range without zero; in an expectation, zero.
     case off
@@ -246,7 +247,7 @@ public struct HIDScript: Hashable, Sendable {
     public var kind: HostEventKind
     /// The type of the report, nil for any; `.output` for the kind `output`.
     public var type: HIDReportType?
-    /// The ID of the report; nil for any.
+    /// The ID of the report; nil for any, and in the `answer` commands for an unnumbered report.
     public var id: HIDReportID?
     /// The bytes of the report, its ID first if it is numbered; nil for any.
     ///
@@ -282,7 +283,7 @@ public struct HIDScript: Hashable, Sendable {
     case tap([Control])
     /// `press shift+a`: presses controls in order; they stay down.
     case press([Control])
-    /// `release a`, or `release` alone for all controls that are down.
+    /// `release a`, or `release` alone for all controls and fingers that are down.
     case release([Control])
     /// `type "Hello" layout de-DE`: types the strokes for a host with the layout.
     case type(text: String, strokes: [KeyStroke])
@@ -332,11 +333,13 @@ public struct HIDScript: Hashable, Sendable {
     case scroll(Int, isHorizontal: Bool)
     /// `axis leftX 50%`: sets an axis.
     case axis(Control, Value)
-    /// `set x 10 y 20`: sets several controls of one interface.
+    /// `set x 10 y 20`: sets one or more controls of one interface.
+    ///
+    /// Controls of output and feature reports are remembered, and nothing is sent for them.
     case set([Setting])
     /// `touch 1 at 50% 50%`, `touch 1 move 60% 50% 2 up`: actions of some fingers, in one frame.
     case touch([Touch])
-    /// `battery 80%`: sets every control that reports the level of the battery.
+    /// `battery 80%`: sets every control of one interface that reports the level of the battery.
     ///
     /// It becomes a `set` when the script is resolved.
     case battery(Value)
@@ -355,6 +358,8 @@ public struct HIDScript: Hashable, Sendable {
     /// With `bytes …` or `error` the command fails if the host gets another answer.
     case hostGet(Report, expecting: HostAnswer?)
     /// `host expect KEY on within 1s`: waits until a host sees the value of the control.
+    ///
+    /// Without a bound, the host must see the value now.
     case hostExpect(Control, Value, within: Duration?)
     /// `test "name"`: the commands up to the next `test` are a test of their own.
     case test(String)
@@ -371,12 +376,14 @@ public struct HIDScript: Hashable, Sendable {
     /// `answer once get feature 3 with error after 50ms`: sets the answer to the next request that
     /// the pattern selects.
     ///
-    /// The answer is sent after the delay.
+    /// The answer is sent after the delay. A second command before that request sets the answer to
+    /// the request after it.
     case answerOnce(HostEventPattern, with: Answer, after: Duration)
     /// `answer always get feature 3 with 00 01`: sets the answer to all requests that the pattern
     /// selects, from now on.
     case answerAlways(HostEventPattern, with: Answer, after: Duration)
-    /// `answer usually get feature 3`: the device answers as it does without the script.
+    /// `answer usually get feature 3`: the device answers the requests that the pattern selects as
+    /// it does without the script.
     case answerUsually(HostEventPattern)
   }
 }

@@ -35,7 +35,7 @@ extension HIDScriptNames {
   }
 
   /// Returns the interfaces of each device with a name; or, if no device has the name, each
-  /// interface with the name.
+  /// interface with the name, alone or as `DEVICE/NAME`.
   private func references(named name: String, in all: [Reference]) -> [[Reference]] {
     let found = devices.indices.filter { devices[$0].name == name }
     guard found.isEmpty else {
@@ -49,7 +49,7 @@ extension HIDScriptNames {
 
   /// Splits a text such as `keyboard#2` into name and number.
   ///
-  /// A text without a number after the last `#` is returned whole, with nil.
+  /// A text without a number from 1 after the last `#` is returned whole, with nil.
   func ordinal(_ text: String) -> (name: String, number: Int?) {
     guard let mark = text.lastIndex(of: "#"),
       let number = Int(text[text.index(after: mark)...]), number > 0

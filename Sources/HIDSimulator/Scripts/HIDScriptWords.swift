@@ -114,7 +114,9 @@ struct HIDScriptWords {
     HIDScript.Control(name: try name(expected), element: nil)
   }
 
-  /// Reads names joined by `+`, each with its location.
+  /// Reads names joined by `+`, each with its location; a string in quotes is one name.
+  ///
+  /// Names in a word with a variable have the location of the word.
   mutating func chord() throws(HIDTextProblem) -> [HIDScript.Control] {
     let token = try next("a key or button", help: "such as a, leftCtrl+c or enter")
     guard token.kind == .word else {

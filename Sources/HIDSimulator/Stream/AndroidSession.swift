@@ -18,7 +18,8 @@ package final class AndroidSession: Sendable {
     struct State: Sendable {
       var simulated: SimulatedDevice?
       var featureReports: [UInt8: [UInt8]]?
-      /// The number of the most recent set request; `nil` if it was answered.
+      /// The number of the most recent set request; `nil` if there is none, or after a command has
+      /// answered it.
       var lastSet: UInt64?
     }
     let id: Int
@@ -53,7 +54,7 @@ package final class AndroidSession: Sendable {
     self.complain = complain
   }
 
-  /// The number of commands that could not be carried out.
+  /// The number of problems for which commands could not be carried out; a command can have several.
   package var failureCount: Int { failures.load(ordering: .relaxed) }
 
   /// Reads commands and carries them out; returns when all commands are done, or the task is

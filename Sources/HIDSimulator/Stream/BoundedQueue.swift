@@ -23,7 +23,7 @@ final class BoundedQueue<Element: Sendable>: Sendable {
   /// - Parameter capacity: The total weight of waiting elements at which the reader waits.
   init(capacity: Int) { self.capacity = capacity }
 
-  /// Adds elements; elements that are added together can exceed the capacity.
+  /// Adds elements, even beyond the capacity; does nothing after the end of the queue.
   func put(_ elements: [Element], weight: Int) {
     let worker = state.withLock { state in
       guard !elements.isEmpty, !state.hasEnded else {

@@ -16,7 +16,8 @@ package final class DeviceHub: Sendable {
 
   /// Makes a run.
   ///
-  /// - Parameter others: Devices of other runs, whose labels the devices of this run must not have.
+  /// - Parameter others: Devices of other runs, whose labels the devices of `definitions` do not
+  ///   get. A device that is plugged later can get such a label.
   package init(
     _ definitions: [HIDDeviceDefinition], on bus: HIDBus, log: HIDEventLog,
     base: MonotonicTime = .now, besides others: [SimulatedDevice] = []

@@ -30,7 +30,7 @@ package struct DriveClient {
     ///
     /// The value is the reason that the run gives.
     case refused(String)
-    /// No run could be asked, because descriptors or memory were lacking.
+    /// A run could not be asked, because descriptors or memory were lacking.
     case lacking(Errno)
   }
 

@@ -7,7 +7,7 @@ package import IOLoop
 
 /// The format of `--json`: one object a line.
 ///
-/// A key has the same meaning for every command.
+/// Commands use these functions for the keys of events, input reports and devices.
 package enum EventJSON {
   /// Returns the line for an event of a run.
   package static func line(_ event: HIDDeviceEvent, base: MonotonicTime) -> JSONLine {
@@ -97,7 +97,7 @@ package enum EventJSON {
 
   /// Adds the kind of the answer to a request, and its latency.
   ///
-  /// - Parameter success: The word for an answer that is not an error.
+  /// - Parameter success: The word for an answer that is neither an error nor absent.
   private static func add(_ answer: HIDAnswer, success: JSONText, to line: inout JSONLine) {
     line.add("answer", answer.report != nil ? success : answer.isSilent ? "none" : "error")
     line.add("latency", .integer(answer.latency.wholeMicroseconds))

@@ -136,7 +136,7 @@ package struct StreamCommandReader {
       .init(text: lines, name: name, variables: variables, files: files), isBeside: isBeside)
   }
 
-  /// Reads an object whose values are strings; no object gives no strings.
+  /// Reads an object whose values are strings; an absent node gives no strings.
   private mutating func texts(
     _ node: JSONNode?, _ what: String, such example: String
   ) -> [String: String]? {

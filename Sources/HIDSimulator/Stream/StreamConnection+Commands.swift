@@ -47,7 +47,7 @@ extension StreamConnection {
     }
   }
 
-  /// Answers the host's request that the command names and that was left to the client.
+  /// Answers the host's request that the command names and that was left to this or another client.
   func answer(_ request: StreamRequest) {
     guard case .answer(let number, let answer) = request.command else { return }
     var outcome = SimulatedInterface.Outcome.notWaiting

@@ -11,8 +11,8 @@ import Synchronization
 package final class StreamOutput: Sendable {
   /// The limits on the number of kept bytes.
   ///
-  /// Above `rest`, events stay in the log. At `events`, events are dropped. At `all`, results are
-  /// dropped, too.
+  /// Above `rest`, events stay in the log until a result is added. At `events`, events are dropped.
+  /// At `all`, results are dropped, too.
   private static let marks = (rest: 1 << 20, events: 32 << 20, all: 64 << 20)
 
   fileprivate struct State: Sendable {
@@ -67,7 +67,7 @@ package final class StreamOutput: Sendable {
     writer?.resume()
   }
 
-  /// Adds events as they occur, until the log or the output ends.
+  /// Adds events as they occur, until the log or the output ends or the task is cancelled.
   package func follow() async {
     while true {
       let next = state.withLock { $0.hasEnded ? nil : $0.next }
@@ -81,7 +81,9 @@ package final class StreamOutput: Sendable {
     }
   }
 
-  /// Waits while more bytes are kept than the limit `rest`; events stay in the log meanwhile.
+  /// Waits while more bytes are kept than the limit `rest`.
+  ///
+  /// Events stay in the log meanwhile, unless a result is added.
   private func rest() async {
     await withCheckedContinuation { continuation in
       let isShort = state.withLock { state in
@@ -134,7 +136,7 @@ package final class StreamOutput: Sendable {
 
   // MARK: Under the lock
 
-  /// Adds the events that have occurred since the previous call.
+  /// Adds the selected events that have occurred since the previous call.
   private func fill(_ state: inout State) {
     guard !state.hasEnded else { return }
     let (events, missed) = log.read(from: &state.next)

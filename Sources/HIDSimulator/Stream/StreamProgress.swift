@@ -28,7 +28,7 @@ final class StreamProgress: Sendable {
     }
   }
 
-  /// Returns whether a command was stopped.
+  /// Returns whether a pending command was stopped; false for a command that was removed.
   func isStopped(_ number: Int) -> Bool {
     state.withLock { $0.pending[number]?.isStopped == true }
   }

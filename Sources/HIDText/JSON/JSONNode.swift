@@ -60,7 +60,6 @@ package struct JSONError: Error, Hashable, Sendable {
   package var problem: HIDTextProblem
   /// True if the text ended inside a value or comment, or without a value.
   ///
-  /// It is also true for a wrong word or number at the end of the text, which more text could
-  /// complete. It is false if the text ended between the halves of a surrogate pair.
+  /// It is also true for a wrong word or number at the end of the text, which may be incomplete.
   package var isTruncated: Bool
 }

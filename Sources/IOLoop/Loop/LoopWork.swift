@@ -38,7 +38,8 @@ final class LoopWork: Sendable {
 
   /// Takes all items in exchange for an empty array; returns false if no item waits.
   ///
-  /// The array can be empty after true: an item is taken before its `append` call ends.
+  /// The array can be empty after true: the previous call has then taken the item of an `append`
+  /// call that had not ended yet.
   func take(_ batch: inout [Item]) -> Bool {
     guard isWaiting.exchange(false, ordering: .sequentiallyConsistent) else { return false }
     items.withLock { items in swap(&batch, &items) }
