@@ -9,7 +9,8 @@ package import SystemPackage
 
 /// A source of a recording: the events of devices that another hidsim process has plugged.
 ///
-/// The process belongs to the same user. It sends all events of its devices in their order.
+/// The process belongs to the same user. It sends the events of its devices in their order, and
+/// counts those that it drops.
 package final class RunTap: Sendable {
   /// The time for which all devices may be unplugged before they count as gone.
   ///

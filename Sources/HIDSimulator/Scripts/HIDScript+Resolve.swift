@@ -11,9 +11,9 @@ extension HIDScript {
   /// is also an error if several interfaces of one device can do it.
   ///
   /// A name means, in this order: a control that the device file names; a key, mouse button or axis
-  /// by its short name; a usage as `hidsim show` prints it. In `tap`, `press` and `release` it means
-  /// a switch of the device file first, in `expect` and `set` a state. Short names have no meaning
-  /// in `expect` and `host set`.
+  /// by its short name; a usage as `hidsim show` prints it. Before these, it means a switch of the
+  /// device file in `tap`, `press` and `release`, and a state in `expect` and `set`. Short names
+  /// have no meaning in `expect` and `host set`.
   ///
   /// - Parameter devices: The devices that will be plugged, in order.
   /// - Returns: The script with an element for each control that is not a switch, and an interface

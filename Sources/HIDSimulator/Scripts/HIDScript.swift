@@ -36,7 +36,7 @@ public struct HIDScript: Hashable, Sendable {
 
   /// A device file that a script needs.
   public struct DeviceFile: Hashable, Sendable {
-    /// A path relative to the folder of the script, or the name of a file that comes with hidsim.
+    /// A path, relative to the folder of ``file``, or the name of a file that comes with hidsim.
     public var name: String
     /// The file with the line `needs`: the script's own file, or one that the script includes.
     public var file: String
@@ -126,7 +126,7 @@ public struct HIDScript: Hashable, Sendable {
     public var description: String { text }
   }
 
-  /// A key, button, axis or light by name.
+  /// A key, button, axis, light or switch by name.
   public struct Control: Hashable, Sendable, CustomStringConvertible {
     /// The name as it was written.
     public var name: Name

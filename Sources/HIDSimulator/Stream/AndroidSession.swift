@@ -54,7 +54,7 @@ package final class AndroidSession: Sendable {
     self.complain = complain
   }
 
-  /// The number of problems for which commands could not be carried out; a command can have several.
+  /// The number of problems because of which commands failed; one command can have several.
   package var failureCount: Int { failures.load(ordering: .relaxed) }
 
   /// Reads commands and carries them out; returns when all commands are done, or the task is

@@ -53,6 +53,8 @@ public enum Thread {
 
   /// Runs `body` on a new thread, and tries for five seconds to start one.
   ///
+  /// It tries only once if `Timeline.real` does not run.
+  ///
   /// - Parameters:
   ///   - name: The thread's name, cut at 15 bytes.
   ///   - body: The code to run: with `nil` on the new thread, where it may block. If no thread can
