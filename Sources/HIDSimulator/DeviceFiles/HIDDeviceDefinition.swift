@@ -73,9 +73,13 @@ public struct HIDInterfaceDefinition: Hashable, Sendable {
   public var stamps: [HIDReportStamp]
   /// The output and feature reports that the hardware takes in any length, whatever is declared.
   public var anyLengthReports: [HIDReportName]
-  /// The rules for actions that the descriptor cannot express; the first that matches applies.
+  /// The rules for actions that the descriptor cannot express.
+  ///
+  /// The first that matches an event applies; each timer is an event of its own.
   public var behaviours: [HIDBehaviour]
-  /// The switches and the controls that they press; of the rows that match, the first applies.
+  /// The switches and the controls that they press.
+  ///
+  /// Of the rows that match and name a switch, the first applies to the switch.
   public var switches: [HIDSwitchRow]
   /// The rules for strokes of switches that stay down; the first rule that matches applies.
   public var switchRepeats: [HIDSwitchRepeat]

@@ -30,7 +30,9 @@ package final class DeviceRecorder: Sendable {
     self.openers = openers
   }
 
-  /// Opens devices, whose events are kept for the trace from then on.
+  /// Opens devices, or subscribes to their events at other hidsim processes.
+  ///
+  /// The events are kept for the trace from then on.
   ///
   /// - Parameters:
   ///   - devices: The devices, in the order of the trace.

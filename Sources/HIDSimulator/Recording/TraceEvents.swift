@@ -66,7 +66,7 @@ extension HIDTraceEvent.Kind {
   }
 
   /// Creates the trace event for an event of another hidsim process; nil if a trace has none, or if
-  /// the line lacks a value.
+  /// a value of the event is absent or not valid.
   ///
   /// - Parameter line: An event as ``EventJSON`` writes it.
   init?(_ line: JSONNode) {

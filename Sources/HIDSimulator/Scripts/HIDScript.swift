@@ -6,8 +6,8 @@ public import KeyboardLayouts
 
 /// A script: commands for devices, and for their hosts.
 ///
-/// `parse` reads the text. `resolved(for:)` resolves its names for given devices. Both report up to
-/// twenty problems at once, before the first command runs.
+/// `parse` reads the text. `resolved(for:)` resolves its names for given devices. Both report
+/// several problems at once, before the first command runs.
 public struct HIDScript: Hashable, Sendable {
   /// The name of the script in messages.
   public var name: String

@@ -7,7 +7,7 @@ import Synchronization
 /// The lines of a stream: results of commands, and events, in the order in which they occurred.
 ///
 /// Commands and devices do not wait for the reader: lines are kept until they are taken. If the
-/// reader does not read, the newest lines are dropped and counted, events first.
+/// reader does not read, lines are dropped and counted, events first.
 package final class StreamOutput: Sendable {
   /// The limits on the number of kept bytes.
   ///

@@ -69,6 +69,8 @@ public struct Timeline: Sendable {
 
   /// Waits until a time; the caller's work counts as ended meanwhile.
   ///
+  /// In a virtual time, the caller must have begun work: otherwise the program stops.
+  ///
   /// - Throws: `CancellationError` if the task is cancelled first.
   public func sleep(until deadline: MonotonicTime) async throws {
     await wait(until: deadline, isWork: true)
@@ -150,6 +152,8 @@ extension Timeline {
   public func beginWork() { if case .virtual(let time) = kind { time.beginWork() } }
 
   /// Notes that work has ended, or waits.
+  ///
+  /// In a virtual time, the work must have begun: otherwise the program stops.
   public func endWork() { if case .virtual(let time) = kind { time.endWork() } }
 
   /// Starts a virtual time, which moves from now on.
