@@ -310,16 +310,18 @@ public struct HIDScript: Hashable, Sendable {
     /// expectation.
     case expectEvent(HostEventPattern, within: Duration)
     /// `expect only event output 2 within 1s`: does the same, and fails if another report or
-    /// request came before the event.
+    /// request, or a loss of host events, came before the event.
     case expectOnlyEvent(HostEventPattern, within: Duration)
     /// `expect nothing for 200ms`: fails if a report or request of the host came after the last
     /// consumed event, or comes before the time is over.
     ///
-    /// With a pattern, as in `expect no event output 2 for 200ms`, only events that it selects
-    /// count.
+    /// A loss of host events counts as a report. With a pattern, as in `expect no event output 2 for
+    /// 200ms`, only events that it selects count.
     case expectNothing(HostEventPattern?, for: Duration)
     /// `expect nothing else`: every report and request of the host was expected, until now or until
     /// a time is over.
+    ///
+    /// A loss of host events counts as a report that was not expected.
     case expectNothingElse(for: Duration?)
     /// `expect anything`: counts all host events after the last consumed event as expected.
     ///
