@@ -315,8 +315,8 @@ public struct HIDScript: Hashable, Sendable {
     /// `expect nothing for 200ms`: fails if a report or request of the host came after the last
     /// consumed event, or comes before the time is over.
     ///
-    /// A loss of host events counts as a report. With a pattern, as in `expect no event output 2 for
-    /// 200ms`, only events that it selects count.
+    /// A loss of host events counts as a report. With a pattern, as in
+    /// `expect no event output 2 for 200ms`, only events that it selects count.
     case expectNothing(HostEventPattern?, for: Duration)
     /// `expect nothing else`: every report and request of the host was expected, until now or until
     /// a time is over.
