@@ -46,7 +46,9 @@ package enum StickEndpoint: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The address as text, which ``init(_:)`` reads; `pty` for a new terminal.
+  /// The address as text; `pty` for a new terminal.
+  ///
+  /// ``init(_:)`` reads it, except the path of a terminal outside `/dev`.
   package var description: String {
     switch self {
     case .unix(let path): "unix:\(path)"

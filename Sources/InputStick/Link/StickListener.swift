@@ -58,6 +58,9 @@ package final class StickListener: Sendable {
 
   /// Starts to listen for clients at an address.
   ///
+  /// A socket on which no program listens any more is replaced. The path of a terminal is ignored:
+  /// the call makes a new pseudo-terminal.
+  ///
   /// - Throws: `unavailable`, with the reason.
   package static func open(_ endpoint: StickEndpoint) throws(HIDBusError) -> StickListener {
     do throws(Errno) {

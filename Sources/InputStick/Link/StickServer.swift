@@ -26,7 +26,8 @@ package struct StickServer: Sendable {
   /// Stops listening for clients.
   package func close() { listener.close() }
 
-  /// Serves clients until the task is cancelled.
+  /// Serves clients until the task is cancelled or ``close()`` is called, and then disconnects the
+  /// client.
   package func run() async {
     await withTaskExecutorPreference(StickChannel.loop.taskExecutor) { await serve() }
   }

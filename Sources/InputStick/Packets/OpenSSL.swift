@@ -124,7 +124,8 @@ final class CipherContext: @unchecked Sendable {
   ///   - blocks: The blocks.
   ///   - buffer: The space for the result, as long as the blocks; it may be that of the blocks.
   ///
-  /// - Returns: False if the length is not a multiple of 16 bytes, or libcrypto has no memory.
+  /// - Returns: False if the length is not a multiple of 16 bytes, if the space is too short, or if
+  ///   libcrypto has no memory.
   func update(
     _ blocks: UnsafeBufferPointer<UInt8>, into buffer: UnsafeMutableBufferPointer<UInt8>
   ) -> Bool {
@@ -182,7 +183,7 @@ final class HMACContext: @unchecked Sendable {
   ///   - second: The second part.
   ///   - code: Space for the code: 32 bytes.
   ///
-  /// - Returns: False if libcrypto has no memory.
+  /// - Returns: False if the space is too short, or libcrypto has no memory.
   func writeCode(
     of first: UnsafeBufferPointer<UInt8>, _ second: UnsafeBufferPointer<UInt8>,
     into code: UnsafeMutableBufferPointer<UInt8>

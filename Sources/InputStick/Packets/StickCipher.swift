@@ -131,7 +131,7 @@ package struct StickAuthenticator: Sendable {
   ///   - key: 32 bytes.
   ///   - counter: The counter of the next packet.
   ///
-  /// - Returns: nil on a machine that cannot encrypt.
+  /// - Returns: nil on a machine that cannot encrypt, or if libcrypto has no memory.
   package init?(key: [UInt8], counter: UInt32 = 0) {
     guard let context = HMACContext(key: key) else { return nil }
     self.context = context

@@ -4,7 +4,9 @@
 ///
 /// It encrypts the packets to the stick, and decrypts the packets from the stick.
 package struct StickClientLink: Sendable {
-  /// True if the stick has proved that it has the key; packets are encrypted from then on.
+  /// True if the stick has proved that it has the key.
+  ///
+  /// Packets are encrypted from then on, apart from ``StickCommand/isNeverEncrypted``.
   package private(set) var isEncrypted = false
   /// True if packets carry authentication codes.
   package var hasAuthenticator: Bool { authenticator != nil }
@@ -97,15 +99,15 @@ package struct StickClientLink: Sendable {
 
   // MARK: Streams
 
-  /// Encrypts the next blocks to the stick; nil without a key, or if the length is not a multiple
-  /// of 16 bytes.
+  /// Encrypts the next blocks to the stick; nil without a key or memory, or if the length is not a
+  /// multiple of 16 bytes.
   package mutating func encrypt(_ blocks: [UInt8]) -> [UInt8]? { outgoing?.update(blocks[...]) }
 
-  /// Decrypts the next blocks from the stick; nil without a key, or if the length is not a multiple
-  /// of 16 bytes.
+  /// Decrypts the next blocks from the stick; nil without a key or memory, or if the length is not
+  /// a multiple of 16 bytes.
   package mutating func decrypt(_ blocks: [UInt8]) -> [UInt8]? { incoming?.update(blocks[...]) }
 
-  /// Makes the trailer of the next encrypted payload; empty without authentication codes.
+  /// Makes the trailer of the next encrypted payload; empty without authentication codes or memory.
   package mutating func trailer(of payload: [UInt8]) -> [UInt8] {
     authenticator?.trailer(of: payload[...]) ?? []
   }
@@ -137,7 +139,7 @@ package struct StickClientLink: Sendable {
   }
 
   /// Returns the payload of a frame from the stick in the clear; nil if it is encrypted without a
-  /// session.
+  /// session, or cannot be decrypted.
   package mutating func payload(of frame: StickFrame) -> [UInt8]? {
     guard frame.isEncrypted else { return Array(frame.payload) }
     return isEncrypted ? incoming?.update(frame.payload) : nil

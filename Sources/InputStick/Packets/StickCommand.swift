@@ -70,7 +70,10 @@ package enum StickCommand: UInt8, Sendable, CaseIterable {
   /// Returns whether the command with this number carries no trailer in an authenticated session.
   package static func isWithoutTrailer(_ number: UInt8) -> Bool { (0x40...0x4E).contains(number) }
 
-  /// True if the stick sends the packet without a request; such a packet has no answer code.
+  /// True if only the stick sends the packet; such a packet has no answer code.
+  ///
+  /// False for `rawData`, which both ends send, although a raw report of the stick has no answer
+  /// code.
   package var isNotification: Bool {
     switch self {
     case .restoreStatus, .errorNotification, .systemNotification, .status, .keyStatus: true
@@ -88,7 +91,8 @@ package enum StickCommand: UInt8, Sendable, CaseIterable {
     }
   }
 
-  /// True if a stick with a password refuses the command before a client has authenticated.
+  /// True if a stick with a password answers the command with `wrongKey` before a client has
+  /// authenticated.
   package var needsAuthentication: Bool {
     switch self {
     case .resetBuffers, .keyboardReports, .consumerReports, .mouseReports, .gamepadReports,

@@ -11,7 +11,7 @@ package struct StickFrame: Hashable, Sendable {
   package static let start: UInt8 = 0x55
   /// The length of a block, that of AES.
   package static let blockByteCount = 16
-  /// The largest number of blocks in a payload.
+  /// The largest number of blocks in a payload; a client also reads up to 63 from a stick.
   package static let maximumBlockCount = 17
   /// The length of the trailer: a counter of 4 bytes, and 16 bytes of the HMAC.
   package static let trailerByteCount = 20

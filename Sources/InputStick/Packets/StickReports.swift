@@ -30,8 +30,9 @@ package enum StickReports {
     package let code: UInt8
   }
 
-  /// Returns the interface of a queue command's reports and their length in bytes; nil for other
-  /// commands.
+  /// Returns the interface of a queue command's reports and their length in the packet, in bytes.
+  ///
+  /// - Returns: nil for `mixedReports`, `rawData` and commands that queue no reports.
   private static func form(
     _ command: StickCommand
   ) -> (interface: StickReport.Interface, byteCount: Int)? {
@@ -49,10 +50,10 @@ package enum StickReports {
   /// Returns the reports of a packet, in their order.
   ///
   /// - Parameter packet: A packet with the command 0x21 to 0x26, 0x2C or 0x2D, or 0x41 to 0x4D.
-  /// - Returns: nil if the command queues no reports.
+  /// - Returns: nil for another command, such as `rawData`.
   /// - Throws: `Refusal` if the packet is too short for its reports, if a mixed report has an
-  ///   unknown type, if the number of key strokes is not 1 to 10, or if there are more than 33
-  ///   mixed reports.
+  ///   unknown type, if the number of key strokes is not 1 to 10, or if a mixed packet makes more
+  ///   than 33 reports; a key stroke makes three.
   package static func reports(of packet: StickPacket) throws(Refusal) -> [StickReport]? {
     guard let command = StickCommand(number: packet.command) else { return nil }
     if command == .mixedReports { return try mixedReports(packet.data) }
@@ -86,7 +87,7 @@ package enum StickReports {
     StickReport(.keyboard, [modifiers, 0, key, 0, 0, 0, 0, 0])
   }
 
-  /// Returns the reports of the command 0x25, which has a type byte before each.
+  /// Returns the reports of the command 0x25, which has a type byte before each, up to a type 0.
   private static func mixedReports(_ data: [UInt8]) throws(Refusal) -> [StickReport] {
     var reports: [StickReport] = []
     var rest = data[...]

@@ -188,7 +188,9 @@ package actor SimulatedStick {
 
   /// Processes bytes from the client, and returns when all their commands are carried out.
   ///
-  /// Answers that a fault of a test delays, or that are sent in pieces, can leave later.
+  /// Answers that a fault of a test delays, or that are sent in pieces, can leave later. Queued
+  /// reports are sent at the next polls. A reattached device is plugged 3 s later, and a restart of
+  /// the link disconnects the client 1 s later.
   ///
   /// - Parameters:
   ///   - bytes: The bytes.

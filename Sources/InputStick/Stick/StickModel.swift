@@ -57,8 +57,9 @@ package struct StickModel: Sendable {
   package var faults = StickFaults()
   /// The 32 bytes that a client of command 0x30 receives for its authentication codes.
   package var hmacKey: [UInt8]
-  /// True if the client has sent `runFirmware` since it connected; the stick sends status, raw and
-  /// error notifications only then.
+  /// True if the client has sent `runFirmware` since it connected and since the stick restarted.
+  ///
+  /// The stick sends status, raw and error notifications only then.
   package private(set) var isRunning = false
   package private(set) var queues: StickQueues
   private var link: StickLink
@@ -115,6 +116,9 @@ package struct StickModel: Sendable {
   }
 
   /// Removes and returns the packets that were sent and received since the last call.
+  ///
+  /// Packets that a fault drops, and packets without a valid length, are left out. Sent packets are
+  /// those before a fault changes their bytes.
   package mutating func takePackets() -> [HIDLinkPacket] {
     defer { notes = [] }
     return notes
@@ -299,6 +303,8 @@ package struct StickModel: Sendable {
 
   /// Carries out the command 0x2A: empties queues, and releases the keys and buttons of those with
   /// reports.
+  ///
+  /// Of the consumer interface, it releases only the consumer control keys (ID 1).
   private mutating func clear(_ packet: StickPacket, _ wantsAnswer: Bool) -> [Output] {
     var outputs: [Output] = []
     for (bit, interface, byteCount) in [

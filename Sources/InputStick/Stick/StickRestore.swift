@@ -32,8 +32,8 @@ package struct StickRestore: Hashable, Sendable {
   /// Returns the LEDs of the next step: one of the three has changed.
   private static func next(after leds: UInt8) -> UInt8 { leds ^ (1 << (leds % 3)) }
 
-  /// The status: 1 while the procedure runs, steps done, all steps, the LEDs wanted next, seconds
-  /// left.
+  /// The status of a running procedure: 1, steps done, all steps, the LEDs wanted next, seconds
+  /// left; ``ended`` if it does not run any more.
   package var status: [UInt8] {
     isRunning ? [1, done, Self.stepCount, wanted, secondsLeft] : Self.ended
   }

@@ -12,7 +12,7 @@ open class InputStickDeviceDB: NSObject {
 
   /// The manager.
   open private(set) weak var inputStickManager: InputStickManager!
-  /// The sticks, as ``InputStickDeviceData``, in the order in which they were added.
+  /// The sticks, as ``InputStickDeviceData``, in the order in which they were added or moved.
   open private(set) var deviceDbArray: NSMutableArray! = NSMutableArray()
 
   /// Reads the stored sticks.

@@ -41,7 +41,7 @@ open class InputStickDeviceData: NSObject {
   open var identifier: String!
   /// The key of the stick's password: 16 bytes; nil if none is stored.
   ///
-  /// If the key is set to nil, ``plainText`` becomes nil too.
+  /// If the key changes to nil, ``plainText`` becomes nil too.
   open var key: Data! {
     didSet {
       guard key != oldValue else { return }
@@ -176,7 +176,7 @@ open class InputStickDeviceData: NSObject {
     }
   }
 
-  /// Returns whether the stick has the newest firmware, ``InputStickFirmwareVersionLatest``.
+  /// Returns whether the stick has the firmware ``InputStickFirmwareVersionLatest`` or a newer one.
   open func hasLatestFirmware() -> Bool { firmwareVersion >= InputStickFirmwareVersionLatest }
 
   /// Returns the firmware version as text, such as `v1.00`; `???` if it is not known.

@@ -107,8 +107,9 @@ open class InputStickKeyboardHandler: NSObject, InputStickHIDHandler {
       text, withKeyboardLayout: keyboardLayout, modifiers: 0, typingSpeed: speed, flush: true)
   }
 
-  /// Types a text while modifiers are held.
+  /// Types a text, with modifiers held at each key.
   ///
+  /// The modifiers are released between keys, except at the fastest speed, and at the end.
   /// Characters that the layout does not have are left out.
   ///
   /// - Parameters:

@@ -72,17 +72,17 @@ open class InputStickKeyLabels: NSObject {
     labels[key] = .keypad(off: numLockOffLabel ?? "", on: numLockOnLabel ?? "")
   }
 
-  /// Returns the label of a key without modifiers; nil if the key has no label.
+  /// Returns the label of a key without modifiers; nil if no labels were set for the key.
   open func label(forKey keyCode: UInt8) -> String! { label(forKey: keyCode, withModifiers: 0) }
 
-  /// Returns the label of a key with modifiers; nil if the key has no label.
+  /// Returns the label of a key with modifiers; nil if no labels were set for the key.
   open func label(forKey keyCode: UInt8, withModifiers modifiers: UInt8) -> String! {
     label(
       forKey: keyCode, withModifiers: modifiers, capsLock: false, numLock: false,
       defaultIfNotFound: true)
   }
 
-  /// Returns the label of a key in a state of the keyboard; nil if the key has no label.
+  /// Returns the label of a key in a state of the keyboard; nil if no labels were set for the key.
   ///
   /// - Parameters:
   ///   - keyCode: The usage of the key.

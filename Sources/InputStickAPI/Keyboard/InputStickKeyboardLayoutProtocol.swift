@@ -58,13 +58,14 @@ public protocol InputStickKeyboardLayoutProtocol: NSObjectProtocol {
   func layoutDisplayName() -> String!
   /// Returns the set of keys that the keyboard has.
   func keyboardType() -> InputStickKeyboardType
-  /// Returns the keys that type a character; nil if the layout does not have it.
+  /// Returns the keys that type a character; nil if the layout does not have it, or if it needs
+  /// more than one dead key.
   ///
   /// - Parameter character: A UTF-16 code unit.
   func keyModel(forCharacter character: Int32) -> InputStickKeyboardKeyModel!
   /// Returns the characters that the layout has.
   func availableCharactersString() -> String!
-  /// Returns the characters that the layout has, as UTF-16 code units.
+  /// Returns the characters that the layout has, as UTF-16 code units, without those of two units.
   func availableCharactersLUT() -> [NSNumber]!
   /// Returns the labels of the keys.
   func keyLabels() -> InputStickKeyLabels!

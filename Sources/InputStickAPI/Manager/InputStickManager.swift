@@ -154,8 +154,8 @@ open class InputStickManager: NSObject {
 
   /// Connects to the last used stick.
   ///
-  /// If no stick is stored, or the last used one is not stored any more, the delegate gets an
-  /// error, and nothing changes.
+  /// If no stick is stored, if none was used yet, or if the last used one is not stored any more,
+  /// the delegate gets an error, and nothing changes.
   open func connectToLastInputStick() {
     guard hasStoredDeviceIdentifier() else {
       return showErrorMessage(
@@ -235,7 +235,8 @@ open class InputStickManager: NSObject {
     didDisconnect(.INPUTSTICK_ERROR_NONE)
   }
 
-  /// Authenticates at the connected stick with a password of the user.
+  /// Authenticates at the connected stick with a password of the user; without a link, nothing
+  /// happens.
   ///
   /// - Parameters:
   ///   - password: The password; nil removes the stored key, and starts the firmware again.

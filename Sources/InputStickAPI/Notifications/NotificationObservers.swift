@@ -140,8 +140,8 @@ extension NotificationCenter {
     unregister(observer, "Connection")
   }
 
-  /// Registers an observer that is called when a scan begins, finds sticks or ends, until it is
-  /// unregistered or released.
+  /// Registers an observer that is called when a scan begins, changes its list of sticks or ends,
+  /// until it is unregistered or released.
   public func registerForInputStickPeripheralScanNotifications(
     with observer: (any InputStickPeripheralScanNotificationObserver)!
   ) {
@@ -163,8 +163,8 @@ extension NotificationCenter {
     unregister(observer, "PeripheralScan")
   }
 
-  /// Registers an observer that is called when buffers or LEDs change, until it is unregistered or
-  /// released.
+  /// Registers an observer that is called at each status of the stick, when a buffer becomes empty,
+  /// and when LEDs change, until it is unregistered or released.
   public func registerForInputStickStatusUpdateNotifications(
     with observer: (any InputStickStatusUpdateNotificationObserver)!
   ) {

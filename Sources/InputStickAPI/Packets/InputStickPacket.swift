@@ -10,7 +10,7 @@ public let InputStickPacketFlagHMAC: UInt8 = 0x20
 public let InputStickPacketFlagEncrypted: UInt8 = 0x40
 /// Bit 7 of a packet's header: the sender waits for an answer, or the packet is an answer.
 public let InputStickPacketFlagResponse: UInt8 = 0x80
-/// The longest payload, in bytes.
+/// The longest payload of a packet to the stick, in bytes.
 public let InputStickPacketMaxLength: UInt = 272
 /// The length of the CRC, in bytes.
 public let InputStickPacketCRC32Length: UInt = 4
@@ -87,7 +87,7 @@ public struct InputStickCmd: RawRepresentable, Hashable, Sendable {
   public static let CmdHIDDataRawPoll = InputStickCmd(0x28)
   /// Empty buffers.
   public static let CmdHIDClear = InputStickCmd(0x2A)
-  /// Send a report at once, before the reports of the buffers.
+  /// Send a report at once; the stick refuses it while the buffer of the interface holds reports.
   public static let CmdHIDDataEndpoint = InputStickCmd(0x2B)
   /// Queue keyboard reports of 2 bytes: modifiers, key.
   public static let CmdHIDDataKeyboardShort = InputStickCmd(0x2C)
@@ -155,6 +155,9 @@ open class InputStickPacket: NSObject {
   }
 
   /// Returns whether a packet with this command is a notification, which has no answer code.
+  ///
+  /// The result is false for the progress of restoring (0x16) and for raw reports (0x27), which the
+  /// stick also sends without a request.
   open class func isNotification(_ cmd: InputStickCmd) -> Bool {
     [
       .CmdErrorNotification, .CmdSystemNotification, .CmdHIDStatusNotification,

@@ -24,7 +24,7 @@ public enum InputStickPacketParsingResult: UInt, Sendable {
   case started = 1
   /// A packet is complete.
   case done = 2
-  /// The packet cannot be read.
+  /// The packet cannot be read, or the watchdog of the stick has restarted it.
   case error = 3
 }
 
@@ -32,7 +32,7 @@ public enum InputStickPacketParsingResult: UInt, Sendable {
 open class InputStickPacketParser: NSObject {
   /// The last complete packet; nil before the first packet, and after an error or a reset.
   open private(set) var parsedPacket: InputStickRxPacket!
-  /// The reason why the last packet could not be read.
+  /// The reason of the last error since ``resetRxState()``; a complete packet does not change it.
   open private(set) var errorCode = InputStickErrorCode.INPUTSTICK_ERROR_NONE
   /// The number of consecutive bytes `AF` outside packets; more than 256 mean a watchdog reset.
   private var strayCount = 0

@@ -7,8 +7,10 @@ import InputStick
 /// A packet from the stick: the simulated InputStick that the client is connected to.
 open class InputStickRxPacket: NSObject {
   /// True if the CRC is correct, or if it is four zeros, which mean that there is no CRC.
+  ///
+  /// False for a payload of less than 16 bytes.
   open private(set) var crc32Check = false
-  /// True if the stick sent the packet without a request.
+  /// True if ``InputStickPacket/isNotification(_:)`` is true for the command.
   open private(set) var isNotification = false
   /// The second byte of the packet.
   open private(set) var header: UInt8 = 0

@@ -42,7 +42,7 @@ open class InputStickTxPacket: NSObject {
 
   /// Adds bytes, all or none.
   ///
-  /// - Returns: True if there was room for all of them.
+  /// - Returns: True if all of them were added.
   @discardableResult open func addBytes(
     _ bytes: UnsafeMutablePointer<UInt8>!, withLength length: UInt
   ) -> Bool {

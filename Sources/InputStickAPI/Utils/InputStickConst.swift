@@ -35,7 +35,9 @@ public let InputStickUtilityLaunchURL: String! = "inputstickutility://launch"
 /// The address that updates a stick; its identifier follows.
 public let InputStickUtilityFirmwareUpdateURL: String! = "inputstickutility://update?device="
 /// The key in the user defaults that is true from the start of an automatic connection until a
-/// connection is ready: it stays true after a failure.
+/// connection is ready or ``InputStickManager/reEnableAutoConnect()`` is called.
+///
+/// It stays true after a failure.
 public let InputStickAutoConnectFailedKey: String! = "InputStickAutoConnectFailed"
 /// A key of older versions.
 public let InputStickStoredIdentifierKey: String! = "InputStickStoredIdentifier"

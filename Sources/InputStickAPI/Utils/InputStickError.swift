@@ -120,7 +120,7 @@ public enum InputStickErrorCode: UInt, Sendable, CaseIterable {
   case INPUTSTICK_ERROR_APP_GENERAL = 0x0700
   /// No stick is stored.
   case INPUTSTICK_ERROR_APP_NO_DEVICES_STORED = 0x0701
-  /// The last used stick is not stored any more.
+  /// The last used stick is not stored any more, or no stick was used yet.
   case INPUTSTICK_ERROR_APP_MOST_RECENT_DEVICE_REMOVED = 0x0702
   /// An error of the system.
   case INPUTSTICK_ERROR_IOS_GENERAL = 0x0800

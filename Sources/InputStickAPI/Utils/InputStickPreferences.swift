@@ -56,6 +56,8 @@ open class InputStickPreferences: NSObject {
     set { ratio = newValue }
   }
   /// The distance within which a stylus must be; this library neither stores nor uses it.
+  ///
+  /// ``loadFromUserDefaults()`` and ``setDefaultValues()`` set it to 0.
   open var touchProximity: UInt = 0
   /// The suite of the user defaults; nil for the standard ones.
   open private(set) var suiteName: String!
@@ -90,7 +92,7 @@ open class InputStickPreferences: NSObject {
   /// Loads all preferences.
   ///
   /// The first call ever for these user defaults stores the preferences of a new user, over any
-  /// values that are stored. Calls in later runs only load.
+  /// values that are stored. Later calls only load.
   open func loadFromUserDefaults() {
     if !userDefaults.bool(forKey: Self.initKey) {
       userDefaults.set(true, forKey: Self.initKey)
@@ -107,6 +109,9 @@ open class InputStickPreferences: NSObject {
   }
 
   /// Loads a preference.
+  ///
+  /// Three preferences without a stored value differ from those of ``setDefaultValues()``: the mouse
+  /// pad is a touch screen, a tap is no click, and the typing speed is 0.
   open func loadValue(for item: InputStickSettingsItem) {
     guard let key = InputStickPreferencesHelper.key(for: item) else { return }
     let text = userDefaults.string(forKey: key) ?? ""
