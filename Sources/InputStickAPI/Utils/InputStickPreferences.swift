@@ -110,7 +110,7 @@ open class InputStickPreferences: NSObject {
 
   /// Loads a preference.
   ///
-  /// Three preferences without a stored value differ from those of ``setDefaultValues()``: the mouse
+  /// Three preferences without a stored value differ from ``setDefaultValues()``: the mouse
   /// pad is a touch screen, a tap is no click, and the typing speed is 0.
   open func loadValue(for item: InputStickSettingsItem) {
     guard let key = InputStickPreferencesHelper.key(for: item) else { return }
