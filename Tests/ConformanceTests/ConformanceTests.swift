@@ -4,7 +4,8 @@ import Testing
 
 /// The rules that hold on every bus.
 ///
-/// Each rule is a test, which runs on each available bus.
+/// Each rule is a test, which runs on each available bus; those of `Kernel` run on the kernel bus
+/// only.
 ///
 /// The tests run one at a time: on the kernel bus, one request without an answer delays every
 /// device of the machine.

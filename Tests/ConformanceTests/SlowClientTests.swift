@@ -111,7 +111,7 @@ private final class SlowReader: Sendable {
     }
   }
 
-  /// Reads `count` reports, and returns the first byte of each.
+  /// Reads up to `count` reports, and returns the first byte of each.
   func read(_ count: Int) async throws -> [UInt8] {
     switch source {
     case .node(let node):

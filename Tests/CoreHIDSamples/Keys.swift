@@ -4,7 +4,8 @@
 
 import CoreHID
 
-/// Polls the device for its keys, and returns the usages of those that are down.
+/// Polls the device for its keys, and returns the usages of those that are down; none if that
+/// fails.
 package func keysDown(_ client: HIDDeviceClient) async -> Set<UInt16> {
   let keys = await client.elements.filter {
     guard case .keyboardOrKeypad(let usage?) = $0.usage else { return false }

@@ -5,7 +5,7 @@
 
 import CoreHID
 
-/// Adds up the movement of every mouse.
+/// Adds up the movement of every mouse that is connected before one is removed.
 package actor MouseReader {
   private var tasks: [HIDDeviceClient.DeviceReference: Task<Void, Never>] = [:]
   package private(set) var x: Int64 = 0

@@ -108,8 +108,8 @@ extension EndToEndTests {
 
     /// The devices that examples name, and their files.
     ///
-    /// The name of a device is replaced by its node, so that no other device of the machine is
-    /// used.
+    /// A node in `/dev` is replaced by that of the plugged device, so that no other device of the
+    /// machine is used.
     private static let devices = [
       ("hidsim show keyboard", "keyboard.json"), ("hidsim monitor keyboard", "keyboard.json"),
       ("hidsim get keyboard", "keyboard.json"), ("hidsim set keyboard", "keyboard.json"),

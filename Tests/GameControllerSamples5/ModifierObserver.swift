@@ -8,7 +8,7 @@ import OpenCombine
 public class ModifierObserver: ObservableObject {
   /// The connected keyboard; nil if there is none.
   @Published public var keyboard: GCKeyboard? = nil
-  /// True while a command key is pressed.
+  /// True from the press of a command key until one is released.
   @Published public var isCommandPressed = false
 
   private var observers: [NSObjectProtocol] = []

@@ -26,7 +26,9 @@ struct ConsumedEventTests {
     }
   }
 
-  /// Lines that expect no event for longer than the test runs; a line that fails does so at once.
+  /// Lines that fail at once at an unexpected event.
+  ///
+  /// Lines with a time wait longer than the test runs if no event fails them.
   private static let silences = [
     ("expect nothing for 10m", "expected nothing for 600s, and this came"),
     ("expect no event output for 10m", "expected no event output for 600s, and this came"),

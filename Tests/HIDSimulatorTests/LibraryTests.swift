@@ -216,7 +216,8 @@ struct SchemaTests {
     #"{"collection": "application", "items": [{"input": ["data"], "bytes": 0}]}"#,
   ]
 
-  /// Returns the value in strict JSON, without comments, trailing commas and hexadecimal numbers.
+  /// Returns the line `{"value": …}` with the value in strict JSON, without comments, trailing
+  /// commas and hexadecimal numbers.
   private func strict(_ node: JSONNode) -> String {
     var line = JSONLine()
     line.add("value", written(node))

@@ -20,7 +20,8 @@ private func lightWhileAIsDown(_ client: HIDDeviceClient) async throws {
 
 /// Returns whether a manager finds these devices.
 ///
-/// On the kernel's bus, the manager may also find devices of other tests.
+/// On the kernel's bus, the manager may also find devices of other tests. On the loopback bus, it
+/// must find no others.
 private func areFound(_ devices: HIDTestDevice...) async throws -> Bool {
   var expected: [HIDDeviceClient.DeviceReference] = []
   for device in devices { expected.append(try await device.deviceReference) }

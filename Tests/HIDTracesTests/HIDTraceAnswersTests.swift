@@ -122,8 +122,8 @@ struct HIDTraceAssertionTests {
         HIDTraceSet(type: type, id: nil, report: HIDReportBytes([byte]), answer: .accepted)))
   }
 
-  /// Compares events, and returns the mismatches: `-` and a missing byte, `+` and an unexpected
-  /// byte.
+  /// Compares events, and returns the mismatches: `-` and a missing event, `+` and an unexpected
+  /// event.
   private func mismatches(
     _ expected: [HIDTraceEvent], _ seen: [HIDTraceEvent],
     _ options: HIDTraceAssertion.Options = HIDTraceAssertion.Options(tolerance: 100)

@@ -8,7 +8,8 @@ import Testing
 
 /// Recordings of real devices outside this repository.
 enum RecordingCorpus {
-  /// The corpus's folder: `HIDSIM_CORPUS`, else `../shared/corpus` beside the repository.
+  /// The corpus's folder: `HIDSIM_CORPUS`, else `../shared/corpus` beside the repository; nil if
+  /// neither has an `index.tsv`.
   static let folder: URL? = {
     let candidates: [String?] = [
       ProcessInfo.processInfo.environment["HIDSIM_CORPUS"],

@@ -5,7 +5,8 @@ import HIDTraces
 import TestSupport
 
 extension HIDTrace {
-  /// The trace without line numbers, which differ after writing because comments are not written.
+  /// The trace without warnings, and without line numbers, which differ after writing because
+  /// comments are not written.
   var withoutLines: HIDTrace {
     var trace = self
     for index in trace.devices.indices { trace.devices[index].line = 0 }
@@ -64,7 +65,8 @@ enum Sample {
           answer: answer.map { .report(HIDReportBytes(bytes($0))) } ?? .refused, latency: latency)))
   }
 
-  /// Returns a random trace of the two devices, with events of every kind.
+  /// Returns a random trace of the two devices: input and output reports, requests, losses, opens
+  /// and closes.
   static func random(_ random: inout SplitMix64, count: Int) -> HIDTrace {
     var time: Int64 = 0
     func report(_ most: Int, _ first: UInt8? = nil) -> HIDReportBytes {

@@ -12,7 +12,8 @@ import Testing
     [0x06, 0x00, 0xff, 0x09, 0x01, 0xa1, 0x01] + items + [0xc0]
   }
 
-  /// An output report of 4,096 bytes: with its report ID, one byte more than uhid has room for.
+  /// An output report of 4,096 bytes: with the byte for a report ID, one byte more than uhid has
+  /// room for.
   private let long: [UInt8] = [
     0x15, 0x00, 0x26, 0xff, 0x00, 0x75, 0x08, 0x96, 0x00, 0x10, 0x09, 0x01, 0x91, 0x02,
   ]

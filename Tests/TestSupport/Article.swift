@@ -17,9 +17,9 @@ package enum Article {
   /// Returns the path of a file below `Tests`.
   package static func test(_ path: String) -> String { tests.appendingPathComponent(path).path }
 
-  /// Finds the blocks of Swift in an article that some sources do not contain.
+  /// Finds the blocks of Swift in an article that none of the sources contains.
   ///
-  /// Manifests are left out.
+  /// Manifests are counted, but are never missing.
   ///
   /// - Parameters:
   ///   - article: The article's path below `Sources`.
@@ -41,7 +41,7 @@ package enum Article {
     return (blocks.count, missing)
   }
 
-  /// Removes the spaces at the beginnings of a text's lines, and the time limits of tests.
+  /// Removes the spaces around a text's lines, empty lines, and the time limits of tests.
   private static func words(_ text: String) -> String {
     text.replacingOccurrences(of: ", .timeLimit(.minutes(1))", with: "").split(separator: "\n")
       .map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: "\n")

@@ -10,7 +10,7 @@ package struct CaptureBuilder {
   package var container: Container = .pcapng
   package var link: Link = .usbmonMapped
   package var isBigEndian = false
-  /// The number of bytes that are kept of a packet, with its header.
+  /// The largest number of bytes that are kept of a packet, with its header.
   package var snapLength = Int.max
   /// `if_tsresol`; nil for none.
   package var resolution: UInt8?
@@ -108,7 +108,7 @@ package struct CaptureBuilder {
     time += 100
   }
 
-  /// Adds a transfer of an interrupt endpoint to the host.
+  /// Adds a transfer of an endpoint to the host, which is an interrupt endpoint by default.
   package mutating func input(
     _ endpoint: UInt8, _ data: [UInt8], status: Int32 = 0, transfer: Transfer = .interrupt
   ) {

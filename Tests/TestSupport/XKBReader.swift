@@ -11,7 +11,7 @@ package final class XKBReader {
   private let state: OpaquePointer
   private let table: OpaquePointer
   private let compose: OpaquePointer
-  /// The text so far.
+  /// The text since the last call of ``takeText()``.
   package private(set) var text = ""
 
   /// Returns the text since the last call.
@@ -30,7 +30,8 @@ package final class XKBReader {
     return LayoutGenerator.isComparable ? nil : "xkb-data or libx11-data is another version"
   }()
 
-  /// Creates a reader for a layout of the machine's xkb-data; nil if that is missing.
+  /// Creates a reader for a layout of the machine's xkb-data; nil if that, libxkbcommon or the
+  /// table of dead keys is missing.
   ///
   /// - Parameter name: The layout, with its variant in parentheses: `us(intl)`.
   package init?(_ name: String) {

@@ -30,7 +30,7 @@ enum BusUnderTest: String, Sendable, CaseIterable, CustomTestStringConvertible {
 
   var testDescription: String { rawValue }
 
-  /// Creates the bus, with a folder of its own if it is the loopback bus.
+  /// Creates the bus; all loopback buses of a run share one folder.
   func make(
     _ fidelity: LoopbackBus.Fidelity = .lossless
   ) throws -> any HIDDeviceBus & HIDClientBus {

@@ -105,6 +105,8 @@ func take(_ count: Int, from stream: HIDReportStream) async -> [[UInt8]] {
 }
 
 /// Returns the error that a body throws; `nil` if it throws none.
+///
+/// It is `unknown(0)` for an error that is not a `HIDDeviceError`.
 func failure(of body: @Sendable () async throws -> Void) async -> HIDDeviceError? {
   do {
     try await body()

@@ -20,9 +20,9 @@ struct AndroidInputReader {
     private let isCentred: Bool
     private let scale: Double
     private let offset: Double
-    /// The smallest difference that counts as a change.
+    /// The difference above which a change counts.
     ///
-    /// A smaller difference counts only if the axis comes near an end or the centre.
+    /// A smaller change counts only if the axis comes nearer than this to an end or the centre.
     private let filter: Double
     /// The last value that apps received.
     private(set) var value = 0.0

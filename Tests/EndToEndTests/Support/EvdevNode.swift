@@ -64,8 +64,8 @@ final class EvdevNode {
 
   /// Reads until these events have come in this order, with any events between them.
   ///
-  /// - Throws: An error with the events that came instead, after ten seconds, or if the node is
-  ///   gone.
+  /// - Throws: An error with the events that came instead, after ten to twenty seconds, or if the
+  ///   node is gone.
   /// - Returns: All events up to the last wanted one, without EV_SYN and EV_MSC.
   @discardableResult
   func wait(for wanted: [EvdevEvent]) throws -> [EvdevEvent] {
@@ -89,7 +89,7 @@ final class EvdevNode {
     }
   }
 
-  /// Waits for events, and returns all that are available then.
+  /// Waits for events, and returns all that are available then; none if the node is gone.
   ///
   /// - Throws: An error after ten seconds without an event.
   func next() throws -> [EvdevEvent] {

@@ -17,8 +17,8 @@ struct OracleTrace: Decodable, Sendable {
   /// The events after each report: index of the node, type, code and value.
   var events: [[[Int]]]
 
-  /// Returns the traces, each with the driver that takes its device: hid-multitouch before
-  /// hid-generic.
+  /// Returns the traces without those of Android, each with the driver that takes its device:
+  /// hid-multitouch before hid-generic.
   static func all() throws -> [OracleTrace] {
     var traces: [String: OracleTrace] = [:]
     for file in ["oracle-kernel-traces.jsonl.gz", "oracle-kernel-traces-multitouch.jsonl.gz"] {

@@ -24,7 +24,7 @@ struct PreparsedData {
     var isPadding: Bool
     /// True if the cap is an alternative to another cap, from a delimiter.
     var isAlias = false
-    /// True if the next cap is of the same array.
+    /// True if the next cap is of the same array; Windows has the last usage of an array first.
     var isContinued: Bool
     var logicalMinimum: Int
     var logicalMaximum: Int

@@ -129,7 +129,7 @@ struct RandomDescriptor {
     return lower...set(maximum, in: lower...top)
   }
 
-  /// Gives a global item a value; writes the item unless the value is in force already.
+  /// Keeps the value of a global item that is in force, or writes the item with a random value.
   private mutating func set(_ tag: HIDItemTag, in range: ClosedRange<Int64>) -> Int64 {
     if let value = globals[tag], range.contains(value), Bool.random(using: &random) {
       return value

@@ -208,7 +208,7 @@ struct CorpusOnKernelTests {
     }
   }
 
-  /// Returns the offsets of the items, up to the first item that is cut short.
+  /// Returns the offsets at which items begin or end, up to the first item that is cut short.
   private static func itemOffsets(_ bytes: [UInt8]) -> [Int] {
     var offsets = [0]
     var position = 0

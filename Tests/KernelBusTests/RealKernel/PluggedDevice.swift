@@ -35,7 +35,8 @@ final class PluggedDevice {
 
   /// Plugs a device with a descriptor: bus 3, 1209:0001.
   ///
-  /// - Throws: `EINVAL` if uhid itself refuses the descriptor.
+  /// - Throws: `EINVAL` if uhid itself refuses the descriptor; `ENXIO` if the kernel's messages
+  ///   about devices cannot be read.
   init(_ descriptor: [UInt8]) throws {
     let what = HIDDeviceDescription(
       identity: HIDDeviceIdentity(

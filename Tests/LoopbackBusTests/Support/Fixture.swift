@@ -120,7 +120,7 @@ final class Peer: Sendable {
     Glibc.close(null)
   }
 
-  /// Waits for a datagram; returns `nil` at the end of the connection.
+  /// Waits for a datagram; returns `nil` at the end of the connection, or if none came within 20 s.
   func receive() async -> [UInt8]? {
     guard await isReadable(socket.descriptor) else { return nil }
     var buffer = [UInt8](repeating: 0, count: 70_000)
