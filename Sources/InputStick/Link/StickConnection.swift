@@ -82,7 +82,7 @@ extension StickChannel {
 
 /// A stick that a program of the current user simulates.
 package struct StickListing: Hashable, Sendable {
-  /// The stick's Bluetooth name.
+  /// The stick's Bluetooth name; its address if the program gives no name.
   package let name: String
   /// The address at which clients connect, such as `unix:/run/user/1000/hidsim/stick`.
   package let place: String

@@ -33,7 +33,7 @@ open class InputStickConnectionManager: NSObject {
   /// True if a stick is connected and packets can be sent to it.
   open var connected: Bool { isReady }
 
-  /// The identifier of the connected stick; nil if none is connected.
+  /// The identifier of the stick that was connected last; nil after it is disconnected.
   private(set) var connectedIdentifier: String?
   private(set) var connectedName: String?
   private var transport: (any StickTransport)?

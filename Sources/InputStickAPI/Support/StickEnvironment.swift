@@ -33,7 +33,8 @@ package protocol StickEnvironment: AnyObject, Sendable {
   /// Connects to a stick.
   ///
   /// - Parameters:
-  ///   - identifier: The stick's identifier in a ``StickAdvertisement``.
+  ///   - identifier: The stick's identifier in a ``StickAdvertisement``, or one with which
+  ///     ``canConnect(to:)`` returns true.
   ///   - event: Called on the main queue with each event of the link, in order.
   /// - Returns: The link, which is not connected yet.
   func connect(

@@ -9,8 +9,10 @@ struct HIDParserLocals {
   /// The number of all usages.
   private(set) var usageCount = 0
   private(set) var minimum: Int64?
-  /// True if a main item has not used up the local items: a reserved one all of them, the begin or
-  /// end of a collection the minimum of half a range.
+  /// True if a main item did not remove all local items.
+  ///
+  /// A reserved main item removes none. The begin or end of a collection keeps the minimum of half a
+  /// range.
   var survives = false
   /// The pages in force at the usages.
   private(set) var pages: Set<Int64> = []
