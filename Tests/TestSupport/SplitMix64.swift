@@ -20,7 +20,7 @@ package struct SplitMix64: RandomNumberGenerator {
 /// Returns a copy with one to four changes: bytes changed, inserted, removed, or cut off at the
 /// end.
 ///
-/// The changes end when no byte is left; no bytes are returned unchanged.
+/// The changes end when no byte is left. An empty array is returned unchanged.
 package func mutated(_ bytes: [UInt8], using random: inout SplitMix64) -> [UInt8] {
   var copy = bytes
   for _ in 0..<Int.random(in: 1...4, using: &random) where !copy.isEmpty {

@@ -6,7 +6,7 @@
 package struct StickClientLink: Sendable {
   /// True if the stick has proved that it has the key.
   ///
-  /// Packets are encrypted from then on, apart from ``StickCommand/isNeverEncrypted``.
+  /// Packets are encrypted from then on, except commands with ``StickCommand/isNeverEncrypted``.
   package private(set) var isEncrypted = false
   /// True if packets carry authentication codes.
   package var hasAuthenticator: Bool { authenticator != nil }

@@ -10,7 +10,8 @@ package struct StickLink: Sendable {
   package var key: StickKey?
   /// True if a client has authenticated, or no password is set.
   package var isAuthenticated: Bool { key == nil || incoming != nil }
-  /// True if packets to the client are encrypted, apart from ``StickCommand/isNeverEncrypted``.
+  /// True if packets to the client are encrypted, except answers to commands with
+  /// ``StickCommand/isNeverEncrypted``.
   package var encrypts: Bool { outgoing != nil }
   private var incoming: StickCipher?
   private var outgoing: StickCipher?

@@ -109,7 +109,8 @@ open class InputStickKeyboardHandler: NSObject, InputStickHIDHandler {
 
   /// Types a text, with modifiers held at each key.
   ///
-  /// The modifiers are released between keys, except at the fastest speed, and at the end.
+  /// Except at the fastest speed, the modifiers are released after each key. They are always
+  /// released at the end.
   /// Characters that the layout does not have are left out.
   ///
   /// - Parameters:

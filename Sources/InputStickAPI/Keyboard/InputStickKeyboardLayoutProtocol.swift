@@ -65,7 +65,7 @@ public protocol InputStickKeyboardLayoutProtocol: NSObjectProtocol {
   func keyModel(forCharacter character: Int32) -> InputStickKeyboardKeyModel!
   /// Returns the characters that the layout has.
   func availableCharactersString() -> String!
-  /// Returns the characters that the layout has, as UTF-16 code units, without those of two units.
+  /// Returns the characters that the layout has and that are one UTF-16 code unit, as numbers.
   func availableCharactersLUT() -> [NSNumber]!
   /// Returns the labels of the keys.
   func keyLabels() -> InputStickKeyLabels!

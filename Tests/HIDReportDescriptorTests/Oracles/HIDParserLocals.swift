@@ -11,8 +11,8 @@ struct HIDParserLocals {
   private(set) var minimum: Int64?
   /// True if a main item did not remove all local items.
   ///
-  /// A reserved main item removes none. The begin or end of a collection keeps the minimum of half a
-  /// range.
+  /// A reserved main item removes none. The begin or end of a collection keeps the minimum of half
+  /// a range.
   var survives = false
   /// The pages in force at the usages.
   private(set) var pages: Set<Int64> = []
