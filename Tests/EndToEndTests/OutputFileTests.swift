@@ -15,7 +15,7 @@ extension EndToEndTests {
 
       """
 
-    /// The inputs in the folder of a command, one of each kind.
+    /// Inputs in the folder of a command: a trace, a script, and a script that it includes.
     ///
     /// Tests add links to them.
     private static let inputs = [

@@ -9,7 +9,7 @@ import Testing
 @Suite("lint: usages")
 struct HIDLintUsageTests {
   private static let x = LintExample.x
-  /// Eight fields of one bit, each from 0 to 1.
+  /// A field of eight elements of one bit, each from 0 to 1.
   private static let bits: [UInt8] = [
     0x15, 0x00, 0x25, 0x01, 0x75, 0x01, 0x95, 0x08, 0x81, 0x02,
   ]

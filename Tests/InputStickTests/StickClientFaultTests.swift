@@ -6,8 +6,7 @@ import InputStickAPI
 import KeyboardLayouts
 import Testing
 
-/// The client at a stick with faults: each test causes one, and checks the client's states and the
-/// host's keys.
+/// The client at a stick with faults, by the client's states and the host's keys.
 @Suite("the InputStick client at a stick that fails, in virtual time", .timeLimit(.minutes(2)))
 @MainActor struct StickClientFaultTests {
   @Test("a missing, a changed and a removed password end the connection with their own errors")

@@ -47,7 +47,8 @@ struct WindowsReading {
     return chain
   }
 
-  /// Adds one cap for each Usage and each range of usages.
+  /// Adds one cap for each Usage and each range of usages, except usage 0 of a constant field and
+  /// usages without an element.
   private mutating func addCaps(
     _ field: HIDReportField, of report: HIDReportLayout, _ around: [PreparsedData.Collection]
   ) {

@@ -23,9 +23,9 @@ struct PlayerTests {
 
     let timeline: Timeline
     private let start: MonotonicTime
-    /// The number of reports that the sink takes in one call.
+    /// The largest number of reports that the sink takes in one call.
     private let room: Int
-    /// Called with the number of each report, from 1, before the report is taken.
+    /// Called with the number of each report's line, from 1, before the report is taken.
     private let willTake: @Sendable (Int) async throws -> Void
     private let state = Mutex<[Line]>([])
 
