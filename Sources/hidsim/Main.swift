@@ -16,7 +16,7 @@ enum Passthrough {
     "run", "stick", "drive", "android", "test", "replay", "proxy", "vm", "pedals",
   ]
 
-  /// The words; nil without `--`.
+  /// The words; nil without `--`, and for a command that is not in ``commands``.
   ///
   /// `vm` needs no `--`: its words begin at the first one that is not an option.
   @TaskLocal static var words: [String]?
@@ -139,7 +139,7 @@ enum Main {
 
   /// Runs a command, and waits until its output is written.
   ///
-  /// - Parameter arguments: The words before `--`.
+  /// - Parameter arguments: The words of the command line, without those of another program.
   /// - Returns: The exit status.
   private static func run(_ arguments: [String]) async -> Int32 {
     if let complaint = complaint(about: arguments) {
@@ -158,7 +158,8 @@ enum Main {
     } catch {
       status = HIDSim.exitCode(for: error).rawValue
       let message = HIDSim.fullMessage(for: error)
-      // With status 0, the message is the help or the version that the user requested.
+      // With status 0, the message is the help, the version or the completion script that the user
+      // requested.
       if !message.isEmpty {
         if status == 0 { Output.shared.print(message) } else { Output.shared.note(message) }
       }

@@ -162,7 +162,8 @@ private struct TraceConversion {
 
   /// Writes the trace in pieces of 64 KiB or more; the last piece may be shorter.
   ///
-  /// - Returns: The number of events that were written.
+  /// - Returns: The number of events that the writer got, including those that its format cannot
+  ///   hold.
   func write(
     _ reader: inout HIDTraceReader, _ writer: inout HIDTraceWriter,
     _ put: ([UInt8]) throws -> Void

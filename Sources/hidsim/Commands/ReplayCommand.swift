@@ -289,6 +289,7 @@ private struct ReplayProgress: Sendable {
 extension ReplayPlan {
   /// Returns how many reports were filled up, longer than declared, or not sent, in all rounds.
   ///
+  /// The reports that cannot be sent count once for each round that has begun, and at least once.
   /// The text begins with a comma; it is empty if there were no such reports.
   fileprivate func words(_ result: ReplayResult?) -> String {
     let playback = result?.playback ?? HIDTracePlayback()

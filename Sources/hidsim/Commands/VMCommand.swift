@@ -144,8 +144,8 @@ struct VMCommand: AsyncParsableCommand {
 
   /// The path of the script that starts the machine; nil if there is none.
   ///
-  /// It is `$HIDSIM_VM_SCRIPT`, or else the script of the installation or checkout that contains
-  /// this program.
+  /// It is `$HIDSIM_VM_SCRIPT`, which is not checked, or else the first executable `scripts/vm`
+  /// beside a folder of the library.
   static var script: String? {
     if let named = getenv("HIDSIM_VM_SCRIPT"), named.pointee != 0 { return String(cString: named) }
     return HIDDeviceLibrary.folders.lazy

@@ -53,7 +53,8 @@ struct BusOptions: ParsableArguments {
   /// Makes the bus that devices are plugged into.
   ///
   /// - Throws: A failure if the bus cannot be used: status 77 if it is not available or not
-  ///   permitted, or 1 instead with `HIDSIM_REQUIRE`; 71 if a limit is reached.
+  ///   permitted, or 1 instead with `HIDSIM_REQUIRE`; 71 if a limit is reached; 64 if `HIDSIM_BUS`
+  ///   names no bus.
   func bus(isLive: Bool, fidelity: LoopbackBus.Fidelity = .lossless) throws -> HIDBus {
     let selection = try selection()
     do throws(HIDBusError) {
@@ -71,8 +72,8 @@ struct BusOptions: ParsableArguments {
   ///
   /// Prints a warning if the devices of the loopback bus could not be read.
   ///
-  /// - Throws: The error of the loopback bus, if no device was found and the kernel bus takes no
-  ///   devices.
+  /// - Throws: The failures of ``selection()``. The error of the loopback bus, if only this bus is
+  ///   selected, or if no device was found and the kernel bus takes no devices.
   func devices() async throws -> [FoundDevice] {
     let hosts = try HIDBus.forClients(selection())
     let devices = try await HIDDeviceManager(on: hosts).hidsim.foundDevices().compactMap(
@@ -104,7 +105,8 @@ struct FoundDevice {
 }
 
 extension HIDDeviceClient {
-  /// Runs `body` with the client, and replaces its `HIDDeviceError` by the error of the bus.
+  /// Runs `body` with the client, and replaces its `HIDDeviceError` by the error of the bus, or by
+  /// a failure if the bus reported none.
   nonisolated func withBusError<Value: Sendable>(
     _ body: (HIDDeviceClient) async throws -> Value
   ) async throws -> Value {

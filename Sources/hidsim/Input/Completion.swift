@@ -60,8 +60,9 @@ enum Completion {
 
   /// Returns the files and folders whose paths begin with a text.
   ///
-  /// If only one folder matches, returns its contents instead, found in the same way. If the folder
-  /// is empty, returns the folder itself.
+  /// Names that begin with a dot are left out, unless the last component of the text begins with
+  /// one. If the only match is a folder, returns its contents instead, found in the same way, or
+  /// the folder itself if there are none.
   private static func paths(beginningWith word: String) -> [String] {
     let folder = word.lastIndex(of: "/").map { String(word[...$0]) } ?? ""
     let start = word.dropFirst(folder.count)

@@ -181,7 +181,8 @@ struct DescriptorSource {
   /// Empties the lines with reports and comments of a recording that is too long for a text with a
   /// descriptor.
   ///
-  /// Returns a shorter recording unchanged.
+  /// The comments `#! hidsim trace` and `#! unidentified` stay. A shorter recording is returned
+  /// unchanged.
   private static func headers(of bytes: [UInt8]) -> [UInt8] {
     guard bytes.count > HIDDescriptorText.maximumTextByteCount else { return bytes }
     var headers: [UInt8] = []

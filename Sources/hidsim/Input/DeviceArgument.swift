@@ -92,7 +92,7 @@ struct DeviceArgument: ParsableArguments {
     return records
   }
 
-  /// Returns whether a word selects exactly one node.
+  /// Returns whether a word is the address, the number, the ID or an event node of a device.
   private static func isNode(_ word: String, _ record: HIDDeviceRecord, index: Int) -> Bool {
     word == record.address || word == String(index) || word == record.id.description
       || "/dev/\(word)" == record.address || record.eventNodes.contains(word)

@@ -7,7 +7,8 @@ extension FileDescriptor {
   /// Waits until a read would not block: there are bytes, or the input has ended.
   ///
   /// - Parameter milliseconds: The maximum wait; no limit if negative.
-  /// - Returns: True if a read would not block; false if the wait ended first.
+  /// - Returns: True if a read would not block; false if the wait ended first, or a signal
+  ///   interrupted it.
   @discardableResult
   func isReadable(within milliseconds: Int32 = -1) -> Bool {
     var watched = pollfd(fd: rawValue, events: Int16(POLLIN), revents: 0)

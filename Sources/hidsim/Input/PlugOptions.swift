@@ -15,7 +15,8 @@ struct PlugOptions: ParsableArguments {
   /// Makes the bus that devices are plugged into.
   ///
   /// - Throws: A failure if the bus cannot be used: status 77 if it is not available or not
-  ///   permitted, or 1 instead with `HIDSIM_REQUIRE`; 71 if a limit is reached.
+  ///   permitted, or 1 instead with `HIDSIM_REQUIRE`; 71 if a limit is reached; 64 if `HIDSIM_BUS`
+  ///   names no bus.
   func bus() throws -> HIDBus { try busOptions.bus() }
 }
 
@@ -66,8 +67,8 @@ struct RunRecordingOptions: ParsableArguments {
         because: "--redact leaves typed text out of the trace"))
   }
 
-  /// Refuses to record to a file that exists, unless `--force` is given, and to a file that the
-  /// command reads or writes for another purpose.
+  /// Refuses to record to a regular file that exists, unless `--force` is given, and to a file that
+  /// the command reads or writes for another purpose.
   ///
   /// - Parameter outputs: The other files that the command writes.
   func check(beside outputs: [CommandFiles.Output] = []) throws {

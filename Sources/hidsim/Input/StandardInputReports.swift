@@ -11,12 +11,14 @@ enum StandardInputReports {
   /// enough that the kernel bus has sent a batch 32 ms after a Ctrl-C.
   private static let batchCount = 256
 
-  /// Sends every report to a device when it arrives, until the end of standard input.
+  /// Sends every report to a device when it arrives, until the end of standard input or the
+  /// cancellation of the task.
   ///
   /// Short reports are filled up with zeros.
   ///
   /// - Throws: A failure for a line that is not valid, or a report longer than declared. The
-  ///   reports before it were sent.
+  ///   reports before it were sent. A failure if standard input cannot be read, and the error of
+  ///   the bus if a report cannot be sent.
   static func send(to device: SimulatedDevice) async throws {
     var lines = HIDHexLines(HIDReportLengths(device.definition.interfaces[0].descriptor))
     var batch = HIDReportBatch()

@@ -15,9 +15,9 @@ import InputStickAPI
   ///
   /// - Parameter steps: The input. Each step begins when the host has taken the input of the step
   ///   before.
-  /// - Throws: Status 69 if no link can be made, if the stick has no host or its host has suspended
-  ///   it, or if the stick goes out of range; 77 if the password is missing or wrong; 1 if the link
-  ///   or the host is lost in another way before the host has taken everything.
+  /// - Throws: Status 69 if no link can be made, if the stick has no host or a suspended host when
+  ///   the link is made, or if the stick goes out of range; 77 if the password is missing or wrong;
+  ///   1 if the link or the host is lost in another way before the host has taken everything.
   nonisolated static func send(
     through place: StickEndpoint, password: String?,
     _ steps: @Sendable @MainActor (InputStickManager) -> Void...

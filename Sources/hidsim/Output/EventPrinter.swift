@@ -90,7 +90,7 @@ struct EventPrinter: Sendable {
       """
   }
 
-  /// Prints the last line, with the counts of all kinds of events.
+  /// Prints the last line, with the totals of the run and its outcome.
   func summary(
     _ totals: HIDEventLog.Totals, bus: HIDBusKind, at time: UInt64, outcome: String?
   ) {

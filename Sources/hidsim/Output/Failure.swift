@@ -51,8 +51,8 @@ struct Failure: Error, CustomStringConvertible {
     self.init(Status(Errno(rawValue: error.errorNumber), otherwise: status), error.message)
   }
 
-  /// Makes the failure for an error; returns `nil` for one without a message, such as an exit
-  /// status.
+  /// Makes the failure for an error; returns `nil` for an error of any other type, such as an exit
+  /// status or a cancellation.
   init?(any error: any Error) {
     switch error {
     case let failure as Failure: self = failure

@@ -111,7 +111,8 @@ final class Output: Sendable {
   /// Waits until at most 256 KiB are kept for each reader, for commands that go on printing after
   /// ``keep()``.
   ///
-  /// Returns at once if the task is cancelled, or if a reader has left or was given up.
+  /// Does not wait for a reader that has left or was given up. Returns at once if the task is
+  /// cancelled.
   func settle() async {
     await standardOutput.wait(mark: Self.mark)
     await standardError.wait(mark: Self.mark)
@@ -137,8 +138,9 @@ final class Output: Sendable {
   /// Commands call this if their exit status matters more than their output.
   func ignoreWriteErrors() { state.withLock { $0.ignoresWriteErrors = true } }
 
-  /// Sets `end` to be called, instead of ending the program, if standard output cannot be written
-  /// to.
+  /// Sets `end` to be called, instead of ending the program, if a write to standard output fails.
+  ///
+  /// It is not called after ``ignoreWriteErrors()``, or when an idle reader is given up.
   func whenUnwritable(_ end: @escaping @Sendable () -> Void) { state.withLock { $0.end = end } }
 
   /// True if the work was ended because standard output cannot be written to.
@@ -147,8 +149,8 @@ final class Output: Sendable {
   /// Waits until all output is written, and returns the exit status of the program.
   ///
   /// - Parameter status: The status of the command.
-  /// - Returns: `status`, or 74 if standard output could not be written to. After
-  ///   ``ignoreWriteErrors()``, only a status of 0 becomes 74.
+  /// - Returns: `status`, or 74 if a part of standard output is lost. A reader that has closed the
+  ///   pipe has lost nothing. After ``ignoreWriteErrors()``, only a status of 0 becomes 74.
   func finish(_ status: Int32) async -> Int32 {
     await standardOutput.wait(mark: 0)
     let (problem, ignoresWriteErrors) = state.withLock { ($0.problem, $0.ignoresWriteErrors) }

@@ -42,7 +42,7 @@ struct OutputBuffer {
     if bytes.count >= Self.byteCount { flush() }
   }
 
-  /// Adds a line of text, with all control characters made visible.
+  /// Adds a line of text, with all control characters except line breaks made visible.
   mutating func add(_ line: String) {
     bytes += line.printable.utf8
     endLine()

@@ -7,8 +7,8 @@ import SystemPackage
 
 /// A standard file that this program writes to, in the order of the calls.
 ///
-/// At first, a call waits for the reader. After ``keep()``, no call does: bytes that the reader has
-/// no room for are kept, and a thread writes them.
+/// At first, a call waits for the reader. After ``keep()``, no call does, unless no thread can be
+/// started: bytes that the reader has no room for are kept, and a thread writes them.
 final class OutputChannel: Sendable {
   /// The number of bytes that the thread writes at a time.
   ///

@@ -58,7 +58,8 @@ struct WorkProgress: Sendable {
 
   /// Returns the percentage that is done, and the estimated time for the rest.
   ///
-  /// The time is left out until a twentieth of the task is done and a second has passed.
+  /// The time is left out until a twentieth of the task is done and a second has passed, and again
+  /// once the task is done.
   func words(done: Int) -> String {
     guard total > 0 else { return "0 %" }
     let done = min(done, total)

@@ -54,7 +54,7 @@ final class RecordingFile: Sendable {
 
   deinit { if !isStandardOutput { try? descriptor.close() } }
 
-  /// Refuses a path where a file exists, before the command does anything else.
+  /// Refuses a path where a regular file exists, before the command does anything else.
   ///
   /// - Parameter isForced: True to accept an existing file.
   static func check(_ path: String?, isForced: Bool) throws {
@@ -179,7 +179,7 @@ final class RecordingFile: Sendable {
   }
 }
 
-/// The number of events in lines of a trace.
+/// The number of events in lines of a recording, which has no `B:` lines.
 private struct TraceLineCount: Sendable {
   private static let words = [
     "output", "get", "set", "open", "close", "plug", "unplug", "lost", "packet",

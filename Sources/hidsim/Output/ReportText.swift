@@ -25,6 +25,8 @@ struct ReportText {
 
   /// Returns the value of every variable element in a report, and the usages that its arrays
   /// select.
+  ///
+  /// Elements of more than 64 bits, and those that a short report lacks, are left out.
   func values(in report: [UInt8]) -> [HIDNamedValue] {
     layout.fields.flatMap { field in
       // An array gives only the selected usages: a search for each possible usage would read every
@@ -57,8 +59,9 @@ struct ReportText {
 
   /// Returns a line for each element of a variable field.
   ///
-  /// Elements that repeat a usage share a line: vendor reports have dozens of them. Of more than 16
-  /// switches, those that are off share a line.
+  /// Adjacent elements with the same usage share a line, unless they have more than 64 bits: vendor
+  /// reports have dozens of them. Of more than 16 switches in a report, those that are off share a
+  /// line, as do those that the report lacks.
   ///
   /// - Parameter report: The report with the values; `nil` for names alone.
   func lines(of field: HIDReportField, in report: [UInt8]?) -> [String] {
@@ -174,6 +177,9 @@ struct ReportText {
 extension HIDReportDescriptor {
   /// Returns the value of every variable element in a report, and the usages that its arrays
   /// select.
+  ///
+  /// Elements of more than 64 bits, and those that a short report lacks, are left out. The result
+  /// is empty for a report that the descriptor does not declare.
   func namedValues(_ type: HIDReportType, in report: [UInt8]) -> [HIDNamedValue] {
     self.report(type, of: report).map { ReportText($0, of: self).values(in: report) } ?? []
   }

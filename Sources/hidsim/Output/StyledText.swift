@@ -36,7 +36,9 @@ struct StyledText: ExpressibleByStringInterpolation {
     }
   }
 
-  /// Returns the line without a line break, with all control characters of its texts made visible.
+  /// Returns the texts as they are printed; no line break is added at the end.
+  ///
+  /// All control characters of the texts, except line breaks, are made visible.
   ///
   /// - Parameter hasColours: True to include the styles, as control sequences.
   func rendered(hasColours: Bool) -> String {

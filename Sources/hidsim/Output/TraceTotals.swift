@@ -6,7 +6,8 @@ import HIDTraces
 import HIDBus
 
 extension HIDLossCount {
-  /// Returns the count for a closing line: `3 lost here`, or `lost here: unknown`.
+  /// Returns the count for a closing line: `3 lost here`, `lost here: at least 3`, or
+  /// `lost here: unknown`.
   ///
   /// The kernel bus drops reports without an error. A count that is not complete there reads
   /// `0 lost here, kernel losses: unknown`.

@@ -24,7 +24,7 @@ final class ChildProgram: Sendable, CustomStringConvertible {
     /// The target of signals: the process, or its negative number for its group; nil if it does not
     /// run.
     var target: pid_t?
-    /// Signals that hidsim received while the program was being started.
+    /// Signals that were sent before the program had started.
     var pending: [Int32] = []
     var processID: pid_t?
     var hasEnded = false
@@ -260,10 +260,13 @@ extension ChildProgram? {
 }
 
 extension ChildProgram {
-  /// Passes a signal on, unless the terminal has already sent it to the program.
+  /// Passes a signal on, unless the terminal may have sent it to the program already.
+  ///
+  /// A program without a process group of its own never gets SIGINT and SIGQUIT from hidsim.
   func pass(_ signal: UnixSignal) {
     // The terminal sends Ctrl-C and Ctrl-\ to its foreground process group. Without a group of its
-    // own, the program is in the group of hidsim, and has received the signal already.
+    // own, the program is in the group of hidsim, and has received the signal already. A SIGINT
+    // that `kill` has sent to hidsim alone looks the same, and does not reach the program.
     let isTerminals = (signal == .sigint || signal == .sigquit) && !hasOwnGroup
     if !isTerminals { send(signal.rawValue) }
   }

@@ -34,7 +34,7 @@ final class CommandFiles: Sendable {
   /// Registers a file that is open for reading.
   ///
   /// - Parameter name: The name of the file in messages.
-  /// - Throws: A failure if standard output or standard error goes to this file.
+  /// - Throws: A failure if it is a regular file, and standard output or standard error goes to it.
   func read(_ descriptor: Int32, named name: String) throws(Failure) {
     guard let identity = FileIdentity(descriptor) else { return }
     try read(identity, named: name)
@@ -42,7 +42,7 @@ final class CommandFiles: Sendable {
 
   /// Registers a file that will be read; does nothing if the file does not exist.
   ///
-  /// - Throws: A failure if standard output or standard error goes to this file.
+  /// - Throws: A failure if it is a regular file, and standard output or standard error goes to it.
   func read(path: String) throws(Failure) {
     guard let identity = FileIdentity(path: path) else { return }
     try read(identity, named: path)
@@ -65,7 +65,8 @@ final class CommandFiles: Sendable {
   ///
   /// - Parameters:
   ///   - outputs: The files to write.
-  ///   - replaced: The path of an input that an output may replace when the output is complete.
+  ///   - replaced: The path of an input that an output may replace when the output is complete; `-`
+  ///     for standard input.
   ///   - hasLines: True if the command also writes other lines to standard output.
   /// - Throws: A failure if an output is also an input, or another output. A failure if standard
   ///   error goes to an output that is a regular file. With `hasLines`, a failure if standard

@@ -8,7 +8,7 @@ import SystemPackage
 
 /// The output of a program, of which only the last bytes are kept.
 final class CommandOutput: Sendable {
-  /// The number of bytes that are kept.
+  /// The maximum number of bytes that ``text`` shows; up to twice as many are kept in between.
   static let keptByteCount = 64 << 10
   /// The maximum number of bytes that are still read from the pipe after ``end()``.
   private static let lastByteCount = 1 << 20
@@ -88,9 +88,9 @@ final class CommandOutput: Sendable {
     return true
   }
 
-  /// Stops reading, after the program has ended, and waits until the thread is done.
+  /// Reads what is left in the pipe, at most about 1 MiB, and waits until the thread is done.
   ///
-  /// Call it once.
+  /// Call it once, after the program has ended.
   func end() async {
     try? input.close()
     try? stop.close()

@@ -33,7 +33,8 @@ struct FailedTests {
 
   /// Adds the scripts that failed, and removes those that passed.
   ///
-  /// If a folder cannot be written to, it gets no record. `--failed` then reports that none exists.
+  /// If a folder cannot be written to, its record stays as it was. Without a record, `--failed`
+  /// prints a note that none exists.
   ///
   /// - Parameter results: True for each script that passed, false for each that failed, by its
   ///   path.

@@ -37,9 +37,10 @@ final class RunSession: Sendable {
   /// - Parameters:
   ///   - printer: The printer of the events; `nil` if the caller reports them itself.
   ///   - keepsInput: True if input reports are events of the log; else the log only counts them.
+  ///     With a recording, they always are events.
   ///   - timeline: The clock of the devices.
   ///   - trace: The file for a recording; `nil` for no recording.
-  ///   - isRedacted: True to leave typed text out of the recording.
+  ///   - isRedacted: True to leave typed text and serial numbers out of the recording.
   ///   - needsTrace: True to end the work when nothing more can be recorded.
   init(
     _ definitions: [HIDDeviceDefinition], on bus: HIDBus, printer: EventPrinter?, keepsInput: Bool,
@@ -65,8 +66,9 @@ final class RunSession: Sendable {
   /// and recorded.
   ///
   /// - Parameter body: The work. It must end soon after its task is cancelled. That happens if the
-  ///   caller's task is cancelled, or if standard output or a needed recording can no longer be
-  ///   written.
+  ///   caller's task is cancelled, or if a needed recording can no longer be written. It also
+  ///   happens if a write to standard output fails, unless ``Output/ignoreWriteErrors()`` was
+  ///   called.
   func run<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws
     -> Value
   {
@@ -114,8 +116,7 @@ final class RunSession: Sendable {
 
   /// Runs `body`.
   ///
-  /// Cancels `body` with the current task, and when output or a needed recording can no longer be
-  /// written.
+  /// Cancels `body` in the cases that ``run(_:)`` names.
   private func result<Value: Sendable>(
     of body: @escaping @Sendable () async throws -> Value
   ) async -> Result<Value, any Error> {
@@ -200,7 +201,9 @@ final class RunSession: Sendable {
   /// The words of the last line if ``isCutShort`` is true.
   static let cutShortWords = "ended: the recording cannot be written"
 
-  /// Prints a summary of the recording, once the devices are unplugged.
+  /// Prints a summary of the recording, unless a write has ended it early.
+  ///
+  /// Call it after the devices are unplugged. Without a recording, it does nothing.
   ///
   /// - Returns: 0, or the exit status of a write error. The error itself was printed when it
   ///   happened.

@@ -71,9 +71,11 @@ struct RunWork: Sendable {
     case woken
   }
 
-  /// Does all parts of the run, until they are done, the time is over, or a signal arrives.
+  /// Does all parts of the run, until they are done, one fails, the time is over, or a signal ends
+  /// them.
   ///
-  /// - Parameter signals: The signals that end the run; nil for none.
+  /// - Parameter signals: The signals to handle; nil for none. While a program runs, it gets them.
+  ///   Otherwise the first one ends the run.
   func serve(
     _ session: RunSession, _ signals: UnixSignalsSequence?
   ) async -> Outcome {

@@ -91,7 +91,8 @@ extension RunningDevices.Line {
 
   /// Sends a command to the other process, and waits for its answer.
   ///
-  /// - Throws: A `HIDBusError` with the error in the answer, or if the connection ended first.
+  /// - Throws: A `HIDBusError` with the error in the answer, or if the connection ended first; an
+  ///   `Errno` if no thread could be started for the wait.
   fileprivate func command(
     _ name: String, _ fill: @escaping @Sendable (inout JSONLine) -> Void
   ) async throws {

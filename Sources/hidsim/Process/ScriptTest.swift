@@ -8,7 +8,8 @@ import UnixSignals
 
 /// One script of a suite, with its devices.
 ///
-/// On the loopback bus, each test has a bus of its own. On the kernel bus, tests take turns.
+/// On the loopback bus, each test has a bus of its own. On the kernel bus, tests whose devices have
+/// the same vendor and product ID take turns; the others wait only if too few nodes are left.
 struct ScriptTest: Sendable {
   /// The result of a test.
   struct Result: Sendable {
