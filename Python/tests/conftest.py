@@ -11,14 +11,17 @@ pytest_plugins = ["pytester"]
 
 
 def pytest_collection_finish(session):
-    """Writes which tests are to run, for scripts/python-tests: one that ended in between is missed."""
+    """Writes the tests that will run to the file HIDSIM_TEST_LIST, for scripts/python-tests."""
     if path := os.environ.get("HIDSIM_TEST_LIST"):
         pathlib.Path(path).write_text("".join(f"{item.nodeid}\n" for item in session.items))
 
 
 @pytest.fixture
 def run_tests(pytester, monkeypatch):
-    """Runs a test file in a pytest of its own, apart in a process of its own, and returns what came of it."""
+    """A function that runs a test file in a pytest of its own, and returns its result.
+
+    With `apart` that pytest is another process.
+    """
 
     def run(text, *options, apart=False, **environment):
         for name in ("HIDSIM_BUS_DIR", "HIDSIM_REQUIRE", "HIDSIM_TEST_LIST", "PYTEST_ADDOPTS"):

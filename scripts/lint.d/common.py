@@ -22,8 +22,8 @@ WORDS = [
     (r"stands? (?:alone|beside|where)", "cannot be combined with, is not allowed here"),
     (r"(?:has|have) to do with", "what exactly"),
 ]
-# A comment of Swift or C, or a string, raw or not, of one line or several. An end that is missing is
-# the end of the line.
+# A comment of Swift or C, or a string, raw or not, of one line or several. An end that is missing
+# is the end of the line; that of a /* comment is the end of the text.
 PART = re.compile(r'(?P<comment>//[^\n]*)|/\*.*?(?:\*/|\Z)|(?P<hashes>#*)(?:"""(?P<lines>(?:\\.|(?!"""(?P=hashes)).)*)"""(?P=hashes)'
                   r'|"(?P<string>(?:\\.|(?!"(?P=hashes))[^\n])*)"?(?P=hashes))', re.S)
 

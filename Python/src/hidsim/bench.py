@@ -27,9 +27,10 @@ class BusUnavailable(Exception):
 
 
 def choose_bus(asked: Optional[str] = None) -> Tuple[str, Optional[str]]:
-    """Returns the bus, and why /dev/uhid cannot be opened.
+    """Returns the bus, `kernel` or `loopback`, and why /dev/uhid cannot be opened.
 
-    The bus is the one asked for, else that of `$HIDSIM_BUS`, else `auto`.
+    The reason is None if /dev/uhid can be opened, and if the loopback bus is asked for. The bus is
+    the one asked for, else that of `$HIDSIM_BUS`, else `auto`. An unknown name raises `ValueError`.
 
     `auto` is the kernel bus if /dev/uhid can be opened, else the loopback bus, as everywhere in hidsim.
     """
@@ -173,8 +174,8 @@ class Bench:
     def close(self) -> None:
         """Unplugs everything, and restores the environment.
 
-        Raises an error if hidsim crashed or had to be killed, unless a call has raised it before. In a forked process
-        it changes nothing.
+        Raises an error if hidsim crashed or had to be killed, or the error that `run.answer`
+        raised, unless a call has raised it before. In a forked process it changes nothing.
         """
         status = self._close()
         if self._run:

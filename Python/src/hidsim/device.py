@@ -55,7 +55,10 @@ class Device:
 
     @property
     def nodes(self) -> List[str]:
-        """The paths of its nodes on the kernel bus, for each interface hidraw first; empty on the loopback bus."""
+        """The paths of its nodes on the kernel bus, for each interface hidraw first.
+
+        Empty on the loopback bus, and while the device is unplugged.
+        """
         return [path for paths in list(self._nodes.values()) for path in paths]
 
     @property
@@ -65,7 +68,10 @@ class Device:
 
     @property
     def evdev(self) -> Optional[str]:
-        """The path of its first evdev node, `/dev/input/event3`; None on the loopback bus, and if the device has none."""
+        """The path of its first evdev node, `/dev/input/event3`.
+
+        None on the loopback bus, while the device is unplugged, and if it has none.
+        """
         return next((path for path in self.nodes if "hidraw" not in path), None)
 
     def has(self, label: Optional[str]) -> bool:

@@ -19,7 +19,11 @@ _LIBRARY = pathlib.Path(__file__).parent / "Descriptors"
 
 
 def find() -> str:
-    """Returns the path of the program: the wheel's own, else `$HIDSIM_PROGRAM`, else `hidsim` on PATH."""
+    """Returns the path of the program.
+
+    It is the wheel's own, else that of `$HIDSIM_PROGRAM`, else `hidsim` on PATH.
+    Raises `NoProgram` if there is none, and if the program that `$HIDSIM_PROGRAM` names is missing.
+    """
     if _OURS.exists():
         return str(_OURS)
     named = os.environ.get("HIDSIM_PROGRAM")
@@ -34,7 +38,10 @@ def find() -> str:
 
 
 def own_environment() -> Dict[str, str]:
-    """Returns the environment for the program: that of this process, with the folder of the wheel's device files."""
+    """Returns the environment of this process, with the folder of the wheel's device files.
+
+    Without a program or device files in the wheel, HIDSIM_LIBRARY becomes an absolute path instead.
+    """
     variables = dict(os.environ)
     if _OURS.exists() and _LIBRARY.exists():
         variables["HIDSIM_LIBRARY"] = str(_LIBRARY)
@@ -54,9 +61,9 @@ class Run(stream.Run):
         environment: Optional[Dict[str, str]] = None,
         **options: Any,
     ) -> None:
-        """Starts hidsim: the wheel's own, else `$HIDSIM_PROGRAM`, else `hidsim` on PATH.
+        """Starts `program`; by default the one that `hidsim.program.find` returns.
 
-        It takes what `hidsim.stream.Run` does: `bus`, `timeout`, `folder` and `tell`.
+        It takes what `hidsim.stream.Run` does, too: `bus`, `timeout`, `folder` and `tell`.
         """
         super().__init__(
             *files, program=program or find(), environment=own_environment() if environment is None else environment, **options

@@ -43,7 +43,11 @@ class Failed(Exception):
 
 
 class Ended(EOFError):
-    """hidsim has ended too early. `status` is its exit status, `errors` are the lines of its standard error."""
+    """hidsim has ended too early, or not in time.
+
+    `status` is its exit status: negative for a signal, None if it has not ended. `errors` are the
+    first and the last lines of its standard error.
+    """
 
     def __init__(self, status: Optional[int], errors: List[str], program: str = "hidsim") -> None:
         if status is None:
@@ -117,7 +121,7 @@ class Run:
     process ends, too, or until `close`. A forked process cannot use them.
     """
 
-    # The default time limits in seconds: of each wait, and of a device with drivers to be plugged.
+    # The default time limits in seconds: of each wait, and of the plugging of a device.
     _SECONDS = 20
     _PLUG_SECONDS = 60
     # The time in seconds that hidsim has to end by itself.
@@ -189,7 +193,10 @@ class Run:
 
     @property
     def timeout(self) -> float:
-        """The default time limit of calls in seconds, except those that plug a device."""
+        """The default time limit of calls in seconds, except those that plug a device.
+
+        Once it is set, those have it, too.
+        """
         return self._SECONDS if self._timeout is None else self._timeout
 
     @timeout.setter
@@ -365,6 +372,7 @@ class Run:
     def wait(self, within: Optional[float] = None, **wanted: Any) -> Told:
         """Returns the next event that has these values. `within` is the time limit in seconds.
 
+        An earlier event for which no call has waited can be the next one; the oldest comes first.
         A value may be a function that returns whether it accepts the event's value.
         """
         seconds = self.timeout if within is None else within
@@ -430,8 +438,11 @@ class Run:
         self.write(command="answer", request=request, **answer)
 
     def close(self) -> Optional[int]:
-        """Unplugs all devices, and returns hidsim's exit status. Waiting calls end. A hidsim that does not end is killed.
-        In a forked process it does nothing."""
+        """Unplugs all devices, and returns hidsim's exit status.
+
+        Waiting calls end. A hidsim that does not end is killed. In a forked process it only closes
+        that process's copy of hidsim's input, and returns None.
+        """
         status: Optional[int] = None
         if os.getpid() != self._owner:
             self._input.close()
@@ -465,8 +476,12 @@ class Run:
         return status
 
     def check(self, status: Optional[int]) -> None:
-        """Raises an error if hidsim crashed or had to be killed, or the error that `answer` or `tell` raised. An error that
-        a call has raised already is not raised again."""
+        """Raises an error unless hidsim has ended with status 0 or 1.
+
+        Raises the error of `answer` or `tell` instead if one of them has raised one.
+        An error that a call has raised already is not raised again. In a forked process it does
+        nothing.
+        """
         if os.getpid() != self._owner or self.has_told_end:
             return
         if self._failure:
