@@ -6,7 +6,8 @@ import HIDText
 /// Reads bytes as a text of a format, and ends the run if the reader breaks a promise.
 ///
 /// A mistake must have a location in the text. Bytes that were read must have locations in the
-/// text, and must be the same after they are written in that format and read again.
+/// text, and must be the same after they are written in that format and read again. Four
+/// descriptors at most are checked, and of their locations four.
 ///
 /// - Parameter format: The format of the text; `nil` to detect it.
 /// - Parameter bytes: The text.
@@ -40,7 +41,7 @@ public func checkReader(_ format: HIDDescriptorFormat?, _ bytes: [UInt8]) {
   }
 }
 
-/// Ends the run if bytes differ after they are written and read again.
+/// Ends the run if bytes differ after they are written and read again; accepts no bytes at all.
 ///
 /// - Parameter bytes: A report descriptor, accepted or not.
 /// - Parameter format: The format in which to write it.

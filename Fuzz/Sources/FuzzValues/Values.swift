@@ -42,7 +42,7 @@ private func check(_ layout: HIDReportLayout, _ material: inout FuzzMaterial) {
 // MARK: Bits, one by one
 
 /// Returns the value of an element, read bit by bit; `nil` if the report does not have all its
-/// bits.
+/// bits, or if it is not 1 to 64 bits long.
 private func bits(_ field: HIDReportField, at index: Int, of payload: ArraySlice<UInt8>) -> Int64? {
   let first = field.bitOffset + index * field.bitSize
   guard (1...64).contains(field.bitSize), (0..<field.count).contains(index),

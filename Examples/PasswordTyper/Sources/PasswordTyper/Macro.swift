@@ -37,7 +37,7 @@ public struct Macro: Sendable {
   public struct Problem: Error, Equatable, CustomStringConvertible {
     /// The number of the action, from 1.
     public let position: Int
-    /// The action in the macro.
+    /// The action in the macro, with its name in lower case.
     public let text: String
     /// The position, the action and the reason.
     public var description: String { "action \(position), \"\(text)\": \(reason)" }

@@ -41,7 +41,8 @@ import InputStickAPI
   ///   - entry: The entry.
   ///   - stick: The identifier of the stick, as `hidsim stick` prints it.
   /// - Throws: ``NoKey`` before anything is typed; otherwise the error that made the stick
-  ///   unusable.
+  ///   unusable. `CancellationError` if there is no such error, or if the task is cancelled during
+  ///   a pause.
   public func type(_ macro: Macro, for entry: Entry, through stick: String) async throws {
     let actions = try macro.actions(for: entry)
     let available = Set(layout.availableCharactersString() as String)

@@ -18,8 +18,8 @@ public actor Remapper {
 
   /// Remaps until the keyboard is unplugged, or the task is cancelled.
   ///
-  /// - Throws: `HIDDeviceError` if the keyboard cannot be seized, or if no virtual keyboard can be
-  ///   made.
+  /// - Throws: `HIDDeviceError` if the keyboard cannot be seized, if no virtual keyboard can be
+  ///   made, or if a report cannot be sent.
   public func run() async throws {
     try await keyboard.seizeDevice()
     let properties = HIDVirtualDevice.Properties(
@@ -54,7 +54,8 @@ public actor Remapper {
   }
 }
 
-/// The delegate that passes the LED reports for the virtual keyboard on to the real one.
+/// The delegate that passes all requests of the system, such as LED reports, on to the real
+/// keyboard.
 private struct Lamps: HIDVirtualDeviceDelegate {
   private let keyboard: HIDDeviceClient
 
