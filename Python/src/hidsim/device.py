@@ -116,8 +116,8 @@ class Device:
     def set(self, control: str, value: Value, *more: Value) -> None:
         """Sets an axis or another control, or several in one report: `set("leftX", "50%", "south", True)`.
 
-        A value is logical, True or `on` the largest, False or `off` 0; `50%` of the range, `0.5n` from -1 to 1,
-        `12.5p` in the unit of the descriptor.
+        A value is logical, True or `on` the largest, False or `off` 0, or the smallest if 0 is out of
+        the range; `50%` of the range, `0.5n` from -1 to 1, `12.5p` in the unit of the descriptor.
         """
         if len(more) % 2:
             raise ValueError("each control needs a value after it")
@@ -164,7 +164,10 @@ class Device:
     # Expectations.
 
     def expect(self, control: str, value: Value, within: Optional[float] = None) -> None:
-        """Expects that a control which hosts set has a value, now or within some seconds."""
+        """Expects that a control which hosts set has a value, now or within some seconds.
+
+        True or `on` is any value but 0.
+        """
         bound = f" within {_time(within)}" if within else ""
         self._expect(f"expect {_quoted(control)} {_value(value)}{bound}", within or 0)
 

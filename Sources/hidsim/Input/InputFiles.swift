@@ -238,8 +238,8 @@ enum InputFiles {
         options: HIDTraceReadingOptions(format: format, canGiveDescriptors: false) {
           TraceFile.sibling(of: file.path, $0)
         })
-      // For hid-recorder's text, the reader has read only the headers; for other formats,
-      // everything.
+      // So far, the reader has read only the headers of hid-recorder's text, all but the events of
+      // a recording of libinput, and everything of the other formats.
       if format == .recorder { while try reader.next() != nil {} }
       if tellsWarnings { TraceFile.tell(reader.warnings) }
       return reader.devices

@@ -100,8 +100,9 @@ final class RunSession: Sendable {
     }
   }
 
-  /// Makes the server that lets other programs drive the devices; on failure prints the reason and
-  /// returns nil.
+  /// Makes the server that lets other programs drive the devices.
+  ///
+  /// - Returns: Nil if the bus has no folder, or after a failure, whose reason is printed.
   private func driveServer() -> DriveServer? {
     do {
       return try DriveServer(hub, readFile: InputFiles.devices(named:))
