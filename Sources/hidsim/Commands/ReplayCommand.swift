@@ -186,7 +186,7 @@ struct ReplayCommand: AsyncParsableCommand {
     if traceStatus != 0 { throw ExitCode(traceStatus) }
   }
 
-  /// Adds a remedy to the error about a device that did not start.
+  /// Adds a remedy to the error about a device of the trace that did not start.
   private func explained<Value: Sendable>(_ body: () async throws -> Value) async throws -> Value {
     do {
       return try await body()

@@ -8,7 +8,7 @@ import IOLoop
 /// A printer of events, with one line per event, as text or as JSON.
 struct EventPrinter: Sendable {
   let json: Bool
-  /// True to write lines to standard error, because another program uses standard output.
+  /// True to write lines to standard error, because a program or a report uses standard output.
   let toStandardError: Bool
   /// True to print input reports, too.
   let showsInput: Bool

@@ -26,7 +26,8 @@ final class Output: Sendable {
   private let state = Mutex(State())
   /// True while a status line is the last line on the terminal.
   ///
-  /// The lock is held while a line is written, so that no status line is written at the same time.
+  /// The lock is held while a line is written to standard error or to a terminal, so that no status
+  /// line is written at the same time.
   private let hasStatus = Mutex(false)
 
   private struct State: Sendable {

@@ -49,8 +49,8 @@ final class ChildProgram: Sendable, CustomStringConvertible {
 
   /// True if this process has a controlling terminal.
   ///
-  /// The program then stays in the process group of hidsim: a terminal has one process group in its
-  /// foreground.
+  /// A program without an output of its own then stays in the process group of hidsim: a terminal
+  /// has one process group in its foreground.
   private static var hasTerminal: Bool {
     let terminal = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)
     guard terminal >= 0 else { return false }
