@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Events of the stream as lines for people, as `hidsim run` prints them."""
+"""Events of the stream as lines for people, mostly in the words of `hidsim run`."""
 
 from .stream import Told
 

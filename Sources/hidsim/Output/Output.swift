@@ -150,8 +150,9 @@ final class Output: Sendable {
   /// Waits until all output is written, and returns the exit status of the program.
   ///
   /// - Parameter status: The status of the command.
-  /// - Returns: `status`, or 74 if a part of standard output is lost. A reader that has closed the
-  ///   pipe has lost nothing. After ``ignoreWriteErrors()``, only a status of 0 becomes 74.
+  /// - Returns: `status`, or 74 if a part of standard output is lost. Output that follows after the
+  ///   reader has closed the pipe does not count as lost. After ``ignoreWriteErrors()``, only a
+  ///   status of 0 becomes 74.
   func finish(_ status: Int32) async -> Int32 {
     await standardOutput.wait(mark: 0)
     let (problem, ignoresWriteErrors) = state.withLock { ($0.problem, $0.ignoresWriteErrors) }
