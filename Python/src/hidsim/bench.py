@@ -115,9 +115,10 @@ class Bench:
         return self._run
 
     def plug(self, file: Union[str, "os.PathLike[str]"]) -> Device:
-        """Plugs a device of a file, and returns it when it can be used.
+        """Plugs the devices of a file, and returns the first when it can be used.
 
-        A relative path is from the bench's folder, else it is the name of a file that comes with hidsim.
+        A relative path is from the bench's folder, else it is the name of a file that comes with
+        hidsim. A path with a folder that does not exist raises `FileNotFoundError`.
         """
         path = self.folder / file
         if len(pathlib.PurePath(file).parts) > 1 and not path.exists():

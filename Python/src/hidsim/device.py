@@ -117,7 +117,7 @@ class Device:
         """Sets an axis or another control, or several in one report: `set("leftX", "50%", "south", True)`.
 
         A value is logical, True or `on` the largest, False or `off` 0, or the smallest if 0 is out
-        of the range; `50%` of the range, `0.5n` from -1 to 1, `12.5p` in the unit of the descriptor.
+        of the range; `50%` of the range, `0.5n` from -1 to 1, `12.5p` in the descriptor's unit.
         """
         if len(more) % 2:
             raise ValueError("each control needs a value after it")

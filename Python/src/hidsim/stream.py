@@ -400,7 +400,10 @@ class Run:
         delegate: Optional[Dict[str, Any]] = None,
         wait: Optional[bool] = None,
     ) -> str:
-        """Plugs a device of a file or of a definition, and returns its label; with wait=False before the device can be used."""
+        """Plugs the devices of a file or of a definition, and returns the label of the first.
+
+        With wait=False it returns before the devices can be used.
+        """
         values = {"file": file, "definition": definition, "delegate": delegate, "wait": wait}
         label: str = self.command("plug", within=self.plug_timeout, **values)["device"]
         return label
