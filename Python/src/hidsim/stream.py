@@ -400,9 +400,10 @@ class Run:
         delegate: Optional[Dict[str, Any]] = None,
         wait: Optional[bool] = None,
     ) -> str:
-        """Plugs the devices of a file or of a definition, and returns the label of the first.
+        """Plugs the device of a file or of a definition, and returns its label.
 
-        With wait=False it returns before the devices can be used.
+        With wait=False it returns before the device can be used. A file with several devices needs
+        `command("plug", file=…)`.
         """
         values = {"file": file, "definition": definition, "delegate": delegate, "wait": wait}
         label: str = self.command("plug", within=self.plug_timeout, **values)["device"]
