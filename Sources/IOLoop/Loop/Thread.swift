@@ -1,42 +1,73 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CLinux
+import Glibc
+import Synchronization
 public import SystemPackage
 
 /// Threads for code that blocks, which may run neither on a loop nor on the cooperative pool.
+///
+/// A thread whose code has ended waits a second for other code before it ends: it costs about
+/// fifteen system calls to start a thread.
 public enum Thread {
-  private final class Body {
-    let run: @Sendable () -> Void
-    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
-  }
+  /// The threads that wait for code.
+  private static let idle = Mutex<[ReusableThread]>([])
 
-  /// Runs `body` on a new thread, which ends with it.
+  /// Runs `body` on a thread of its own.
   ///
   /// - Parameters:
-  ///   - name: The thread's name, cut at 15 bytes.
-  ///   - body: The code to run.
+  ///   - name: The thread's name while `body` runs, cut at 15 bytes.
+  ///   - body: The code to run. It must not block signals or change the priority of the thread,
+  ///     which other code may use later.
   /// - Throws: `EAGAIN` if no more threads can be started.
   public static func start(
     name: String, _ body: @escaping @Sendable () -> Void
   ) throws(Errno) {
-    var thread = pthread_t()
-    let context = Unmanaged.passRetained(Body(body))
+    if let thread = idle.withLock({ $0.popLast() }) { return thread.give(name, body) }
+    let thread = ReusableThread()
+    thread.give(name, body)
+    let context = Unmanaged.passRetained(thread)
+    var id = pthread_t()
     let result = pthread_create(
-      &thread, nil,
+      &id, nil,
       { context in
         // The context is the one passed below, never nil.
-        if let context { Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run() }
+        if let context {
+          Thread.serve(Unmanaged<ReusableThread>.fromOpaque(context).takeRetainedValue())
+        }
         return nil
       }, context.toOpaque())
     guard result == 0 else {
       context.release()
       throw Errno(rawValue: result)
     }
-    clinux_set_thread_name(thread, String(decoding: name.utf8.prefix(15), as: UTF8.self))
-    pthread_detach(thread)
+    pthread_detach(id)
   }
 
-  /// Runs `body` on a new thread, or on the caller's if no more threads can be started.
+  /// The time that a thread waits for other code before it ends.
+  private static let idleSeconds = 1
+
+  /// Runs the code that the current thread is given, until none comes for a second.
+  private static func serve(_ thread: ReusableThread) {
+    thread.waitForCode()
+    repeat {
+      thread.runCode()
+      idle.withLock { $0.append(thread) }
+    } while thread.waitForCode(seconds: idleSeconds) || !stopWaiting(thread)
+  }
+
+  /// Removes a thread from those that wait for code; returns false if it is given code just now.
+  private static func stopWaiting(_ thread: ReusableThread) -> Bool {
+    let isRemoved = idle.withLock { idle in
+      guard let index = idle.firstIndex(where: { $0 === thread }) else { return false }
+      idle.remove(at: index)
+      return true
+    }
+    if !isRemoved { thread.waitForCode() }
+    return isRemoved
+  }
+
+  /// Runs `body` on a thread of its own, or on the caller's if no more threads can be started.
   ///
   /// - Parameters:
   ///   - name: The thread's name, cut at 15 bytes.
@@ -51,13 +82,13 @@ public enum Thread {
   /// The time in which attempts to start a thread are made.
   private static let retryTime = Duration.seconds(5)
 
-  /// Runs `body` on a new thread, and tries for five seconds to start one.
+  /// Runs `body` on a thread of its own, and tries for five seconds to start one.
   ///
   /// It tries only once if `Timeline.real` does not run.
   ///
   /// - Parameters:
   ///   - name: The thread's name, cut at 15 bytes.
-  ///   - body: The code to run: with `nil` on the new thread, where it may block. If no thread can
+  ///   - body: The code to run: with `nil` on its thread, where it may block. If no thread can
   ///     be started, it gets `EAGAIN`, on the thread of `Timeline.real` or the caller's, and must
   ///     not block.
   public static func startWhenPossible(
@@ -76,5 +107,57 @@ public enum Thread {
       guard next < end, Timeline.real.failure == nil else { return body(error) }
       Timeline.real.schedule(at: next) { startWhenPossible(name: name, by: end, body) }
     }
+  }
+}
+
+/// A thread that runs code which it is given, one piece after the other.
+private final class ReusableThread: Sendable {
+  private struct Code: Sendable {
+    let name: String
+    let run: @Sendable () -> Void
+  }
+
+  private let code = Mutex<Code?>(nil)
+  /// Posted once for each piece of code.
+  ///
+  /// Safe to share: the functions of a semaphore may be called on any thread, and the memory lives
+  /// as long as the object.
+  private nonisolated(unsafe) let given = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
+
+  init() { sem_init(given, 0, 0) }
+
+  deinit {
+    sem_destroy(given)
+    given.deallocate()
+  }
+
+  /// Gives the thread code, while it has none.
+  func give(_ name: String, _ run: @escaping @Sendable () -> Void) {
+    code.withLock { $0 = Code(name: name, run: run) }
+    sem_post(given)
+  }
+
+  /// Waits until the thread has code.
+  func waitForCode() {
+    while sem_wait(given) != 0 {}
+  }
+
+  /// Waits until the thread has code; returns false if the time is over first.
+  func waitForCode(seconds: Int) -> Bool {
+    var end = timespec()
+    clock_gettime(CLOCK_REALTIME, &end)
+    end.tv_sec += seconds
+    while sem_timedwait(given, &end) != 0 {
+      if errno != EINTR { return false }
+    }
+    return true
+  }
+
+  /// Runs the code of the thread, and releases it.
+  func runCode() {
+    guard let code = code.withLock({ $0.take() }) else { return }
+    let name = String(decoding: code.name.utf8.prefix(15), as: UTF8.self)
+    clinux_set_thread_name(pthread_self(), name)
+    code.run()
   }
 }
