@@ -52,8 +52,10 @@ struct HIDLinter {
   var usagePlaces: Set<UsagePlace> = []
   /// True if the nesting is broken, so that findings that depend on it would be misleading.
   var isUnbalanced = false
-  /// A Report ID outside all collections; `nil` once a collection, a field or a surplus End
-  /// Collection follows it. It has no meaning if ``isUnbalanced``.
+  /// A Report ID outside all collections.
+  ///
+  /// It is `nil` once a collection, a field or a surplus End Collection follows the Report ID. It
+  /// has no meaning if ``isUnbalanced`` is true.
   var outsideReportID: (offset: Int, id: HIDReportID)?
   /// True if a field outside all collections was reported since the last top-level collection
   /// opened.

@@ -105,7 +105,9 @@ package struct StickFrameReader: Sendable {
       bytes: Array(bytes[start..<(start + byteCount)]), trailerByteCount: trailerByteCount)
   }
 
-  /// Returns the lengths that a header's second byte announces; the number of blocks may be invalid.
+  /// Returns the lengths that a header's second byte announces.
+  ///
+  /// The number of blocks may be invalid.
   private func lengths(of byte: UInt8) -> (blockCount: Int, trailerByteCount: Int) {
     switch sender {
     case .client: (Int(byte & 0x1F), byte & 0x20 != 0 ? StickFrame.trailerByteCount : 0)
