@@ -187,6 +187,25 @@ struct HIDDescriptorReadingErrorTests {
     }
   }
 
+  @Test("a descriptor over 65,536 bytes in JSON is refused at the element that exceeds the limit")
+  func longItems() throws {
+    func bytes(_ count: Int) -> String {
+      "{\"hex\": \"\(String(repeating: "c0", count: count))\"}"
+    }
+    let message = "the report descriptor is longer than 65536 bytes"
+    for (text, place) in [
+      ("[\(bytes(65_537))]", "1:3"), ("[\(bytes(65_536)),\n\"push\"]", "2:1"),
+      ("[\(bytes(65_535)),\n{\"usagePage\": 1}, \"pop\"]", "2:2"),
+      ("[{\"collection\": 1, \"items\": [\n\(bytes(65_537))]}]", "2:2"),
+    ] {
+      let found = try problem(Array(text.utf8), .items)
+      #expect(found.description == "a.txt:\(place): \(message)")
+    }
+    let text = Array("[\(bytes(65_535)), \"push\"]".utf8)
+    let read = try HIDDescriptorText.read(text, name: "a.txt", format: .items)
+    #expect(read.map(\.bytes.count) == [65_536])
+  }
+
   @Test("texts with changed bytes never trap, in their own format or another")
   func mutations() async throws {
     let texts = HIDDescriptorFormat.allCases.map {

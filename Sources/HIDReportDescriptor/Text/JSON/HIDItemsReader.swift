@@ -41,10 +41,7 @@ package struct HIDItemsReader {
   /// The JSON reader limits the nesting of the arrays.
   package mutating func append(_ elements: [JSONNode]) {
     for element in elements {
-      guard problems.count < Self.maximumProblemCount else { return }
-      guard builder.bytes.count <= HIDDescriptorText.maximumDescriptorByteCount else {
-        return fail(HIDDescriptorText.tooLongMessage, at: element.location)
-      }
+      guard !isFull else { return }
       switch element.value {
       case .string(let name): append(name, [], nil, at: element.location)
       case .object(let members): append(members)
@@ -80,7 +77,7 @@ package struct HIDItemsReader {
       width = nil
     }
     for (index, member) in items.enumerated() {
-      guard problems.count < Self.maximumProblemCount else { return }
+      guard !isFull else { return }
       guard member.key == "items" else {
         append(member.key, values(member), width, at: member.location)
         continue
@@ -108,8 +105,10 @@ package struct HIDItemsReader {
         at: other.location, help: "write each as an item of its own")
     }
     guard let bytes = hex(member.value) else { return }
-    places.add(builder.bytes.count, member.location)
+    let offset = builder.bytes.count
+    places.add(offset, member.location)
     builder.append(bytes: bytes)
+    checkLength(from: offset, at: member.location)
   }
 
   private mutating func hex(_ node: JSONNode) -> [UInt8]? {
@@ -183,12 +182,26 @@ package struct HIDItemsReader {
     do throws(HIDItemNameError) {
       try builder.append(name: name, values: values.map(\.value), dataByteCount: width)
       places.add(offset, location)
+      checkLength(from: offset, at: location)
     } catch {
       fail(message(error), at: place(of: error, values, item: location), help: help(error))
     }
   }
 
   // MARK: Problems
+
+  /// True if there are so many problems or bytes that reading can stop.
+  private var isFull: Bool {
+    problems.count >= Self.maximumProblemCount
+      || builder.bytes.count > HIDDescriptorText.maximumDescriptorByteCount
+  }
+
+  /// Adds a problem if the bytes from `offset` on are the first ones beyond the limit.
+  private mutating func checkLength(from offset: Int, at location: HIDTextLocation) {
+    let limit = HIDDescriptorText.maximumDescriptorByteCount
+    guard offset <= limit, builder.bytes.count > limit else { return }
+    fail(HIDDescriptorText.tooLongMessage, at: location)
+  }
 
   private mutating func fail(_ message: String, at location: HIDTextLocation, help: String? = nil) {
     guard problems.count < Self.maximumProblemCount else { return }
