@@ -122,6 +122,25 @@ struct HIDChangeTests {
       ])
   }
 
+  @Test("ErrorRollOver in the first report of a device selects no keys")
+  func firstRollOver() throws {
+    let layout = try layout(Example.keyboard)
+    let decoder = HIDReportDecoder(layout)
+    let rollOver: [UInt8] = [0x01, 0, 1, 1, 1, 1, 1, 1]
+    // An empty memory, and one that ends within the array.
+    let memories: [(bytes: [UInt8], kept: [String])] = [
+      ([], []), ([0, 0, 5], ["keyboardOrKeypad.keyboardB 1 0"]),
+    ]
+    for (bytes, kept) in memories {
+      var memory = bytes
+      decoder.remember(rollOver.span, in: &memory)
+      #expect(changes(layout, memory, [1, 0, 0, 0, 0, 0, 0, 0]) == kept)
+      #expect(
+        changes(layout, memory, [1, 0, 4, 0, 0, 0, 0, 0])
+          == kept + ["keyboardOrKeypad.keyboardA 0 1"])
+    }
+  }
+
   @Test("every value with the usage ErrorRollOver is a rollover, even if the usage is there twice")
   func secondRollOver() throws {
     // Linux 6.12, hid_input_array_field, uses the usage of the value. 0 is ErrorRollOver, 1 is A,

@@ -47,23 +47,26 @@ extension HIDReportDecoder {
   ///
   /// - The bytes of a report that is shorter than `memory` replace the first bytes of `memory`. The
   ///   rest stays the same.
-  /// - The elements of an array that contains ErrorRollOver keep their bits from before. Bits that
-  ///   `memory` lacks come from the report.
+  /// - The elements of an array that contains ErrorRollOver keep their values from before. Elements
+  ///   that `memory` lacks get ``HIDReportField/neutralValue``.
   ///
   /// - Parameters:
   ///   - report: The report, on the wire.
   ///   - memory: The bytes with which the report was compared; empty before the first report.
   public func remember(_ report: Span<UInt8>, in memory: inout [UInt8]) {
-    let before = isRollOver(report) ? memory : []
+    let before: [UInt8]? = isRollOver(report) ? memory : nil
     let common = Swift.min(memory.count, report.count)
     for index in 0..<common { memory[index] = report[index] }
     for index in common..<report.count { memory.append(report[index]) }
-    guard !before.isEmpty else { return }
+    guard let before else { return }
+    let neutral = before.count < layout.byteCount ? layout.neutralReport : []
     for step in steps where isRollOver(step, report) {
+      let end = step.firstBit + step.bitSize * step.wholeCount(in: before.span)
       for bit in step.firstBit..<step.firstBit + step.bitSize * step.count {
-        guard bit / 8 < Swift.min(before.count, memory.count) else { break }
+        guard bit / 8 < memory.count else { break }
+        let source = bit < end ? before[bit / 8] : neutral[bit / 8]
         let mask: UInt8 = 1 << (bit % 8)
-        memory[bit / 8] = memory[bit / 8] & ~mask | before[bit / 8] & mask
+        memory[bit / 8] = memory[bit / 8] & ~mask | source & mask
       }
     }
   }
