@@ -111,6 +111,21 @@ struct HIDDescriptorDifferenceTests {
         == "+ collection application genericDesktop.mouse / physical genericDesktop.pointer")
   }
 
+  @Test("only the last of two equal usages applies to the elements after them")
+  func repeatedUsage() throws {
+    let twice: [UInt8] = [
+      0x05, 0x01, 0x09, 0x30, 0x09, 0x30, 0x15, 0x00, 0x25, 0x01, 0x75, 0x01, 0x95, 0x03, 0x91,
+      0x02,
+    ]
+    let properties = "size 1 bit, logical range 0...1, flags data variable absolute"
+    #expect(
+      try lines(mouse(axes), mouse(axes + twice)) == [
+        "+ output report: length 1 byte",
+        "+ output report, genericDesktop.x: bit 0, \(properties)",
+        "+ output report, genericDesktop.x: bit 1, \(properties), more elements 1",
+      ])
+  }
+
   @Test("an array with more slots is a difference")
   func arrays() throws {
     func keys(_ slots: UInt8, _ last: UInt8) -> [UInt8] {

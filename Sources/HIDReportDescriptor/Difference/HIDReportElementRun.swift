@@ -33,14 +33,13 @@ struct HIDReportElementRun: Hashable {
     var runs: [HIDReportElementRun] = []
     for field in report.fields where !field.isPadding && (field.isArray || field.count > 0) {
       let said = Said(field, descriptor)
-      for range in field.usages.ranges {
+      let ranges = field.usages.ranges
+      for (index, range) in zip(ranges.indices, ranges) {
         let count =
           field.isArray ? range.count : min(range.count, max(0, field.count - range.startIndex))
         guard count > 0 else { break }
         var run = HIDReportElementRun(field, range, count: count, said)
-        if field.isVariable, range.last == field.usages.ranges.last?.last,
-          field.count > field.usages.count
-        {
+        if field.isVariable, index == ranges.endIndex - 1, field.count > field.usages.count {
           run.repeatCount = field.count - field.usages.count
         }
         if let last = runs.last, last.isContinued(by: run) {
