@@ -76,7 +76,7 @@ extension TextOutput {
 
   /// Returns a name in the letters, digits and underscores of an identifier in C.
   ///
-  /// Words that C reserves, such as `int`, are unchanged.
+  /// Words that C reserves, and types, get a final underscore: `int_`.
   private static func identifier(_ name: String) -> String {
     var result = ""
     for scalar in name.unicodeScalars.prefix(64) {
@@ -84,8 +84,21 @@ extension TextOutput {
       if result.isEmpty, ("0"..."9").contains(scalar) { result = "_" }
       result += isLetter ? String(scalar) : "_"
     }
-    return result.isEmpty ? "report_descriptor" : result
+    if result.isEmpty { return "report_descriptor" }
+    // The reader skips an array with the name of a wide type.
+    let isReserved =
+      reservedWords.contains(result) || CDescriptorReader.wideTypes.contains(result)
+    return isReserved ? result + "_" : result
   }
+
+  /// The keywords of C23, and the types of bytes, besides ``CDescriptorReader/wideTypes``.
+  private static let reservedWords: Set<String> = [
+    "alignas", "alignof", "auto", "break", "case", "char", "const", "constexpr", "continue",
+    "default", "do", "else", "extern", "false", "for", "goto", "if", "inline", "nullptr",
+    "register", "restrict", "return", "signed", "sizeof", "static", "static_assert", "switch",
+    "thread_local", "true", "typedef", "typeof", "typeof_unqual", "unsigned", "void", "volatile",
+    "while", "int8_t", "uint8_t",
+  ]
 
   fileprivate mutating func writeAnnotated(_ descriptor: [UInt8]) {
     HIDDescriptorLine.forEach(descriptor) { line in

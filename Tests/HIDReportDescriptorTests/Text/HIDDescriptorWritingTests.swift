@@ -61,6 +61,16 @@ struct HIDDescriptorWritingTests {
         """)
   }
 
+  @Test(
+    "an array in C with the name of a type or a keyword gets an underscore, and is read again",
+    arguments: ["int", "short", "u16", "size_t", "return", "uint8_t", "bool"])
+  func reservedNames(name: String) throws {
+    let text = HIDDescriptorText.write(Example.mouse, as: .c, name: name)
+    let read = try HIDDescriptorText.read(text, name: "a.c", format: .c)
+    #expect(read.map(\.name) == [name + "_"])
+    #expect(read.map(\.bytes) == [Example.mouse])
+  }
+
   @Test("the text format has the lines of hid-decode")
   func annotated() throws {
     #expect(

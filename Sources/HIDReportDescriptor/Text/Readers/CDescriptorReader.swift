@@ -26,7 +26,8 @@ struct CDescriptorReader {
     var isWide = false
   }
 
-  private static let wideTypes: Set<String> = [
+  /// The words in a declaration that say that its elements are not bytes.
+  static let wideTypes: Set<String> = [
     "int", "short", "long", "float", "double", "bool", "struct", "union", "enum", "uint16_t",
     "int16_t", "uint32_t", "int32_t", "uint64_t", "int64_t", "size_t", "u16", "u32", "u64", "s16",
     "s32", "s64", "__u16", "__u32", "__u64", "__s16", "__s32", "__s64", "i16", "i32", "i64",
