@@ -15,6 +15,26 @@ struct HIDReadingTests {
     return try HIDReportDescriptor(parsing: bytes, reading: reading).reports[0].fields[0]
   }
 
+  @Test("an added field of 32 bits has their whole range", arguments: HIDReading.allCases)
+  func addedField(reading: HIDReading) throws {
+    let bytes: [UInt8] = [
+      0x05, 0x01, 0x09, 0x05, 0xa1, 0x01, 0x75, 0x20, 0x95, 0x02, 0x81, 0x03, 0xc0,
+    ]
+    let added = [false, true].map { isSigned in
+      HIDAddedField(
+        .genericDesktop(.x), type: .input, reportID: nil, bitOffset: isSigned ? 32 : 0,
+        bitSize: 32, isSigned: isSigned)
+    }
+    let descriptor = try HIDReportDescriptor(parsing: bytes, reading: reading).adding(added)
+    let fields = descriptor.reports[0].fields
+    #expect(fields.map(\.logicalMinimum) == [0, -2_147_483_648])
+    #expect(fields.map(\.logicalMaximum) == [4_294_967_295, 2_147_483_647])
+    #expect(fields[0].physicalRange == (0, 4_294_967_295))
+    #expect(fields.map(\.resolution) == [1, 1])
+    #expect(fields.map { $0.physicalValue(of: 2_000_000_000) } == [2e9, 2e9])
+    #expect(fields[0].valueRange == 0...4_294_967_295)
+  }
+
   @Test(
     "a maximum of all ones is signed by HID 1.11, and for Linux only after a negative minimum",
     arguments: [

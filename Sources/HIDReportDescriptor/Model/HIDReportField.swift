@@ -72,9 +72,12 @@ public struct HIDReportField: Sendable {
   }
 
   private func maximum(_ maximum: Int32, minimum: Int32) -> Int64 {
-    minimum >= 0 && storage.reading == .linux
+    minimum >= 0 && (storage.reading == .linux || isAdded)
       ? Int64(UInt32(bitPattern: maximum)) : Int64(maximum)
   }
+
+  /// True if the bytes do not declare the field, so that no rules of reading apply to its range.
+  private var isAdded: Bool { offset >= storage.bytes.count }
 
   /// True if the value never changes, or the field is padding.
   public var isConstant: Bool { flags.contains(.constant) }
