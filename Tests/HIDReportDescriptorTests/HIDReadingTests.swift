@@ -177,6 +177,13 @@ struct HIDReadingTests {
       try HIDReportDescriptor(
         parsing: [UInt8](repeating: 0xa4, count: 65_536), reading: .specification)
     }
+    #expect(
+      HIDReportDescriptorError.descriptorTooLong(byteCount: 4098).description
+        == "the report descriptor has 4098 bytes; the kernel takes at most 4096")
+    #expect(
+      HIDReportDescriptorError.descriptorTooLong(byteCount: 65_536).description
+        == "the report descriptor has 65536 bytes; the kernel takes at most 4096, and HID 1.11 "
+        + "allows at most 65535")
   }
 
   @Test(

@@ -65,8 +65,11 @@ public enum HIDReportDescriptorError: Error, Hashable, Sendable {
     switch self {
     case .empty: "the report descriptor is empty; expected at least one item"
     case .descriptorTooLong(let byteCount):
+      // A descriptor that exceeds both limits can be refused by either reading.
       "the report descriptor has \(byteCount) bytes; the kernel takes at most "
         + "\(HIDReportDescriptor.maximumByteCount)"
+        + (byteCount > HIDReportDescriptor.longestByteCount
+          ? ", and HID 1.11 allows at most \(HIDReportDescriptor.longestByteCount)" : "")
     case .truncatedItem: "the descriptor ends inside this item"
     case .longItem: "a long item; HID 1.11 defines none, and the kernel refuses them"
     case .reservedGlobalItem(_, let code):
