@@ -112,6 +112,30 @@ struct HIDReadingTests {
     }
   }
 
+  @Test("a usage range in a later delimited set is an alternative, in both readings")
+  func laterDelimitedRanges() throws {
+    // The sets {button 1}, {buttons 2 to 4}, {button 5, buttons 6 and 7} and {button 8}.
+    let items: [UInt8] = [
+      0x05, 0x09, 0xa9, 0x01, 0x09, 0x01, 0xa9, 0x00,
+      0xa9, 0x01, 0x19, 0x02, 0x29, 0x04, 0xa9, 0x00,
+      0xa9, 0x01, 0x09, 0x05, 0x19, 0x06, 0x29, 0x07, 0xa9, 0x00,
+      0xa9, 0x01, 0x09, 0x08, 0xa9, 0x00,
+    ]
+    #expect(try field(items, .linux, count: 4).usages.map { $0 } == [.button(1)])
+    for reading in HIDReading.allCases {
+      let field = try field(items, reading, count: 4)
+      #expect(field.alternatives.map(\.index) == [0, 1, 2, 3])
+      #expect(
+        field.alternatives.map { $0.usages.map { $0 } } == [
+          [.button(1)], [.button(2), .button(3), .button(4)],
+          [.button(5), .button(6), .button(7)], [.button(8)],
+        ])
+    }
+    // Linux ignores this range: it does not refuse it for its 65,536 usages.
+    let long: [UInt8] = [0xa9, 0x01, 0x1a, 0x00, 0x00, 0x2a, 0xff, 0xff, 0xa9, 0x00]
+    #expect(try field(items + long, .linux, count: 4).alternatives.count == 4)
+  }
+
   @Test("a late Usage Page is that of all usages by HID 1.11, and of the last ones for Linux")
   func latePage() throws {
     // The items are X of the previous page, then button 2 of the new page. Linux goes back through

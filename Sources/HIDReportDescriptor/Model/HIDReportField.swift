@@ -65,8 +65,8 @@ public struct HIDReportField: Sendable {
   public var strings: [HIDIndexRange] { storage.rarities(ofItemAt: offset)?.strings ?? [] }
   /// The delimited sets of usages; a host takes the first usage of a set that the host supports.
   ///
-  /// With ``HIDReading/linux``, usage ranges after the start of the second set are left out, and so
-  /// are sets that then have no usage.
+  /// With ``HIDReading/linux``, usage ranges of more than 12,288 usages after the start of the
+  /// second set are left out. Sets without usages are left out.
   public var alternatives: [HIDUsageAlternatives] {
     storage.rarities(ofItemAt: offset)?.alternatives ?? []
   }

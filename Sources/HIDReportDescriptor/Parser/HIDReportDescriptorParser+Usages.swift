@@ -37,6 +37,19 @@ extension HIDReportDescriptorParser {
       &ranges)
   }
 
+  /// Records the usages from the usage minimum to this maximum as alternatives only.
+  ///
+  /// The kernel does not read the range, so no range is refused. A range of more than 12,288 usages
+  /// is left out.
+  mutating func noteIgnoredRange(_ maximum: HIDShortItem) {
+    let limit = UInt32(HIDReportDescriptor.maximumUsageCount)
+    guard usageMinimum <= maximum.data, maximum.data - usageMinimum < limit else { return }
+    uncommon.noteUsages(
+      HIDUsageRange(
+        first: usageMinimum, count: Int(maximum.data - usageMinimum) + 1, startIndex: 0,
+        isExtended: maximum.dataByteCount > 2))
+  }
+
   /// Appends the usages from the usage minimum to this maximum, by the rules of HID 1.11.
   ///
   /// An end in 32 bits gives its page to the other end. A reversed range, or a maximum without a

@@ -120,11 +120,13 @@ struct HIDReportDescriptorParser {
         try appendUsages(
           first: item.data, count: 1, isExtended: item.dataByteCount > 2, item, &ranges)
       case HIDItemTag.usageMinimum.rawValue >> 2:
-        if hasUncommonItems, areUsagesIgnored { break }
         usageMinimum = item.data
         usageMinimumByteCount = item.dataByteCount
       case HIDItemTag.usageMaximum.rawValue >> 2:
-        if hasUncommonItems, areUsagesIgnored { break }
+        if hasUncommonItems, areUsagesIgnored {
+          noteIgnoredRange(item)
+          break
+        }
         try appendRange(item, &ranges)
 
       case HIDItemTag.input.rawValue >> 2: try addField(.input, item, &ranges, &fields)
