@@ -103,7 +103,7 @@ struct EvdevTextTests {
       ]) == """
         driver: hid-generic
         event nodes: none
-          no application or physical collection around it has a usage that Linux takes for input
+          no application or physical collection of the device has a usage that Linux takes for input
 
         """)
   }

@@ -41,7 +41,7 @@ extension EvdevIgnored: CustomStringConvertible {
   var description: String {
     switch self {
     case .noInput:
-      "no application or physical collection around it has a usage that Linux takes for input"
+      "no application or physical collection of the device has a usage that Linux takes for input"
     case .noUsage: "no usage"
     case .tooManyFields:
       "beyond the \(HIDReportDescriptor.maximumFieldCount) fields of a report that Linux keeps"
