@@ -46,6 +46,15 @@ struct HIDUsageAliasTests {
     #expect(HIDUsage.led(.capsLock).alias == nil)
   }
 
+  @Test("a usage that is given by its numbers has the alias of the named usage")
+  func generic() {
+    #expect(HIDUsage.generic(0x07, 0x04).keyAlias == "a")
+    #expect(HIDUsage.generic(0x07, 0x04).alias == "a")
+    #expect(HIDUsage.generic(0x01, 0x30).alias == "x")
+    #expect(HIDUsage.generic(0x07, nil).alias == nil)
+    #expect(HIDUsage.generic(0x01, 0x06).alias == nil)
+  }
+
   @Test("no alias appears twice in the table of keys")
   func unique() {
     let keys = HIDUsage.keyAliases.map { $0.name.lowercased() }

@@ -62,16 +62,14 @@ extension HIDUsage {
 
   /// The alias of a key; `nil` for a usage that has none.
   public var keyAlias: String? {
-    guard case .keyboardOrKeypad(let key?) = self else { return nil }
-    return Self.namesByKey[key]
+    guard page == KeyboardOrKeypadUsage.page, let usage else { return nil }
+    return KeyboardOrKeypadUsage(rawValue: usage).flatMap { Self.namesByKey[$0] }
   }
 
   /// The alias of a key or an axis; `nil` for a usage that has none.
   public var alias: String? {
-    if case .genericDesktop(let axis?) = self {
-      return Self.axes.first { $0.1 == axis }?.0
-    }
-    return keyAlias
+    guard page == GenericDesktopUsage.page else { return keyAlias }
+    return Self.axes.first { $0.1.rawValue == usage }?.0
   }
 
   private static let keysByName = Dictionary(
