@@ -382,13 +382,20 @@ struct RecorderTraceTests {
     }
   }
 
-  @Test("a line longer than 131,072 bytes is refused")
-  func longLine() {
-    let text = "R: 1 c0\n# " + String(repeating: "x", count: 200_000)
-    #expect { try parse(text) } throws: {
-      "\($0)".hasPrefix(
-        "a.hid:2:1: this line is longer than 131072 bytes; traces have no lines of this length")
+  @Test("a line longer than 131,072 bytes is refused at every position", arguments: [0, 4000])
+  func longLine(countBefore: Int) throws {
+    let line = "# " + String(repeating: "x", count: 98) + "\n"
+    let start = "R: 1 c0\n" + String(repeating: line, count: countBefore)
+    for end in ["", "\n", "\n# more\n"] {
+      let text = start + "# " + String(repeating: "x", count: 131_071) + end
+      #expect { try parse(text) } throws: {
+        "\($0)".hasPrefix(
+          "a.hid:\(countBefore + 2):1: this line is longer than 131072 bytes; traces have no lines "
+            + "of this length")
+      }
     }
+    let text = start + "# " + String(repeating: "x", count: 131_070) + "\nE: 000001.000000 1 04\n"
+    #expect(try parse(text).events.count == 1)
   }
 
   @Test("stamps that go back, and unknown lines, are warnings with their place")

@@ -42,12 +42,8 @@ package struct TraceLines: Sendable {
   package mutating func next() throws(HIDTraceError) -> Range<Int>? {
     var searched = position
     while true {
-      if let end = lineBreak(from: searched) {
-        defer { position = end + 1 }
-        return line(position..<end, isWhole: true)
-      }
-      searched = bytes.count - position
-      guard searched <= maximumByteCount else {
+      let found = lineBreak(from: searched)
+      guard (found ?? bytes.count) - position <= maximumByteCount else {
         throw HIDTraceError(
           HIDTextProblem(
             file: source.name, location: HIDTextLocation(line: number + 1, column: 1),
@@ -56,11 +52,16 @@ package struct TraceLines: Sendable {
               "traces have no lines of this length; check that the file is a trace, with line breaks"
           ))
       }
+      if let end = found {
+        defer { position = end + 1 }
+        return line(position..<end, isWhole: true)
+      }
       if isAtEnd {
         guard position < bytes.count else { return nil }
         defer { position = bytes.count }
         return line(position..<bytes.count, isWhole: false)
       }
+      searched = bytes.count - position
       try readOn()
     }
   }
