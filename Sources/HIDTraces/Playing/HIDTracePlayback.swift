@@ -16,8 +16,6 @@ public struct HIDTracePlayback: Sendable {
   /// The number of sent reports that were longer than declared.
   public internal(set) var long = 0
   /// The number of rounds that have begun.
-  ///
-  /// If playing ended early, it can include short rounds that were read ahead and have not begun.
   public internal(set) var rounds = 0
   /// The start of playing on the player's timeline; nil until the first piece of the trace is read.
   public internal(set) var start: MonotonicTime?

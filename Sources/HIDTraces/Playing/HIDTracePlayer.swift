@@ -112,13 +112,19 @@ private struct PlayerRun<Sink: HIDTraceSink> {
   mutating func play(_ piece: TracePiece) async throws {
     let start = start ?? timeline.now
     self.start = start
-    playback.rounds = piece.round
+    playback.rounds = max(playback.rounds, 1)
     var next = 0
     var odd = piece.odd[...]
-    for run in piece.runs {
+    // A round begins with its first report or change, although the feed has read it ahead.
+    var rounds = piece.roundStarts[...]
+    for (index, run) in piece.runs.enumerated() {
       if let change = run.change {
         if isTimed { _ = try await approach(start.advanced(byNanoseconds: change.due)) }
         try Task.checkCancellation()
+        while let first = rounds.first, first.run <= index {
+          playback.rounds = first.round
+          rounds.removeFirst()
+        }
         switch change.kind {
         case .plug: try await sink.plug(device: run.device)
         case .unplug: try await sink.unplug(device: run.device)
@@ -131,8 +137,14 @@ private struct PlayerRun<Sink: HIDTraceSink> {
           if first.isLong { playback.long += 1 } else { playback.padded += 1 }
           odd.removeFirst()
         }
+        while let first = rounds.first, first.place < next {
+          playback.rounds = first.round
+          rounds.removeFirst()
+        }
       }
     }
+    // The rounds that have nothing to play count, too.
+    playback.rounds = piece.round
   }
 
   /// Sends the reports of a device that are due, as soon as the first of them is due.

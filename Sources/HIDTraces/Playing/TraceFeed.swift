@@ -123,7 +123,9 @@ final class TraceFeed: Sendable {
     while pace.loops.map({ round < $0 }) ?? true {
       round += 1
       var reader = try makeReader()
-      visitor.beginRound(deviceCount: reader.devices.count)
+      // A round begins in the piece that has its first event.
+      if visitor.piece.isFull { guard await put(&visitor.piece) else { return } }
+      visitor.begin(round: round, deviceCount: reader.devices.count)
       repeat {
         if visitor.piece.isFull { guard await put(&visitor.piece) else { return } }
         visitor.piece.round = round
@@ -198,8 +200,9 @@ private struct FeedVisitor: TraceVisitor {
     piece = TracePiece(isTimed: !pace.isInstant)
   }
 
-  mutating func beginRound(deviceCount: Int) {
+  mutating func begin(round: Int, deviceCount: Int) {
     self.deviceCount = deviceCount
+    piece.begin(round: round)
     markRound()
     for device in away.sorted() {
       piece.append(TracePiece.Change(kind: .plug, due: start), device: device)

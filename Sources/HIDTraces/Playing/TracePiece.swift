@@ -33,6 +33,16 @@ struct TracePiece: Sendable {
     let isLong: Bool
   }
 
+  /// The start of a round.
+  struct RoundStart: Sendable {
+    /// The number of the round, counted from 1.
+    let round: Int
+    /// The number of reports before it.
+    let place: Int
+    /// The number of runs before it.
+    let run: Int
+  }
+
   /// The number of reports, or of runs, at which a piece is full: a multiple of the player's
   /// `turn`.
   static let capacity = 2 * HIDTracePlayer.turn
@@ -47,6 +57,8 @@ struct TracePiece: Sendable {
   private(set) var runs: [Run] = []
   /// The reports whose lengths are not as declared, in order.
   private(set) var odd: [Odd] = []
+  /// The rounds that begin in the piece, in order; of several at one position only the last.
+  private(set) var roundStarts: [RoundStart] = []
   /// The round in which the piece ends, counted from 1.
   var round = 0
   private let isTimed: Bool
@@ -86,12 +98,21 @@ struct TracePiece: Sendable {
     runs.append(Run(device: device, end: reports.count, change: change))
   }
 
+  /// Marks the start of a round.
+  mutating func begin(round: Int) {
+    if let last = roundStarts.last, last.place == reports.count, last.run == runs.count {
+      roundStarts.removeLast()
+    }
+    roundStarts.append(RoundStart(round: round, place: reports.count, run: runs.count))
+  }
+
   /// Removes all content and keeps the memory.
   mutating func removeAll() {
     reports.removeAll()
     dueTimes.removeAll(keepingCapacity: true)
     runs.removeAll(keepingCapacity: true)
     odd.removeAll(keepingCapacity: true)
+    roundStarts.removeAll(keepingCapacity: true)
     round = 0
   }
 }

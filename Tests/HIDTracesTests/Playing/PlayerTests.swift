@@ -192,6 +192,36 @@ struct PlayerTests {
     #expect(playback.total == 6)
   }
 
+  @Test("if playing ends early, rounds that have not begun do not count")
+  func earlyEnd() async {
+    struct Unplugged: Error {}
+    // 100 rounds fit into one piece. The fifth report is the first one of the third round.
+    let (reports, _) = await play(
+      trace([input(0, 1), input(10, 2)]), room: 1,
+      pace: {
+        $0.loops = 100
+        $0.isInstant = true
+      },
+      willTake: { if $0 == 5 { throw Unplugged() } })
+    #expect(reports.failure is Unplugged)
+    #expect(reports.sent == 4)
+    #expect(reports.rounds == 2)
+    // The second round has begun with a change, and its report fails.
+    let (changes, _) = await play(
+      trace([
+        HIDTraceEvent(microseconds: 0, kind: .unplugged),
+        HIDTraceEvent(microseconds: 1, kind: .plugged), input(2, 1),
+      ]), room: 1,
+      pace: {
+        $0.loops = 100
+        $0.isInstant = true
+      },
+      willTake: { if $0 == 6 { throw Unplugged() } })
+    #expect(changes.failure is Unplugged)
+    #expect(changes.sent == 1)
+    #expect(changes.rounds == 2)
+  }
+
   @Test("an endless replay of an empty part ends", arguments: [true, false])
   func nothing(isInstant: Bool) async {
     let (playback, recorder) = await play(trace([input(0, 1)])) {
