@@ -65,6 +65,22 @@ import Testing
     #expect(few.lines.count == 5 && few.totals.missing == 5 && few.totals.same == 0)
   }
 
+  @Test("events of a device that the trace does not declare are ignored")
+  func unknownDevice() throws {
+    let unknown = [
+      Sample.input(0, "01", device: 1), Sample.input(600_000, "02", device: -1),
+      Sample.output(700_000, "03", device: .max),
+    ]
+    let whole = Self.keyboard(Self.keys)
+    for other in [Self.keyboard(unknown + Self.keys), Self.keyboard(Self.keys + unknown)] {
+      for (first, second) in [(whole, other), (other, whole)] {
+        let (lines, totals) = try compare(first, second)
+        #expect(lines == [])
+        #expect(totals.same == Self.keys.count)
+      }
+    }
+  }
+
   @Test("a report with changed bytes is one line with the difference")
   func changed() throws {
     let table: [(Int, HIDTraceEvent, [String])] = [

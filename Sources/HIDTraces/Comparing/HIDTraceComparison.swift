@@ -180,12 +180,14 @@ public struct HIDTraceComparison: Sendable {
     }
 
     /// Reads the next event and its time; nil at the end.
+    ///
+    /// Events of a device that the trace does not declare are ignored.
     mutating func next() throws(HIDTraceError) -> (event: HIDTraceEvent, time: Int64)? {
-      guard let event = try reader.next() else {
-        hasEnded = true
-        return nil
+      while let event = try reader.next() {
+        if lanes.indices.contains(event.device) { return (event, clock.time(of: event)) }
       }
-      return (event, clock.time(of: event))
+      hasEnded = true
+      return nil
     }
   }
 
