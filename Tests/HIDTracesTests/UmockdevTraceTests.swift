@@ -150,6 +150,24 @@ struct UmockdevTraceTests {
     #expect(alone.devices == [HIDTraceDevice(descriptor: [5, 1, 9])])
   }
 
+  @Test("given report descriptors that no device needs are a warning")
+  func unusedDescriptors() throws {
+    let one = try read("d 0 /dev/hidraw7\nr 1 a\n", [:], descriptors: [[6], [7]])
+    #expect(one.devices.map(\.descriptor) == [[6]])
+    #expect(
+      one.warnings.map(\.description) == [
+        "dir.d/pad.script:1:1: 1 of the given report descriptors is not used; each device of the "
+          + "recording already has one"
+      ])
+    let none = try read("d 0 /dev/hidraw3\nr 1 ab\n", descriptors: [[6], [7]])
+    #expect(
+      none.warnings.map(\.message) == ["2 of the given report descriptors are not used"])
+    let description = try read(Self.description, [:], descriptors: [[6]])
+    #expect(
+      description.warnings.map(\.message) == ["1 of the given report descriptors is not used"])
+    #expect(try read("d 0 /dev/hidraw7\nr 1 a\n", [:], descriptors: [[6]]).warnings == [])
+  }
+
   @Test("a script without a description takes descriptors from the options, or is refused")
   func unknownDevice() throws {
     let trace = try read(

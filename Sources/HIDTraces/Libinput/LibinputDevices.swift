@@ -106,14 +106,7 @@ struct LibinputDevices {
       }
     }
     guard problems.isEmpty else { throw HIDTraceError(problems: problems) }
-    if !rest.isEmpty {
-      warnings.append(
-        HIDTextProblem(
-          file: outline.file, location: .start,
-          message: "\(rest.count) of the given report descriptors "
-            + "\(rest.count == 1 ? "is" : "are") not used",
-          help: "each device of the recording already has one"))
-    }
+    if !rest.isEmpty { warnings.append(unusedDescriptors(rest.count, in: outline.file)) }
   }
 }
 

@@ -17,6 +17,14 @@ public struct HIDTraceError: Error, Hashable, Sendable, CustomStringConvertible 
   public var description: String { problems.map(\.description).joined(separator: "\n") }
 }
 
+/// Returns the warning about given report descriptors that no device of a trace needs.
+func unusedDescriptors(_ count: Int, in file: String) -> HIDTextProblem {
+  HIDTextProblem(
+    file: file, location: .start,
+    message: "\(count) of the given report descriptors \(count == 1 ? "is" : "are") not used",
+    help: "each device of the recording already has one")
+}
+
 /// The warnings of one trace: up to a hundred, and then a warning that there are more.
 package struct TraceWarnings: Sendable {
   private static let capacity = 100

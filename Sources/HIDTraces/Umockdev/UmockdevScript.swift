@@ -18,7 +18,8 @@ struct UmockdevScript: Sendable {
   private var nodes: [String?] = []
   private var descriptors: [HIDReportDescriptor?] = []
   private var current: Int?
-  private var unknownCount = 0
+  /// The number of given report descriptors that devices have got.
+  private(set) var unknownCount = 0
   private var time: Int64 = 0
   private var block: UmockdevBlock?
   private var line = 0

@@ -24,6 +24,9 @@ struct UmockdevTraceDecoder: TraceDecoder {
       }
       try findings.check()
       devices = description.devices.map(\.device)
+      if !options.descriptors.isEmpty {
+        findings.warn(unusedDescriptors(options.descriptors.count, in: source.name))
+      }
       warnings = findings.warnings
       return
     }
@@ -44,6 +47,8 @@ struct UmockdevTraceDecoder: TraceDecoder {
     devices = survey.devices
     var warnings = findings.warnings
     for problem in survey.findings.warnings.problems { warnings.add(problem) }
+    let unusedCount = options.descriptors.count - survey.unknownCount
+    if unusedCount > 0 { warnings.add(unusedDescriptors(unusedCount, in: source.name)) }
     self.warnings = warnings
     script = UmockdevScript(source, known, isLenient: true)
   }
