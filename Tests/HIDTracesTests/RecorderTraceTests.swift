@@ -321,6 +321,18 @@ struct RecorderTraceTests {
     #expect(trace.warnings.map(\.location.line) == [5])
   }
 
+  @Test("stamps without six digits of microseconds are ordered like others")
+  func shortStampsInARow() throws {
+    let trace = try parse(
+      "D: 0\nR: 1 c0\nE: 1.5 1 03\nE: 2.6 1 04\n"
+        + "D: 1\nR: 1 c0\nE: 0.900000 1 01\nE: 1.0000002 1 02\n", lenient: true)
+    #expect(
+      trace.events == [
+        input(900_000, [1], device: 1, line: 7), input(1_000_002, [2], device: 1, line: 8),
+        input(1_000_005, [3], line: 3), input(2_000_006, [4], line: 4),
+      ])
+  }
+
   @Test("events before a bad line are read, even if the devices were written one after the other")
   func devicesInARowBeforeAnError() throws {
     let text =

@@ -57,7 +57,10 @@ struct RecorderHeaders {
 
   private struct NoStamp: Error {}
 
+  /// Returns the time in microseconds, with the same limits and meaning as
+  /// ``RecorderLineParser/parseStamp(_:)``, also without six digits of microseconds.
   private func stamp(_ line: ArraySlice<UInt8>) throws(NoStamp) -> Int64 {
+    var seconds: Int64?
     var value: Int64 = 0
     var digits = 0
     for byte in line.dropFirst(2) {
@@ -65,8 +68,14 @@ struct RecorderHeaders {
       case 0x30...0x39 where digits < 18:
         value = value * 10 + Int64(byte - 0x30)
         digits += 1
-      case 0x2E: continue
-      case 0x20, 0x09: if digits > 0 { return value }
+      case 0x2E where seconds == nil && digits > 0 && value < 1 << 40:
+        seconds = value
+        value = 0
+        digits = 0
+      case 0x20, 0x09:
+        if seconds == nil, digits == 0 { continue }
+        guard let seconds, digits > 0, value < 1_000_000_000 else { throw NoStamp() }
+        return seconds * 1_000_000 + value
       default: throw NoStamp()
       }
     }
