@@ -136,10 +136,12 @@ struct StreamFramerTests {
     }
   }
 
-  @Test("a value longer than the given limit is refused, and the next one is read")
-  func limit() {
+  @Test(
+    "a value longer than the given limit is refused, and the next one is read",
+    arguments: ["{\"n\": 12345}", "{\"n\": 1234}", "12345678901"])
+  func limit(value: String) {
     var framer = StreamFramer(file: "s", maximumByteCount: 10)
-    framer.append(Array(" {\"n\": 12345}\n{\"n\":1}".utf8))
+    framer.append(Array(" \(value)\n{\"n\": 123}".utf8))
     guard case .bad(let problem)? = framer.next() else {
       Issue.record("no problem")
       return

@@ -192,6 +192,8 @@ package struct StreamFramer: Sendable {
 
   /// Reads the value that ended before ``position``.
   private mutating func take() -> Frame {
+    // A closing bracket ends a value before ``next()`` compares its length with the limit.
+    guard position - start <= limit else { return fail(tooLong) }
     var reader = JSONReader(
       Array(bytes[start..<position]), file: file, line: startLocation.line,
       column: startLocation.column)
