@@ -148,11 +148,16 @@ struct JSONReaderTests {
 
   @Test("a text that ends inside a value is an error that is marked as truncated")
   func truncation() {
-    for text in ["{", "{\"a\"", "{\"a\":", "[1", "[1,", "\"ab", "\"\\", "\"\\u1", "/*"] {
+    for text in [
+      "{", "{\"a\"", "{\"a\":", "[1", "[1,", "\"ab", "\"\\", "\"\\u1", "/*", "\"\\ud83d",
+      "\"\\ud83d\\", "\"\\ud83d\\u", "\"\\ud83d\\ude0",
+    ] {
       #expect(throws: JSONError.self, "\(text)") { try read(text) }
       #expect { try read(text) } throws: { ($0 as? JSONError)?.isTruncated == true }
     }
-    #expect { try read("{]") } throws: { ($0 as? JSONError)?.isTruncated == false }
+    for text in ["{]", "\"\\ud83d\"", "\"\\ud83dx", "\"\\ud83d\\n"] {
+      #expect { try read(text) } throws: { ($0 as? JSONError)?.isTruncated == false }
+    }
   }
 
   @Test("128 levels of brackets are read, and the 129th is an error at its bracket")

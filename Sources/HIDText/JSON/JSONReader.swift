@@ -371,9 +371,11 @@ extension JSONReader {
     let first = try hexQuad(from: start)
     var value = UInt32(first)
     if UTF16.isLeadSurrogate(first) {
-      guard position + 1 < bytes.count, bytes[position] == 0x5C, bytes[position + 1] == 0x75 else {
-        throw loneSurrogate(at: start)
+      let next = bytes[position...].prefix(2)
+      if next.count < 2, next.allSatisfy({ $0 == 0x5C }) {
+        throw truncated(expected: "the other half of the surrogate pair")
       }
+      guard next.elementsEqual([0x5C, 0x75]) else { throw loneSurrogate(at: start) }
       advance()
       advance()
       let second = try hexQuad(from: start)
