@@ -75,19 +75,6 @@ struct JSONReaderTests {
     #expect(try reader.next() == nil)
   }
 
-  @Test("a reader can continue after an error at the next line that begins with {")
-  func recovery() throws {
-    var reader = JSONReader(Array("{\"a\": nope}\n {\"skipped\": 1}\n{\"b\": 2}\n".utf8), file: "s")
-    #expect(throws: JSONError.self) { try reader.next() }
-    let isFound = reader.skipToNextObjectLine()
-    #expect(isFound)
-    let node = try #require(try reader.next())
-    #expect(node["b"]?.value == .integer(2))
-    #expect(node.location == HIDTextLocation(line: 3, column: 1))
-    let isMore = reader.skipToNextObjectLine()
-    #expect(!isMore)
-  }
-
   @Test(
     "an error has its line and column, the text found and the text expected",
     arguments: [

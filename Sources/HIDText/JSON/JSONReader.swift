@@ -73,17 +73,6 @@ package struct JSONReader: Sendable {
     }
     return node
   }
-
-  /// Moves to the next line that begins with `{`, after an error.
-  ///
-  /// - Returns: False if there is none; the reader then stands at the end.
-  package mutating func skipToNextObjectLine() -> Bool {
-    while position < bytes.count {
-      advance()
-      if position < bytes.count, bytes[position] == 0x7B, position == lineStart { return true }
-    }
-    return false
-  }
 }
 
 // MARK: - Values
