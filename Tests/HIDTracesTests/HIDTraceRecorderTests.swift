@@ -142,6 +142,16 @@ struct HIDTraceRecorderTests {
     #expect(totals.inputs == 1 && totals.outputs == 1 && totals.requests == 4 && totals.lost == 7)
   }
 
+  @Test("the largest counts of lost reports have the largest number as their sum")
+  func mostLost() throws {
+    var recording = try Recording(devices: 1, sources: 1)
+    for index in 0..<2 as Range<UInt64> {
+      recording.recorder.add(.lost(.max), device: 0, at: Self.time(index), from: 0)
+    }
+    recording.recorder.finish(into: &recording.output)
+    #expect(recording.recorder.totals.map(\.lost) == [.max])
+  }
+
   @Test("a device that is added later has its header where it was added", arguments: [0, 1, 2])
   func later(known: Int) throws {
     var recording = try Recording(devices: known, sources: 1)

@@ -68,6 +68,13 @@ import Testing
     #expect(pad.sets.count == 1 && pad.sets.unanswered == 1 && pad.sets.longestLatency == nil)
   }
 
+  @Test("the largest counts of lost reports have the largest number as their sum")
+  func mostLost() throws {
+    let events = [0, 1].map { HIDTraceEvent(microseconds: $0, kind: .lost(.max)) }
+    let statistics = try measure(HIDTrace(devices: [Sample.keyboard], events: events))
+    #expect(statistics.devices.map(\.lost) == [.max])
+  }
+
   @Test("moves of a relative control are counted, and reports without a move are not")
   func relative() throws {
     let mouse = HIDTraceDevice(

@@ -183,7 +183,8 @@ extension HIDTraceRecorder.Totals {
     case .input: inputs += 1
     case .output: outputs += 1
     case .getReport, .setReport: requests += 1
-    case .lost(let count): lost += count
+    // The count can come from another program.
+    case .lost(let count): lost = Int(clamping: Int64(lost).added(Int64(count)))
     case .original, .opened, .closed, .plugged, .unplugged, .packet: break
     }
   }

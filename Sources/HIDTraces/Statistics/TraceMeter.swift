@@ -88,7 +88,7 @@ struct TraceMeter: Sendable {
         latency: request.latency, isRefused: request.answer == .refused,
         isAnswered: request.answer != .unanswered)
       add(request.report, event.kind, room: &room)
-    case .lost(let count): lost = lost.addingReportingOverflow(count).partialValue
+    case .lost(let count): lost = Int(clamping: Int64(lost).added(Int64(count)))
     case .original, .opened, .closed, .plugged, .unplugged, .packet: break
     }
   }
