@@ -284,6 +284,13 @@ struct HIDInterfaceModelTests {
     #expect(HIDEventText.line(event, base: .now).hasSuffix("p: get feature: no answer"))
   }
 
+  @Test("input reports that the device drops are not called a loss of the bus")
+  func dropped() {
+    let event = HIDDeviceEvent(time: .now, device: "p", kind: .lost(2), client: nil)
+    let end = "p: the device dropped 2 input reports, because too many were waiting"
+    #expect(HIDEventText.line(event, base: .now).hasSuffix(end))
+  }
+
   @Test("an answer is logged once, and not after the device is unplugged")
   func answered() throws {
     var model = HIDInterfaceModel(try interface(RuntimeDescriptor.plain))

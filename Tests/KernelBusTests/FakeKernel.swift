@@ -73,8 +73,6 @@ final class EventLog: HIDDeviceHandler {
     for record in events { continuation.yield(record.event) }
   }
 
-  func lost(_ count: Int, from port: any HIDDevicePort) {}
-
   /// Waits for the next `count` events.
   func next(_ count: Int) async -> [HIDHostEvent] {
     var events: [HIDHostEvent] = []

@@ -23,8 +23,6 @@ private final class Flood: HIDDeviceHandler {
     _ = port.assumeIsolated { try? $0.sendInput(all, from: 0) }
     isSent.signal()
   }
-
-  func lost(_ count: Int, from port: any HIDDevicePort) {}
 }
 
 @Suite("Opening a device", .timeLimit(.minutes(1)))

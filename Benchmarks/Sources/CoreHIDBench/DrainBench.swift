@@ -292,5 +292,4 @@ private final class Meeting: Sendable {
 /// A device's owner that ignores all events.
 private final class Listener: HIDDeviceHandler {
   func receive(_ events: [HIDHostEventRecord], from port: any HIDDevicePort) {}
-  func lost(_ count: Int, from port: any HIDDevicePort) {}
 }

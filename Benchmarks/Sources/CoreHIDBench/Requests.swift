@@ -37,8 +37,6 @@ private final class Answerer: HIDDeviceHandler {
       }
     }
   }
-
-  func lost(_ count: Int, from port: any HIDDevicePort) {}
 }
 
 /// Runs a device whose port answers at once, until the program is killed.

@@ -109,7 +109,6 @@ private final class Silent: HIDDeviceHandler {
   static let shared = Silent()
 
   func receive(_ events: [HIDHostEventRecord], from port: any HIDDevicePort) {}
-  func lost(_ count: Int, from port: any HIDDevicePort) {}
 }
 
 /// Waits for the keyboard of GameController and returns its profile.

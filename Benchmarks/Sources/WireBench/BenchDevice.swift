@@ -42,6 +42,4 @@ final class Listener: HIDDeviceHandler {
       if case .open = record.event { continuation.yield() }
     }
   }
-
-  func lost(_ count: Int, from port: any HIDDevicePort) {}
 }

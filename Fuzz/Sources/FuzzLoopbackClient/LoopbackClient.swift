@@ -201,8 +201,6 @@ private final class Answering: HIDDeviceHandler {
       }
     }
   }
-
-  func lost(_ count: Int, from port: any HIDDevicePort) {}
 }
 
 private func checkSocket(_ steps: FuzzSteps, _ fidelity: LoopbackBus.Fidelity, capacity: Int) {

@@ -39,7 +39,7 @@ def _words(told: Told) -> str:
         plural = "" if told["count"] == 1 else "s"
         if told.get("type") == "input":
             return f"clients lost {told['count']} input report{plural}, because they read too slowly"
-        return f"the bus lost {told['count']} event{plural} from the host"
+        return f"the device dropped {told['count']} input report{plural}, because too many were waiting"
     if event == "fidelity":
         return f"warning: {told['message']}"
     if "error" in told:

@@ -82,10 +82,6 @@ final class DelegateRequests: HIDDeviceHandler {
     return (id, raw.droppingFirst(isLong ? 1 : dropping))
   }
 
-  func lost(_ count: Int, from port: any HIDDevicePort) {
-    state.withLock { $0.lost += count }
-  }
-
   /// The number of reports and requests of hosts that the delegate did not get.
   var lost: Int { state.withLock { $0.lost } }
 

@@ -37,16 +37,13 @@ public protocol HIDDeviceHandler: AnyObject, Sendable {
   /// The call is made on the port's loop. Each request must be answered in time, in this call or
   /// later, since its client is blocked until then.
   ///
+  /// The loopback bus drops no events. The kernel drops those that find its queue full, without
+  /// notice.
+  ///
   /// - Parameters:
   ///   - events: The events, valid during the call.
   ///   - port: The port that received them.
   func receive(_ events: [HIDHostEventRecord], from port: any HIDDevicePort)
-
-  /// Called when `count` host events were dropped because the device did not read them in time.
-  ///
-  /// The loopback bus drops none. The kernel drops events of a full queue without notice, so the
-  /// kernel bus does not make this call.
-  func lost(_ count: Int, from port: any HIDDevicePort)
 }
 
 /// The device's end of a bus: one plugged interface.

@@ -35,8 +35,7 @@ public struct HIDDeviceEvent: Sendable {
     /// The device sent an input report, or could not send it because the report descriptor does
     /// not declare it or declares it shorter.
     case input(HIDSentReport)
-    /// The bus dropped this number of host events because the device did not read them in time, or
-    /// the device dropped this number of replies because too many were waiting.
+    /// The device dropped this number of replies, because too many were waiting.
     case lost(Int)
     /// Clients lost this number of the device's input reports, because they read too slowly.
     case lostInput(Int)
@@ -48,8 +47,8 @@ public struct HIDDeviceEvent: Sendable {
     /// The command link opened, or a client of it connected, disconnected or was refused.
     case link(HIDLinkChange)
 
-    /// True for an event that the host or its bus caused, an event of the command link, and the
-    /// loss of replies.
+    /// True for an event that the host caused, an event of the command link, and the loss of
+    /// replies.
     package var isHosts: Bool {
       switch self {
       case .opened, .closed, .output, .request, .getReport, .setReport, .lost, .fidelity, .packet,
@@ -62,9 +61,9 @@ public struct HIDDeviceEvent: Sendable {
     /// True if the event makes `expect nothing` fail.
     ///
     /// These events are reports of the host, its requests once they are answered or left without an
-    /// answer, and the loss of host events or replies. Opening and closing are not among them: the
-    /// loopback bus sees which clients have the device open, but the kernel's bus mostly does not,
-    /// since its drivers keep the device open. So a script has the same result on both buses.
+    /// answer, and the loss of replies. Opening and closing are not among them: the loopback bus
+    /// sees which clients have the device open, but the kernel's bus mostly does not, since its
+    /// drivers keep the device open. So a script has the same result on both buses.
     var breaksSilence: Bool {
       switch self {
       case .output, .getReport, .setReport, .lost: true

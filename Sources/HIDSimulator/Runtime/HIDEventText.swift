@@ -59,7 +59,8 @@ public enum HIDEventText {
       return "set \(report.type)\(received(report)): \(outcome(answer) { _ in "accepted" })\(by)"
     case .input(let report):
       return "input\(number(report.id)) \(report.bytes.hexText)\(changes(report.changes))"
-    case .lost(let count): return "the bus lost \(count.counting("event")) from the host"
+    case .lost(let count):
+      return "the device dropped \(count.counting("input report")), because too many were waiting"
     case .lostInput(let count):
       return "clients lost \(count.counting("input report")), because they read too slowly"
     case .fidelity(let warning): return "warning: \(warning)"

@@ -313,8 +313,6 @@ final class SimulatedInterface: HIDDeviceHandler {
     }
   }
 
-  func lost(_ count: Int, from port: any HIDDevicePort) { tell(.lost(count)) }
-
   func tell(
     _ kind: HIDDeviceEvent.Kind, at time: MonotonicTime? = nil, by client: HIDClientName? = nil
   ) {

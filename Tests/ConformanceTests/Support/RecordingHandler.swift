@@ -89,8 +89,6 @@ final class RecordingHandler: HIDDeviceHandler {
     }
   }
 
-  func lost(_ count: Int, from port: any HIDDevicePort) {}
-
   private func note(_ event: HIDHostEvent) {
     let woken = state.withLock { state -> [Waiter] in
       state.events.append(event)

@@ -74,8 +74,6 @@ final class Echo: HIDDeviceHandler {
       }
     }
   }
-
-  func lost(_ count: Int, from port: any HIDDevicePort) {}
 }
 
 /// Waits on a thread of its own until data can be read, because tests share few threads.
