@@ -24,7 +24,9 @@ extension HIDBusError {
           """
         )
       case .invalidArgument: (.invalidArgument, "the kernel refuses this data")
-      case .tooManyOpenFiles, .tooManyOpenFilesInSystem: (.limitReached, remedy(for: errno))
+      case .tooManyOpenFiles, .tooManyOpenFilesInSystem, .noMemory,
+        .resourceTemporarilyUnavailable:
+        (.limitReached, remedy(for: errno))
       default: (.other, "")
       }
     return HIDBusError(
@@ -50,7 +52,8 @@ extension HIDBusError {
       case .ioError:
         (.ioError, "the device refused, did not answer within 5 s, or is gone")
       case .brokenPipe: (.ioError, "the device does not accept this report")
-      case .tooManyOpenFiles, .tooManyOpenFilesInSystem, .resourceTemporarilyUnavailable:
+      case .tooManyOpenFiles, .tooManyOpenFilesInSystem, .noMemory,
+        .resourceTemporarilyUnavailable:
         (.limitReached, remedy(for: errno))
       case .timedOut: (.timedOut, "no answer came in time")
       default: (.other, "")

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+@testable import HIDBus
+import SystemPackage
+import Testing
+
+/// Tests of the errors that calls of the kernel become.
+@Suite struct HIDBusErrorTests {
+  @Test(
+    "a lack of descriptors, memory or threads is a reached limit, with the setting to raise",
+    arguments: [
+      (.tooManyOpenFiles, "ulimit -n"), (.tooManyOpenFilesInSystem, "fs.file-max"),
+      (.noMemory, "memory.max"), (.resourceTemporarilyUnavailable, "ulimit -u"),
+    ] as [(Errno, String)])
+  func limits(_ errno: Errno, _ setting: String) {
+    for error in [
+      HIDBusError.uhid(errno, "plug a device"), HIDBusError.hidraw(errno, "open", "/dev/hidraw3"),
+    ] {
+      #expect(error.kind == .limitReached)
+      #expect(error.message.contains(setting))
+      #expect(error.errorNumber == errno.rawValue)
+    }
+  }
+}
