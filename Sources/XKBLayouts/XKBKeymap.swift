@@ -31,7 +31,9 @@ package final class XKBKeymap {
     self.name = variant.isEmpty ? layout : "\(layout)(\(variant))"
     let functions = try Self.load()
     self.functions = functions
-    guard let context = functions.context_new(0) else { throw .missingLibrary("out of memory") }
+    guard let context = functions.context_new(0) else {
+      throw .missingLibrary("xkb-data is missing, or there is not enough memory")
+    }
     self.context = context
     // Log only fatal problems, because the thrown error reports the others. XKB_LOG_LEVEL_CRITICAL
     // is 10.

@@ -22,7 +22,7 @@ extension XKBLayoutError: CustomStringConvertible {
     case .malformedName(let name):
       "expected a layout of xkb-data after \"xkb:\", found \"\(name)\""
     case .unknownLayout(let name): "this machine's xkb-data has no layout \"\(name)\""
-    case .missingLibrary(let problem): "libxkbcommon cannot be loaded (\(problem))"
+    case .missingLibrary(let problem): "libxkbcommon cannot be used (\(problem))"
     }
   }
 

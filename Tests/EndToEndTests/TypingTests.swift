@@ -147,6 +147,26 @@ extension EndToEndTests {
       }
     }
 
+    @Test(
+      "without xkb-data, the refusal of one of its layouts names xkb-data",
+      .enabled(
+        if: XKBReader.problem == nil,
+        "libxkbcommon, xkb-data or libx11-data is missing, or another version"))
+    func withoutLayoutData() async throws {
+      try await Bench.run(.loopback) { bench in
+        // All folders in which libxkbcommon looks for data.
+        let folders = ["XKB_CONFIG_ROOT", "XKB_CONFIG_EXTRA_PATH", "XDG_CONFIG_HOME", "HOME"]
+        let done = try await bench.finish(
+          program: "env",
+          folders.map { "\($0)=/nonexistent" } + [Bench.binary, "layouts", "xkb:de"])
+        #expect(done.status == 69)
+        #expect(
+          done.errorText.contains(
+            "libxkbcommon cannot be used (xkb-data is missing, or there is not enough memory); "
+              + "install libxkbcommon0 and xkb-data"))
+      }
+    }
+
     @Test("layouts lists the layouts, draws one, and prints the keys of a text")
     func layouts() async throws {
       try await Bench.run(.loopback) { bench in
