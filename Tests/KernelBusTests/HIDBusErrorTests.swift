@@ -21,4 +21,18 @@ import Testing
       #expect(error.errorNumber == errno.rawValue)
     }
   }
+
+  @Test(
+    "the advice to load uhid comes only if its node or its module is missing",
+    arguments: [
+      (.noSuchFileOrDirectory, true), (.operationNotSupportedByDevice, true),
+      (.permissionDenied, false), (.tooManyOpenFiles, false), (.ioError, false),
+    ] as [(Errno, Bool)])
+  func loading(_ errno: Errno, _ isAdvised: Bool) {
+    let error = HIDBusError.uhid(errno, "plug a device")
+    let advice = HIDBus.advice(after: error)
+    #expect(advice.contains("modprobe") == isAdvised, "\(advice)")
+    #expect(advice.contains("for hidapi, evdev or SDL, run "))
+    if errno == .tooManyOpenFiles { #expect(advice.contains("ulimit -n")) }
+  }
 }

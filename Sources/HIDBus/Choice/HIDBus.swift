@@ -159,17 +159,22 @@ public struct HIDBus: Sendable {
         case .unavailable: "no /dev/uhid here"
         default: "/dev/uhid cannot be opened"
         }
-      advice =
-        error.kind == .permissionDenied
-        ? """
-        only programs with hidsim's client library see this device; for hidapi, evdev or SDL, run \
-        hidsim as root, or get permission to open /dev/uhid\(HIDBusError.help)
-        """
-        : """
-        only programs with hidsim's client library see this device; for hidapi, evdev or SDL, run \
-        hidsim vm -- CMD, or sudo modprobe uhid\(HIDBusError.help)
-        """
+      advice = Self.advice(after: error)
     }
+  }
+
+  /// Returns the ``advice`` for a failure to open `/dev/uhid`.
+  static func advice(after error: HIDBusError) -> String {
+    let remedy =
+      switch error.kind {
+      case .permissionDenied: "run hidsim as root, or get permission to open /dev/uhid"
+      case .unavailable: "run hidsim vm -- CMD, or sudo modprobe uhid"
+      default: "run hidsim vm -- CMD, or remove the cause of the error: \(error.message)"
+      }
+    return """
+      only programs with hidsim's client library see this device; for hidapi, evdev or SDL, \
+      \(remedy)\(HIDBusError.help)
+      """
   }
 
   /// Returns the device catalog for a client, which needs no `/dev/uhid`.
