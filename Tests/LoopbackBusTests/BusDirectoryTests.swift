@@ -92,6 +92,25 @@ struct BusDirectoryTests {
     entry.withdraw()
   }
 
+  @Test(
+    "a client that its acceptor cannot serve ends the accepting, whatever the error is",
+    arguments: [.wouldBlock, .interrupted, .connectionAbort, .tooManyOpenFiles] as [Errno])
+  func unserved(_ error: Errno) throws {
+    let folder = try Folder()
+    let listener = try SocketDescriptor.listening(at: "test.socket", in: folder.directory)
+    let clients = try (0..<2).map { _ in
+      Peer(try SocketDescriptor.connected(to: "test.socket", in: folder.directory))
+    }
+    var count = 0
+    let hasAcceptedAll = listener.acceptClients { socket, _ throws(Errno) in
+      _ = consume socket
+      count += 1
+      throw error
+    }
+    #expect(!hasAcceptedAll)
+    #expect(count == 1, "\(clients.count) clients wait")
+  }
+
   @Test("files that are not hidsim's stay in the folder, whatever their names are")
   func foreignFiles() throws {
     let folder = try Folder()

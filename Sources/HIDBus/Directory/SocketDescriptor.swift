@@ -100,21 +100,17 @@ package struct SocketDescriptor: ~Copyable, Sendable {
   /// Accepts every client of this user, or of root, that waits to connect.
   ///
   /// - Parameter body: Called with a client's socket and the ID of its process. An error ends the
-  ///   call, except `EINTR` and `ECONNABORTED`. The error must not be `EAGAIN`, which counts as
-  ///   success.
-  /// - Returns: True if the call has accepted all waiting clients. False after an error, such as a
-  ///   lack of descriptors: the caller must then pause, because the loop would report the waiting
-  ///   clients again and again.
+  ///   call.
+  /// - Returns: True if the call has accepted all waiting clients. False after an error of `body`
+  ///   or of accepting, such as a lack of descriptors: the caller must then pause, because the loop
+  ///   would report the waiting clients again and again.
   package borrowing func acceptClients(
     _ body: (consuming SocketDescriptor, Int32) throws(Errno) -> Void
   ) -> Bool {
     while true {
+      let socket: SocketDescriptor
       do throws(Errno) {
-        let socket = try accept()
-        // Other users cannot enter the folder. A process that got in through a descriptor of it is
-        // refused.
-        guard let peer = SocketPeer(of: socket.descriptor), peer.isTrusted else { continue }
-        try body(socket, peer.processID)
+        socket = try accept()
       } catch {
         switch error {
         case .interrupted, .connectionAbort: continue
@@ -122,6 +118,10 @@ package struct SocketDescriptor: ~Copyable, Sendable {
         default: return false
         }
       }
+      // Other users cannot enter the folder. A process that got in through a descriptor of it is
+      // refused.
+      guard let peer = SocketPeer(of: socket.descriptor), peer.isTrusted else { continue }
+      do throws(Errno) { try body(socket, peer.processID) } catch { return false }
     }
   }
 
