@@ -35,4 +35,19 @@ import Testing
     #expect(advice.contains("for hidapi, evdev or SDL, run "))
     if errno == .tooManyOpenFiles { #expect(advice.contains("ulimit -n")) }
   }
+
+  @Test(
+    "the kernel bus refuses an interface whose index has no room in the ID", arguments: [256, -1])
+  func interface(_ index: Int) async throws {
+    let plain = try plainDevice()
+    let description = HIDDeviceDescription(
+      identity: plain.identity,
+      physicalPath: HIDPhysicalPath(deviceID: plain.physicalPath.deviceID, interface: index),
+      descriptor: plain.descriptor)
+    let error = await #expect(throws: HIDBusError.self) {
+      _ = try await KernelBus().plug(description, handler: EventLog())
+    }
+    #expect(error?.kind == .invalidArgument)
+    #expect(error?.message.contains("expected 0 to 255") == true)
+  }
 }

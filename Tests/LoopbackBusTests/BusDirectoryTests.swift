@@ -297,4 +297,22 @@ struct BusDirectoryTests {
       await failure { _ = try await folder.bus.plug(what, handler: Echo()) } == .invalidArgument)
     #expect(try folder.directory.names().filter { !$0.hasPrefix(".") }.isEmpty)
   }
+
+  @Test("interface 255 of a device is plugged, and interface 256 is refused with the limit")
+  func interfaces() async throws {
+    let folder = try Folder()
+    let id = anyPath().deviceID
+    let echo = Echo()
+    let last = try await folder.bus.plug(
+      plain(HIDPhysicalPath(deviceID: id, interface: 255)), handler: echo)
+    #expect(try await last.ready(within: .seconds(1)).id.rawValue == id.rawValue | 255)
+    let error = await #expect(throws: HIDBusError.self) {
+      _ = try await folder.bus.plug(
+        plain(HIDPhysicalPath(deviceID: id, interface: 256)), handler: echo)
+    }
+    #expect(error?.kind == .invalidArgument)
+    #expect(
+      error?.message == "plug \"hidsim test\": its interface has the index 256; expected 0 to 255")
+    await last.destroy()
+  }
 }

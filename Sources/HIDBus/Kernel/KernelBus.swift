@@ -56,13 +56,15 @@ public struct KernelBus: HIDDeviceBus, HIDClientBus {
   ///
   /// - Throws: `unavailable` and `permissionDenied` for `/dev/uhid`; `limitReached` for reports
   ///   that do not fit into uhid's messages, and for limits of the process; `invalidArgument` for a
-  ///   descriptor or a path that Linux cannot use.
+  ///   descriptor or a path that Linux cannot use, and for an index of the interface that is not in
+  ///   0…255.
   public func plug(
     _ description: HIDDeviceDescription, handler: any HIDDeviceHandler
   ) async throws(HIDBusError) -> any HIDDevicePort {
     for loop in [UHIDDevice.loop, KernelDiscovery.loop] {
       try HIDBusError.check(loop, "plug \"\(description.identity.name)\"")
     }
+    try description.physicalPath.check(for: description.identity.name)
     if let error = Self.refusal(
       of: description.descriptor.bytes, named: description.identity.name)
     {

@@ -43,11 +43,12 @@ public struct LoopbackBus: HIDDeviceBus, HIDClientBus {
   /// - Throws: `unavailable` if the folder cannot be written; `limitReached` without descriptors,
   ///   threads, memory or space; `busy` if another device has the same interface ID
   ///   (``HIDPhysicalPath/interfaceID``); `invalidArgument` if the description is longer than 64
-  ///   KiB.
+  ///   KiB, or if the index of the interface is not in 0…255.
   public func plug(
     _ description: HIDDeviceDescription, handler: any HIDDeviceHandler
   ) async throws(HIDBusError) -> any HIDDevicePort {
     try HIDBusError.check(LoopbackDevice.loop, "plug \"\(description.identity.name)\"")
+    try description.physicalPath.check(for: description.identity.name)
     let device = LoopbackDevice(
       description, in: directory, fidelity: fidelity, handler: handler)
     try await device.create()

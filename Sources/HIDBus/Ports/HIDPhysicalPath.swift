@@ -13,11 +13,16 @@ public struct HIDPhysicalPath: Hashable, Sendable, CustomStringConvertible {
   /// 10, and for every interface that does not have both `/long` and `/live`.
   public static let maximumPlaceByteCount = 22
 
+  /// The indices that an interface can have; the low 8 bits of ``interfaceID`` hold the index.
+  static let interfaces = 0...255
+
   /// The location at which the device claims to be plugged; empty if it claims none.
   public let place: String
   /// The ID of the device's first interface.
   public let deviceID: HIDDeviceID
   /// The index of the interface in its device, from 0.
+  ///
+  /// A bus refuses an interface with an index beyond 255.
   public let interface: Int
   /// True if input reports may be longer than declared.
   public var allowsLongInput: Bool
@@ -30,7 +35,7 @@ public struct HIDPhysicalPath: Hashable, Sendable, CustomStringConvertible {
   ///   - place: The location at which the device claims to be plugged. A text that ``isPlace(_:)``
   ///     refuses is replaced by an empty one.
   ///   - deviceID: The ID of the device's first interface.
-  ///   - interface: The index of the interface in its device, from 0.
+  ///   - interface: The index of the interface in its device, from 0 to 255.
   ///   - allowsLongInput: True if input reports may be longer than declared.
   ///   - isLive: True if the desktop of the logged-in user may use the device.
   public init(
@@ -88,6 +93,21 @@ public struct HIDPhysicalPath: Hashable, Sendable, CustomStringConvertible {
   /// The device ID of the interface itself.
   public var interfaceID: HIDDeviceID {
     HIDDeviceID(rawValue: deviceID.rawValue | UInt64(interface))
+  }
+
+  /// Checks that a bus can plug an interface with this path.
+  ///
+  /// - Parameter name: The device as the message names it.
+  /// - Throws: `invalidArgument` for an interface with an index beyond 255.
+  func check(for name: String) throws(HIDBusError) {
+    guard Self.interfaces.contains(interface) else {
+      throw HIDBusError(
+        .invalidArgument,
+        """
+        plug "\(name)": its interface has the index \(interface); expected 0 to \
+        \(Self.interfaces.upperBound)
+        """)
+    }
   }
 
   /// The path as the kernel's `phys` contains it.
