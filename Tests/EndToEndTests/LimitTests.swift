@@ -44,6 +44,26 @@ extension EndToEndTests {
       }
     }
 
+    @Test("list with too few open files prints every device, or ends with a message")
+    func openFilesForDevices() async throws {
+      try await Bench.run(.loopback) { bench in
+        let files = Array(repeating: "keyboard.json", count: 8)
+        let run = try await bench.start(program: Bench.binary, ["run"] + files + ["--json"])
+        for _ in files { _ = try await run.event("plugged") }
+        var successes = 0
+        for limit in 8...40 {
+          let done = try await bench.finish(
+            program: "/bin/sh", ["-c", "ulimit -n \(limit) && exec \(Bench.binary) list --json"])
+          check(done, "\(limit)")
+          guard done.status == 0 else { continue }
+          successes += 1
+          #expect(done.output.count == files.count, "\(limit)")
+        }
+        #expect(successes > 0)
+        try await bench.end(run)
+      }
+    }
+
     @Test("a command without memory for its threads names the limits, and ends with exit status 71")
     func addresses() async throws {
       try await Bench.run(.loopback) { bench in

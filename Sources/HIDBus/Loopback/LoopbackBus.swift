@@ -57,6 +57,10 @@ public struct LoopbackBus: HIDDeviceBus, HIDClientBus {
 
   /// Starts a stream of the devices that are on the bus, then of those that are plugged and
   /// unplugged.
+  ///
+  /// The stream ends with an error if the devices that are on the bus cannot be found within a
+  /// second: `limitReached` if the process lacks descriptors, threads or memory, else
+  /// `unavailable`.
   public func arrivals() -> AsyncThrowingStream<HIDArrival, any Error> {
     let (stream, continuation) = AsyncThrowingStream<HIDArrival, any Error>.makeStream()
     do throws(HIDBusError) {

@@ -42,6 +42,9 @@ actor LoopbackDiscovery {
   private var changes: Watched?
   private var known: [HIDDeviceID: Known] = [:]
   private var retry: DeadlineID?
+  private var isSettled = false
+  /// The time until which an update that lacks resources before `settled` is repeated.
+  private var patienceEnd = MonotonicTime.now
 
   init(
     _ directory: BusDirectory, _ watcher: AsyncThrowingStream<HIDArrival, any Error>.Continuation
@@ -51,6 +54,10 @@ actor LoopbackDiscovery {
   }
 
   /// Begins to watch, and reports the devices that are there.
+  ///
+  /// `settled` follows the first update that found every device. If no update does within a second,
+  /// the stream ends with an error: `limitReached` if descriptors or memory are lacking, else
+  /// `unavailable`.
   func start() {
     let inotify = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
     guard inotify >= 0 else {
@@ -79,8 +86,8 @@ actor LoopbackDiscovery {
         throwing: BusDirectory.error(
           .limitReached, "watch the bus directory", directory.path, error))
     }
+    patienceEnd = .now.advanced(by: .seconds(1))
     update()
-    watcher.yield(.settled)
   }
 
   func stop() {
@@ -103,8 +110,10 @@ actor LoopbackDiscovery {
       present = try DeviceEntry.readAll(in: directory)
     } catch {
       // The devices are unknown now, which does not mean that they are gone.
-      return lookAgain()
+      lookAgain()
+      return endUnlessSettled(error)
     }
+    var lack: Errno?
     for (id, device) in known where present[id] != device.record {
       known[id] = nil
       watcher.yield(.removed(device.record))
@@ -116,6 +125,8 @@ actor LoopbackDiscovery {
         known[id] = Known(record: record, connection: try connect(id))
       } catch {
         lookAgain()
+        // `ENOSPC`: the user has too many watches of epoll.
+        if error.isLackOfResources || error == .noSpace { lack = error }
         // The device is there, though its backlog is full: its process may be stopped. Other errors
         // mean that its owner is ending and unlocks its file soon, or that descriptors are lacking.
         guard error == .wouldBlock else { continue }
@@ -123,6 +134,21 @@ actor LoopbackDiscovery {
       }
       if isNew { watcher.yield(.added(record)) }
     }
+    if let lack { return endUnlessSettled(lack) }
+    guard !isSettled else { return }
+    isSettled = true
+    watcher.yield(.settled)
+  }
+
+  /// Ends the stream after an incomplete update, if no update was complete within a second.
+  ///
+  /// A stream that has had `settled` goes on: its reader may wait for other devices.
+  private func endUnlessSettled(_ error: Errno) {
+    guard !isSettled, patienceEnd <= .now else { return }
+    watcher.finish(
+      throwing: BusDirectory.error(
+        error == .noSpace ? .limitReached : .unavailable, "look for devices in", directory.path,
+        error))
   }
 
   /// Schedules another update in 50 ms, because no event will announce the change.
