@@ -10,10 +10,10 @@ extension HIDDeviceManager {
 extension HIDSimExtensions<HIDDeviceManager> {
   /// Returns the devices that are plugged now.
   ///
-  /// The devices of the kernel's bus come first. The devices of a bus are sorted by their ID. In a
-  /// cancelled task the list is incomplete and not sorted.
+  /// The devices of the kernel's bus come first. The devices of a bus are sorted by their ID.
   ///
-  /// - Throws: ``HIDDeviceError`` if devices cannot be enumerated.
+  /// - Throws: ``HIDDeviceError`` if devices cannot be enumerated; `CancellationError` in a
+  ///   cancelled task.
   public func devices() async throws -> [HIDDeviceClient.DeviceReference] {
     do {
       return try await foundDevices()
@@ -24,7 +24,8 @@ extension HIDSimExtensions<HIDDeviceManager> {
 
   /// Returns the devices that are plugged now, as ``devices()`` does.
   ///
-  /// - Throws: The `HIDBusError` of the bus if devices cannot be enumerated.
+  /// - Throws: The `HIDBusError` of the bus if devices cannot be enumerated; `CancellationError` in
+  ///   a cancelled task.
   package func foundDevices() async throws -> [HIDDeviceClient.DeviceReference] {
     let catalog = try await base.catalog()
     return try await catalog.devices().map {

@@ -22,11 +22,12 @@ public struct HIDDeviceCatalog: Sendable {
   /// Reports the devices on all buses that are present, then `settled` once, then each change.
   ///
   /// A bus that has reported its devices can report changes before `settled`, while another bus has
-  /// not. Without buses the stream ends at once, without `settled`.
+  /// not. Without buses the stream ends after `settled`.
   public func arrivals() -> AsyncThrowingStream<HIDArrival, any Error> {
     let (stream, continuation) = AsyncThrowingStream<HIDArrival, any Error>.makeStream()
     let task = Task { [buses] in
       do {
+        if buses.isEmpty { continuation.yield(.settled) }
         let counter = SettledCounter(buses.count)
         try await withThrowingTaskGroup(of: Void.self) { group in
           for bus in buses {
@@ -61,19 +62,23 @@ public struct HIDDeviceCatalog: Sendable {
   }
 
   /// Returns the devices that are present now, the kernel's first, each bus' by ID.
+  ///
+  /// - Throws: `CancellationError` in a cancelled task; the `HIDBusError` of a bus whose devices
+  ///   cannot be found.
   public func devices() async throws -> [HIDDeviceRecord] {
     var devices: [HIDDeviceRecord] = []
-    for try await arrival in arrivals() {
+    arrivals: for try await arrival in arrivals() {
       switch arrival {
       case .added(let device): devices.append(device)
       case .removed(let device): devices.removeAll { $0 == device }
-      case .settled:
-        return devices.sorted { first, second in
-          first.bus == second.bus ? first.id < second.id : first.bus == .kernel
-        }
+      case .settled: break arrivals
       }
     }
-    return devices
+    // In a cancelled task the loop can end before `settled`, with a part of the devices.
+    try Task.checkCancellation()
+    return devices.sorted { first, second in
+      first.bus == second.bus ? first.id < second.id : first.bus == .kernel
+    }
   }
 
   /// Opens a device on its bus.
