@@ -97,9 +97,10 @@ public protocol HIDClientBus: Sendable {
 
   /// Opens a device.
   ///
-  /// - Throws: `permissionDenied`, `gone`; `busy` if the device's process accepts no connections;
-  ///   `limitReached` if the process lacks descriptors or threads; `invalidArgument` if the report
-  ///   descriptor is not valid; other kinds for other failures of the bus.
+  /// - Throws: `gone`; `busy` if the device's process accepts no connections; `limitReached` if the
+  ///   process lacks descriptors, threads or memory; `invalidArgument` if the report descriptor is
+  ///   not valid. Any other failure is `unavailable` on the loopback bus. On the kernel bus it is
+  ///   `permissionDenied`, `ioError`, `timedOut` or `other`, by the `errno` of the node.
   func open(_ device: HIDDeviceRecord) async throws(HIDBusError) -> any HIDClientPort
 
   /// Opens a device, and starts a stream of its input reports that also gets the first reports.
