@@ -20,6 +20,19 @@ struct PatternTests {
       relativeTime: time, duration: duration)
   }
 
+  @Test("an error keeps every entry of its dictionary, and has a description without one")
+  func userInfo() {
+    let error = CHHapticError(
+      .invalidTime, userInfo: [NSLocalizedDescriptionKey: "too early", "player": 7])
+    #expect(error.errorUserInfo["player"] as? Int == 7)
+    #expect(error.errorDescription == "too early")
+    let plain = CHHapticError(.invalidTime)
+    #expect(plain.errorDescription == "Core Haptics: invalidTime")
+    #expect(plain.errorUserInfo.count == 1)
+    #expect(plain == CHHapticError(.invalidTime))
+    #expect(plain != error)
+  }
+
   @Test("a tap lasts 50 ms, a vibration its duration, and the strongest event counts")
   func events() throws {
     let pattern = try CHHapticPattern(

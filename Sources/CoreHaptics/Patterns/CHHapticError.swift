@@ -68,26 +68,35 @@ public struct CHHapticError: Error, CustomNSError, LocalizedError, Hashable, Sen
 
   /// The kind of the failure.
   public let code: Code
-  private let reason: String
+  /// The error of Foundation that keeps the dictionary.
+  ///
+  /// A dictionary with values of any type could be neither compared nor sent.
+  private let base: NSError
 
   /// Makes an error.
   ///
   /// - Parameters:
   ///   - code: The kind of the failure.
-  ///   - userInfo: The text of its `NSLocalizedDescriptionKey` becomes the description of the
-  ///     error; other entries are dropped.
+  ///   - userInfo: The ``errorUserInfo`` of the error. The text of its `NSLocalizedDescriptionKey`
+  ///     becomes the description of the error; without one the description names the code.
   public init(_ code: Code, userInfo: [String: Any] = [:]) {
-    self.init(code, userInfo[NSLocalizedDescriptionKey] as? String ?? "Core Haptics: \(code)")
+    let reason = userInfo[NSLocalizedDescriptionKey] as? String ?? "Core Haptics: \(code)"
+    self.code = code
+    base = NSError(
+      domain: CoreHapticsErrorDomain, code: code.rawValue,
+      userInfo: userInfo.merging([NSLocalizedDescriptionKey: reason]) { $1 })
   }
 
-  init(_ code: Code, _ reason: String) { (self.code, self.reason) = (code, reason) }
+  init(_ code: Code, _ reason: String) {
+    self.init(code, userInfo: [NSLocalizedDescriptionKey: reason])
+  }
 
   /// The text that describes the failure.
-  public var errorDescription: String? { reason }
+  public var errorDescription: String? { base.userInfo[NSLocalizedDescriptionKey] as? String }
   /// ``CoreHapticsErrorDomain``.
   public static var errorDomain: String { CoreHapticsErrorDomain }
-  /// A dictionary with the description of the error.
-  public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: reason] }
+  /// The dictionary with which the error was made, and the description of the error.
+  public var errorUserInfo: [String: Any] { base.userInfo }
   /// The raw value of ``code``.
   public var errorCode: Int { code.rawValue }
 
