@@ -87,6 +87,33 @@ extension OnBothBuses {
       }
     }
 
+    @Test("a usage of an array whose value the bits cannot hold is refused, and none is selected")
+    func tooFewBits() async throws {
+      try await TestBus.loopback.run {
+        // A feature array of one slot of 2 bits, with values from 1 to 5.
+        let descriptor = Data([
+          0x06, 0x00, 0xff, 0x09, 0x01, 0xa1, 0x01,
+          0x09, 0x02, 0x15, 0x00, 0x25, 0x7f, 0x75, 0x08, 0x95, 0x01, 0x81, 0x02,
+          0x19, 0x11, 0x29, 0x15, 0x15, 0x01, 0x25, 0x05, 0x75, 0x02, 0x95, 0x01, 0xb1, 0x00,
+          0x75, 0x06, 0x95, 0x01, 0xb1, 0x01, 0xc0,
+        ])
+        let recorder = Recorder()
+        let (device, client) = try await plug(descriptor, recorder)
+        let members = await client.elements.filter { $0.type == .feature }
+        try #require(members.count == 5)
+        let updates = members.map { member in
+          HIDDeviceClient.ProvideElementUpdate(values: [
+            HIDElement.Value(element: member, fromIntegerTruncatingIfNeeded: 1, timestamp: .now)
+          ])
+        }
+        let results = await client.updateElements([updates[2], updates[4]])
+        try results[updates[2]]?.get()
+        #expect(throws: HIDDeviceError.badArgument) { try results[updates[4]]?.get() }
+        #expect(await recorder.received.map(\.data) == [Data([3])])
+        withExtendedLifetime(device) {}
+      }
+    }
+
     @Test("several updates keep their order and their own results", arguments: TestBus.all)
     func updates(bus: TestBus) async throws {
       try await bus.run {

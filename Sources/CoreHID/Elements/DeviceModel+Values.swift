@@ -45,7 +45,8 @@ extension DeviceModel {
   /// Writes a value into a report that is as long as declared.
   ///
   /// - Returns: True if the value was written. False if there is no such element, or if the report
-  ///   is not as long as declared. False if an array has no free slot for the usage.
+  ///   is not as long as declared. False if an array has no free slot for the usage, or if its
+  ///   bits cannot hold the value that selects the usage.
   func put(_ value: HIDElement.Value, into report: inout [UInt8]) -> Bool {
     let place = value.element.place
     guard let layout = layout(of: place), let field = field(of: place),
@@ -85,11 +86,13 @@ extension HIDReportField {
   ///
   /// If the array has only one slot, the usage replaces the usage in it.
   ///
-  /// - Returns: False if there was no slot for the usage.
+  /// - Returns: False if there was no slot for the usage, or if no slot can hold its value.
   fileprivate func select(_ index: Int, _ isSelected: Bool, in payload: inout [UInt8]) -> Bool {
     let wanted = value(ofMember: index)
     let slots = (0..<count).map { self.value(at: $0, in: payload) }
     if isSelected {
+      // The bits that are too many would be cut off: another usage would be selected.
+      guard representableRange.contains(wanted) else { return false }
       if slots.contains(wanted) { return true }
       // An array with one slot can always select: the new usage replaces the old one.
       let free = slots.firstIndex { $0.map(isFree) ?? false } ?? (count == 1 ? 0 : nil)
