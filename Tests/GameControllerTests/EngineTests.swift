@@ -54,6 +54,18 @@ import Testing
     }
   }
 
+  @Test("the axes and halves of sticks and wheels are analog, those of a digital pad are not")
+  func analogParts() {
+    let gamepad = GCExtendedGamepad()
+    for pad in [gamepad.leftThumbstick, gamepad.rightThumbstick, GCMouseInput().scroll] {
+      #expect(pad.isAnalog)
+      #expect(pad.xAxis.isAnalog && pad.yAxis.isAnalog)
+      #expect(pad.up.isAnalog && pad.down.isAnalog && pad.left.isAnalog && pad.right.isAnalog)
+    }
+    #expect(!gamepad.dpad.isAnalog)
+    #expect(!gamepad.dpad.xAxis.isAnalog && !gamepad.dpad.up.isAnalog)
+  }
+
   private static let bootKeyboard: [UInt8] = [
     0x05, 0x01, 0x09, 0x06, 0xA1, 0x01, 0x05, 0x07, 0x19, 0xE0, 0x29, 0xE7, 0x15, 0x00, 0x25, 0x01,
     0x75, 0x01, 0x95, 0x08, 0x81, 0x02, 0x95, 0x01, 0x75, 0x08, 0x81, 0x03, 0x95, 0x06, 0x75, 0x08,

@@ -59,6 +59,12 @@ open class GCControllerDirectionPad: GCControllerElement {
 
   var parts: [GCControllerElement] { [x, y, upHalf, downHalf, leftHalf, rightHalf] }
 
+  /// Sets whether the pad and its parts have values between pressed and released.
+  override func setAnalog(_ isAnalog: Bool) {
+    super.setAnalog(isAnalog)
+    for part in parts { part.setAnalog(isAnalog) }
+  }
+
   override func name(_ name: String, localized: String?) {
     super.name(name, localized: localized)
     for (part, suffix) in zip(parts, Self.partNames) {
