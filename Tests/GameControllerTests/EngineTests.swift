@@ -66,6 +66,20 @@ import Testing
     #expect(!gamepad.dpad.xAxis.isAnalog && !gamepad.dpad.up.isAnalog)
   }
 
+  @Test("the handler of a mouse's profile reads the distances of the wheels; then they are 0")
+  func wheels() {
+    let input = GCMouseInput()
+    let journal = Journal()
+    input.valueDidChangeHandler = { _, element in
+      guard let scroll = element as? GCDeviceCursor else { return }
+      journal.note("\(scroll.xAxis.value) \(scroll.left.value)")
+    }
+    input.deliver(InputEvent(place: 0, x: -2, y: 0))
+    #expect(journal.all == ["-2.0 2.0"])
+    #expect(input.scroll.xAxis.value == 0)
+    #expect(input.scroll.left.value == 0)
+  }
+
   private static let bootKeyboard: [UInt8] = [
     0x05, 0x01, 0x09, 0x06, 0xA1, 0x01, 0x05, 0x07, 0x19, 0xE0, 0x29, 0xE7, 0x15, 0x00, 0x25, 0x01,
     0x75, 0x01, 0x95, 0x08, 0x81, 0x02, 0x95, 0x01, 0x75, 0x08, 0x81, 0x03, 0x95, 0x06, 0x75, 0x08,

@@ -142,12 +142,18 @@ open class GCDeviceCursor: GCControllerDirectionPad {
   ///
   /// During the calls the axes and buttons have these values. Afterwards the values are 0, and the
   /// handlers of the buttons are called with 0. Call it on the handler queue.
-  func deliverMovement(_ x: Float, _ y: Float) {
+  ///
+  /// - Parameters:
+  ///   - x: The distance to the right.
+  ///   - y: The distance up.
+  ///   - callProfile: Called after the handlers of the cursor, before the values are 0.
+  func deliverMovement(_ x: Float, _ y: Float, _ callProfile: () -> Void) {
     _ = update(x, y)
     if x != 0 { xAxis.deliverMovement(x) }
     if y != 0 { yAxis.deliverMovement(y) }
     forEachButton(x, y) { $0.deliver($1) }
     valueChangedHandler?(self, x, y)
+    callProfile()
     _ = update(0, 0)
     forEachButton(0, 0) { $0.deliver($1) }
   }

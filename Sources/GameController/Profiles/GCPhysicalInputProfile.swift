@@ -56,7 +56,7 @@ open class GCPhysicalInputProfile: NSObject {
 
   /// Called for each element that changes, after the handlers of the element.
   ///
-  /// The values of a ``GCDeviceCursor`` are 0 again at this time.
+  /// A ``GCDeviceCursor`` has the distances of its event during the call, and 0 afterwards.
   open var valueDidChangeHandler: ((GCPhysicalInputProfile, GCControllerElement) -> Void)? {
     get { changeHandler.value }
     set { changeHandler.value = newValue }
@@ -157,8 +157,9 @@ open class GCPhysicalInputProfile: NSObject {
     case let button as GCControllerButtonInput: isNews = button.deliver(event.x)
     case let axis as GCControllerAxisInput: isNews = axis.deliver(event.x)
     case let cursor as GCDeviceCursor:
-      cursor.deliverMovement(event.x, event.y)
-      isNews = true
+      return cursor.deliverMovement(event.x, event.y) {
+        delivered(element, at: Int(event.place), event)
+      }
     case let pad as GCControllerDirectionPad: isNews = pad.deliver(event.x, event.y)
     default: isNews = false
     }
