@@ -1,7 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CoreHID
+import Dispatch
 import Testing
+
+/// An executor whose jobs run one after the other, so that a test can wait until they have run.
+private final class QueueExecutor: TaskExecutor {
+  private let queue = DispatchQueue(label: "hidsim test")
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+  }
+
+  /// Waits until all jobs that are enqueued have run.
+  func drain() { queue.sync {} }
+}
 
 extension OnBothBuses {
   @Suite("Streams of notifications")
@@ -123,6 +137,37 @@ extension OnBothBuses {
           if numbers.count == 1024 { break }
         }
         #expect(numbers == Array(0..<1024))
+      }
+    }
+
+    @Test(
+      "a stream has the capacity it asks for, although a withdrawn request opened the device",
+      arguments: TestBus.all)
+    func withdrawn(bus: TestBus) async throws {
+      try await bus.run {
+        let properties = HIDVirtualDevice.Properties(
+          descriptor: TestDescriptor.plain, vendorID: 0x1209)
+        let device = try #require(HIDVirtualDevice(properties: properties))
+        let client = try #require(HIDDeviceClient(deviceReference: device.deviceReference))
+        // The next request removes the requests of these released streams, because 64 wait.
+        for _ in 0..<64 { _ = await monitor(client) }
+        let executor = QueueExecutor()
+        let request = Task(executorPreference: executor) {
+          try await client.hidsim.reports(capacity: 4, policy: .dropNewest)
+        }
+        executor.drain()
+        await device.activate(delegate: Recorder())
+        let small = try await request.value
+        let other = try await client.hidsim.reports()
+        for number in 0..<10 {
+          try await device.dispatchInputReport(data: report(number), timestamp: .now)
+        }
+        var count = 0
+        for await _ in other {
+          count += 1
+          if count == 10 { break }
+        }
+        #expect(small.lost.count == 6)
       }
     }
 

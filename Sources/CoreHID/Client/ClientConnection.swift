@@ -33,7 +33,7 @@ final class ClientConnection: Sendable {
   }
 
   /// The capacity of a stream, and the policy for reports that arrive while it is full.
-  struct Capacity: Sendable {
+  struct Capacity: Hashable, Sendable {
     let count: Int
     let policy: HIDReportStream.Policy
 
@@ -204,7 +204,7 @@ final class ClientConnection: Sendable {
           case .failure(let error): refuse(error)
           case .success(let opened):
             agree(on: record)
-            complete(opened.port, opened.reports)
+            complete(opened.port, opened.reports, of: capacity)
           }
           target.endOpening()
         }
@@ -214,9 +214,14 @@ final class ClientConnection: Sendable {
 
   /// Completes all pending requests.
   ///
-  /// - Parameter first: The stream with which the device was opened. The first request gets this
-  ///   stream, unless it requests the port.
-  private func complete(_ port: any HIDClientPort, _ first: HIDReportStream) {
+  /// - Parameters:
+  ///   - first: The stream with which the device was opened. The first request gets this stream,
+  ///     unless it requests the port or a stream of another capacity: the request that opened the
+  ///     device may have been withdrawn.
+  ///   - opened: The capacity of `first`.
+  private func complete(
+    _ port: any HIDClientPort, _ first: HIDReportStream, of opened: Capacity
+  ) {
     let openRequests = state.withLock { state in
       state.phase = .open(port)
       defer { state.openRequests = [] }
@@ -226,7 +231,8 @@ final class ClientConnection: Sendable {
     for request in openRequests {
       let capacity = request.capacity
       func stream() -> HIDReportStream {
-        first ?? port.reports(capacity: capacity.count, policy: capacity.policy)
+        if let first, capacity == opened { return first }
+        return port.reports(capacity: capacity.count, policy: capacity.policy)
       }
       switch request {
       case .notifications(let weak, let sleeper):
