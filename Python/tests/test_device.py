@@ -15,6 +15,9 @@ import pytest
 
 import hidsim
 
+# A recording of the devices "End-to-end one" and "End-to-end two".
+TWO_DEVICES = pathlib.Path(__file__).parents[2] / "Tests/EndToEndTests/Fixtures/two-devices.hid"
+
 
 def inputs(device, count):
     return [device.wait("input")["bytes"] for _ in range(count)]
@@ -234,6 +237,12 @@ def test_the_stream_finds_its_program_as_tests_do(monkeypatch):
     monkeypatch.setenv("PATH", "/usr/bin:/bin")
     with hidsim.Run(bus="loopback") as run:
         assert run.plug("keyboard.json") == "hidsim keyboard"
+
+
+def test_the_stream_plugs_all_devices_of_a_file():
+    with hidsim.Run(bus="loopback") as run:
+        assert run.plug(str(TWO_DEVICES)) == "End-to-end one"
+        assert [told["device"] for told in run.command("list")["devices"]] == ["End-to-end one", "End-to-end two"]
 
 
 def test_a_process_that_was_forked_does_not_keep_it(hidsim_device):

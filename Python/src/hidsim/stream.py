@@ -400,13 +400,12 @@ class Run:
         delegate: Optional[Dict[str, Any]] = None,
         wait: Optional[bool] = None,
     ) -> str:
-        """Plugs the device of a file or of a definition, and returns its label.
+        """Plugs the devices of a file or of a definition, and returns the label of the first.
 
-        With wait=False it returns before the device can be used. A file with several devices needs
-        `command("plug", file=…)`.
+        With wait=False it returns before the devices can be used. `command("list")` returns the labels of all devices.
         """
         values = {"file": file, "definition": definition, "delegate": delegate, "wait": wait}
-        label: str = self.command("plug", within=self.plug_timeout, **values)["device"]
+        label: str = self.command("plug", within=self.plug_timeout, **values)["devices"][0]["device"]
         return label
 
     def unplug(self, device: Optional[str] = None) -> None:
