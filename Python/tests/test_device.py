@@ -115,6 +115,20 @@ def test_twins_and_interfaces_are_apart(hidsim_device):
         first.wait("input", within=0.01)
 
 
+def test_a_file_with_several_devices_is_several_devices(hidsim_device):
+    first = hidsim_device(TWO_DEVICES)
+    keyboard = hidsim_device("keyboard.json")
+    assert first.name == "End-to-end one"
+    assert [device.name for device in first.bench.devices] == ["End-to-end one", "End-to-end two", "hidsim keyboard"]
+    second = first.bench.devices[1]
+    second.report("02 00")
+    assert second.wait("input")["bytes"] == "02 00"
+    second.unplug()
+    second.wait("unplugged")
+    first.report("01")
+    keyboard.tap("a")
+
+
 def test_a_device_is_pulled_out_and_plugged_in_again(hidsim_device):
     keyboard = hidsim_device("keyboard.json")
     keyboard.wait("plugged")

@@ -81,6 +81,15 @@ def test_nodes_are_those_of_the_environment_and_new_ones_after_plugging(hidsim_d
     assert os.path.exists(keyboard.hidraw) and keyboard.evdev in os.environ["HIDSIM_EVDEV"]
 
 
+def test_nodes_of_all_devices_of_a_file_are_those_of_the_environment(hidsim_device):
+    first = hidsim_device(README.parents[1] / "Tests/EndToEndTests/Fixtures/two-devices.hid")
+    second = first.bench.devices[1]
+    assert first.hidraw and second.hidraw and first.hidraw != second.hidraw
+    assert os.environ["HIDSIM_HIDRAW"].split() == [first.hidraw, second.hidraw]
+    second.unplug()
+    assert os.environ["HIDSIM_HIDRAW"] == first.hidraw
+
+
 def test_the_example_of_the_readme_passes_and_fails_with_what_happened(pytester, monkeypatch):
     pytest.importorskip("hidraw", reason="hidapi for Python is needed")
     program, test = re.findall(r"^```python\n(.*?)^```$", README.read_text(), re.M | re.S)

@@ -69,6 +69,7 @@ class Bench:
         seconds; the default is 20, and 60 for a device to be plugged.
         """
         self.bus, _ = choose_bus(bus)
+        #: The devices of all files that `plug` has plugged, in this order.
         self.devices: List[Device] = []
         self._run: Optional[Run] = None
         self.folder = pathlib.Path(folder or os.getcwd())
@@ -115,7 +116,9 @@ class Bench:
         return self._run
 
     def plug(self, file: Union[str, "os.PathLike[str]"]) -> Device:
-        """Plugs the devices of a file, and returns the first when it can be used.
+        """Plugs the devices of a file, and returns the first when they can be used.
+
+        The bench's `devices` has all of them, in the order of the file.
 
         A relative path is from the bench's folder, else it is the name of a file that comes with
         hidsim. A path with a folder that does not exist raises `FileNotFoundError`.
@@ -131,13 +134,10 @@ class Bench:
             if path.exists():
                 raise
             raise Failed(failed.answer, f"{failed}; put files of your own into {self.folder}") from None
-        told = result["devices"][0]
-        device = Device(self, told["device"], [interface["device"] for interface in told["interfaces"]])
-        for interface in told["interfaces"]:
-            device._take({"event": "plugged", **interface})
-        self.devices.append(device)
+        devices = [self._device(told) for told in result["devices"]]
+        self.devices += devices
         self.publish()
-        return device
+        return devices[0]
 
     def publish(self) -> None:
         """Puts the paths of the devices' nodes into the environment."""
@@ -193,6 +193,13 @@ class Bench:
                     else:
                         os.environ[name] = value
                 shutil.rmtree(self._work, ignore_errors=True)
+
+    def _device(self, told: Told) -> Device:
+        """Makes a device of the answer to `plug`."""
+        device = Device(self, told["device"], [interface["device"] for interface in told["interfaces"]])
+        for interface in told["interfaces"]:
+            device._take({"event": "plugged", **interface})
+        return device
 
     def _take(self, told: Told) -> None:
         if told.get("event") in ("hello", "summary"):
