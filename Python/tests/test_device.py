@@ -293,6 +293,15 @@ def test_a_process_that_was_forked_leaves_it_to_its_parent(hidsim_device):
     assert os.path.exists(os.environ["HIDSIM_BUS_DIR"])
 
 
+def test_a_closed_bench_says_so_and_keeps_what_happened():
+    with hidsim.Bench() as bench:
+        keyboard = bench.plug("keyboard.json")
+    assert [told["event"] for told in bench.run.events] == ["plugged", "unplugged", "summary"]
+    for call in (lambda: bench.plug("keyboard.json"), lambda: keyboard.tap("a"), lambda: bench.run.plug("keyboard.json")):
+        with pytest.raises(ValueError, match="^this hidsim was closed$"):
+            call()
+
+
 def test_what_was_wrong_is_raised_once():
     with pytest.raises(hidsim.Ended, match="by signal 9"):
         with hidsim.Run(bus="loopback") as run:

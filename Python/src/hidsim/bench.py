@@ -110,9 +110,11 @@ class Bench:
 
     @property
     def run(self) -> Run:
-        """The stream that drives the devices: for what they have no method for."""
-        if self._run is None:
-            raise ValueError("this bench is closed")
+        """The stream that drives the devices: for what they have no method for.
+
+        After `close` it still has its events and errors, and its commands raise `ValueError`.
+        """
+        assert self._run  # it is None only while the bench is made
         return self._run
 
     def plug(self, file: Union[str, "os.PathLike[str]"]) -> Device:
