@@ -197,7 +197,7 @@ final class ChildProgram: Sendable, CustomStringConvertible {
     return path.split(separator: ":").contains { access("\($0)/\(words[0])", F_OK) == 0 }
   }
 
-  /// The time a program has to end after SIGTERM.
+  /// The time a program has to end after a signal, such as SIGTERM.
   static let grace = Duration.seconds(5)
 
   /// Waits until the program has started, or has failed to start.

@@ -39,9 +39,10 @@ struct ReplayRun: Sendable {
     /// The replay has ended; the result is nil if the replay was cancelled before it began.
     case played(ReplayResult?, isAsAsserted: Bool)
     case child(Result<ChildEnd, ChildFailure>)
-    /// A signal arrived, which the program has received as well, or the time is over.
-    case asked(bySignal: Bool)
-    case patience
+    /// The signal arrived, and the program may have received it, too; nil if the time is over.
+    case asked(by: Int32?)
+    /// The time of the program to end after the signal is over.
+    case patience(after: Int32)
   }
 
   /// The time to wait for an action of the host that has no time of its own.
@@ -70,32 +71,38 @@ struct ReplayRun: Sendable {
       group.addTask {
         for await signal in signals {
           child?.pass(signal)
-          break
+          return .asked(by: signal.rawValue)
         }
-        return .asked(bySignal: true)
+        // The task was cancelled. The program gets SIGTERM from its own teardown.
+        return .asked(by: SIGTERM)
       }
       if let bound {
         group.addTask {
           _ = try? await Timeline.real.sleep(for: bound.duration)
-          return .asked(bySignal: false)
+          return .asked(by: nil)
         }
       }
       var isAsked = false
       while running > 0, let ended = await group.next() {
         switch ended {
         case .played, .child: running -= 1
-        case .asked(let isSignal):
+        case .asked(let signal):
           isAsked = true
           Output.shared.giveUpIdleReaders()
           guard let child, outcome.childStatus == nil else { break }
-          if !isSignal { child.send(SIGTERM) }
-          group.addTask {
-            _ = try? await Timeline.real.sleep(for: .seconds(5))
-            return .patience
+          if signal == nil { child.send(SIGTERM) }
+          group.addTask { await Self.waitForGrace(after: signal ?? SIGTERM) }
+        case .patience(let signal):
+          // If the task of this run is cancelled, the program gets SIGTERM from its own teardown,
+          // and has its grace period. This SIGKILL would come too early.
+          guard let child, !Task.isCancelled else { break }
+          if signal == SIGTERM {
+            child.send(SIGKILL)
+          } else {
+            // The program may ignore SIGINT, or not have received it.
+            child.send(SIGTERM)
+            group.addTask { await Self.waitForGrace(after: SIGTERM) }
           }
-        // If the task of this run is cancelled, the program gets SIGTERM from its own teardown, and
-        // has its grace period. This SIGKILL would come too early.
-        case .patience: if !Task.isCancelled { child?.send(SIGKILL) }
         }
         outcome.note(ended)
         // After a failure the remaining work is not awaited: a program may wait for events that no
@@ -116,6 +123,12 @@ struct ReplayRun: Sendable {
     // Compare after the end of the program, so that everything that the program did counts.
     if outcome.result?.isComplete == true { outcome.verdict = watch?.verdict() }
     return outcome
+  }
+
+  /// Waits for the time that the program has to end after the signal.
+  private static func waitForGrace(after signal: Int32) async -> Ended {
+    _ = try? await Timeline.real.sleep(for: ChildProgram.grace)
+    return .patience(after: signal)
   }
 
   /// Plays the trace, once a program has opened a device if the replay waits for that.

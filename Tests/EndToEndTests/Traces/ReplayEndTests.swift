@@ -202,6 +202,26 @@ extension EndToEndTests {
       }
     }
 
+    @Test("a program that ignores SIGINT gets SIGTERM before SIGKILL")
+    func ignoresInterrupt() async throws {
+      try await Bench.run(.loopback) { bench in
+        let trace = try bench.file("session.hid", ReplayTests.session)
+        let program = """
+          trap '' INT
+          trap 'echo terminated; exit 3' TERM
+          echo here
+          while :; do sleep 0.1; done
+          """
+        let replay = try await bench.start(
+          program: Bench.binary, ["replay", trace, "--loop", "0", "--", "bash", "-c", program])
+        try await replay.line { $0 == "here" }
+        replay.signal(SIGINT)
+        try await replay.line { $0 == "terminated" }
+        #expect(try await replay.status == 3, "\(replay.transcript)")
+        #expect(try bench.leftovers() == [])
+      }
+    }
+
     @Test("lines after --to are not read")
     func readNoFurther() async throws {
       try await Bench.run(.loopback) { bench in
