@@ -185,6 +185,27 @@ extension EndToEndTests {
       }
     }
 
+    @Test("a recording of libinput with a wrong event is refused, with the place of the fault (65)")
+    func wrongEvent() async throws {
+      try await Bench.run(.loopback) { bench in
+        let good = try #require(Self.examples.first { $0.name == "e.yml" })
+        let text = String(decoding: good.bytes, as: UTF8.self)
+        let wrong = "  - hid:\n      time: [  0, 0]\n      hidraw0: [0x00, 0x00, 256]\n"
+        let file = try bench.file(
+          "wrong.yml", text.replacing("  - hid:\n", with: wrong + "  - hid:\n"))
+        for words in [
+          ["describe", file], ["lint", file], ["clone", file], ["run", file, "--for", "1ms"],
+        ] {
+          let done = try await bench.finish(program: Bench.binary, words)
+          #expect(done.status == 65, "\(words)")
+          #expect(
+            done.errorText.contains(
+              "wrong.yml:14:29: expected a byte from 0 to 255, found \"256\""),
+            "\(words): \(done.errorText)")
+        }
+      }
+    }
+
     @Test("a capture without the report descriptor of its device is refused, with the remedy")
     func lateCapture() async throws {
       try await Bench.run(.loopback) { bench in

@@ -239,8 +239,9 @@ enum InputFiles {
           TraceFile.sibling(of: file.path, $0)
         })
       // So far, the reader has read only the headers of hid-recorder's text, all but the events of
-      // a recording of libinput, and everything of the other formats.
-      if format == .recorder { while try reader.next() != nil {} }
+      // a recording of libinput, and everything of the other formats. An error in the rest is an
+      // error of the file, too.
+      if format == .recorder || format == .libinput { while try reader.next() != nil {} }
       if tellsWarnings { TraceFile.tell(reader.warnings) }
       return reader.devices
     } catch {
