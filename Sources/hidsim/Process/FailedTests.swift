@@ -22,7 +22,8 @@ struct FailedTests {
       let name = TestScripts.normal(path)
       let folder =
         isThere && isFolder ? name : name.lastIndex(of: "/").map { String(name[..<$0]) } ?? ""
-      return folder.isEmpty && !name.hasPrefix("/") ? "" : folder + "/"
+      if folder.isEmpty, !name.hasPrefix("/") { return "" }
+      return folder.hasSuffix("/") ? folder : folder + "/"
     }
   }
 
