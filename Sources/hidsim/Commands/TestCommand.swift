@@ -21,8 +21,9 @@ struct TestCommand: AsyncParsableCommand {
         hidsim test tests --junit report.xml -- ./app
         hidsim test tests --shard 2/5              the second of five CI jobs
 
-      On the loopback bus each test has a bus of its own, and tests run side by side. On the kernel bus they take turns, \
-      also with those of other programs on this machine.
+      On the loopback bus each test has a bus of its own, and tests run side by side. On the kernel bus a test waits \
+      for tests whose devices have the same vendor and product ID, and while too few hidraw nodes are left. These can be \
+      tests of other programs on this machine, too.
 
       Output: the bus, one line per test, and the events of a test that fails.
 
