@@ -236,6 +236,8 @@ def test_where_the_kernels_bus_cannot_be_used_tests_are_skipped_with_the_reason(
     result.stdout.fnmatch_lines(["SKIPPED*the kernel's bus cannot be used: *uhid*"])
     source = " ".join(options) or "HIDSIM_BUS=kernel"
     result.stdout.fnmatch_lines([f"hidsim: kernel bus ({source}; /dev/uhid: *)"])
+    for value in "", "0":
+        run_tests(text, *options, **environment, HIDSIM_REQUIRE=value).assert_outcomes(skipped=1)
     for more, variables in (["--hidsim-require"], {}), ([], {"HIDSIM_REQUIRE": "1"}):
         result = run_tests(text, *options, *more, **environment, **variables)
         result.assert_outcomes(errors=1)
