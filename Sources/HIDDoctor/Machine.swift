@@ -158,11 +158,11 @@ struct Machine: Sendable {
 
   /// True if this process is in the first user namespace, whose root is root of the whole machine.
   ///
-  /// It is also true if `/proc/self/uid_map` is empty or cannot be read.
+  /// It is also true if `/proc/self/uid_map` cannot be read.
   var isFirstUserNamespace: Bool {
-    let map = lines("/proc/self/uid_map")
-    return map.isEmpty
-      || map.first?.split(separator: " ").map(String.init) == ["0", "0", "4294967295"]
+    guard let map = text("/proc/self/uid_map") else { return true }
+    // The map of a new namespace is empty until a process writes it.
+    return map.split(whereSeparator: \.isWhitespace).map(String.init) == ["0", "0", "4294967295"]
   }
 }
 

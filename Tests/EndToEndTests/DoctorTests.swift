@@ -297,6 +297,9 @@ extension EndToEndTests {
           let found = try await findings(bench, by: "exec \(inner)")
           #expect(found["/dev/uhid"]?.severity == "ok")
           #expect(found["user namespace"]?.severity == "note")
+          let unmapped = try await findings(
+            bench, by: "exec unshare --user \(program) doctor --json")
+          #expect(unmapped["user namespace"]?.severity == "note")
           let refused = try await findings(bench, by: "exec \(Bench.asOtherUser) \(inner)")
           #expect(
             refused["/dev/uhid"]?.text.contains("root of a user namespace has no permission")
