@@ -49,7 +49,12 @@ extension Doctor {
       return Finding("vm uml", .fine, "its kernel came with hidsim; run: hidsim vm -- CMD")
     }
     if machine.hasBuiltKernel {
-      return Finding("vm uml", .fine, "its kernel is built; run: hidsim vm -- CMD")
+      return Finding(
+        "vm uml", .fine,
+        """
+        a kernel is in the cache; run: hidsim vm -- CMD, which builds another one first if this one \
+        has an old configuration
+        """)
     }
     let missing = missingPackages
     guard missing.isEmpty else {
