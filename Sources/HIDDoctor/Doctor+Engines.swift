@@ -68,10 +68,13 @@ extension Doctor {
           hidsim's archive, which includes a kernel
           """)
       }
+      // The number in the package's name is known only to apt.
+      let remark =
+        missing.contains("linux-source") ? "  # or, if apt has it, a newer linux-source-X" : ""
       return Finding(
         "vm uml", .note, text,
         fixes: [
-          "\(asRoot("apt-get update")) && \(asRoot("apt-get install \(missing.joined(separator: " "))"))"
+          "\(asRoot("apt-get update")) && \(asRoot("apt-get install \(missing.joined(separator: " "))"))\(remark)"
         ])
     }
     return Finding(
@@ -81,7 +84,8 @@ extension Doctor {
 
   /// The missing packages that building a kernel needs, by Debian's names, as in `scripts/vm`.
   ///
-  /// `scripts/vm` names the newest version of linux-source instead.
+  /// For `linux-source`, `scripts/vm` names the newest `linux-source-X` that apt finds, if it finds
+  /// any.
   private var missingPackages: [String] {
     let programs = [
       ("gcc", "gcc"), ("make", "make"), ("flex", "flex"), ("bison", "bison"), ("bc", "bc"),
