@@ -59,5 +59,16 @@ extension EndToEndTests {
         #expect(other.errors == ["next: hidsim test 'my tests'"], "\(other)")
       }
     }
+
+    @Test("init names the reason why a folder cannot be made")
+    func noFolder() async throws {
+      try await Bench.run(.loopback) { bench in
+        _ = try bench.file("tests", "a file\n")
+        let done = try await run(bench, "init --ci none")
+        #expect(done.status == 74)
+        #expect(
+          done.errors == ["hidsim: tests/device.json: its folder cannot be made: File exists"])
+      }
+    }
   }
 }

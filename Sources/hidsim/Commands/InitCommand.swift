@@ -81,7 +81,10 @@ struct InitCommand: AsyncParsableCommand {
     do {
       try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
     } catch {
-      throw Failure(.outputFailed, "\(path): its folder cannot be made: \(Errno(rawValue: errno))")
+      // `errno` may be that of a later call.
+      let cause = (error as? CocoaError)?.underlying as? POSIXError
+      let reason = cause.map { "\(Errno(rawValue: $0.code.rawValue))" } ?? "\(error)"
+      throw Failure(.outputFailed, "\(path): its folder cannot be made: \(reason)")
     }
     var file = try OutputFile(path, replaces: false)
     try file.write(bytes)
