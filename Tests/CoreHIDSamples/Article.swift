@@ -94,6 +94,9 @@ package func waitForShift(_ client: HIDDeviceClient) async throws -> [Bool] {
 }
 
 /// Gets input report 1, and then waits for the first input report that the device sends.
+///
+/// A first report with another ID stops the program. `came` is empty if the stream ends before a
+/// report.
 package func firstReport(_ client: HIDDeviceClient) async throws -> (asked: Data, came: Data) {
   let reportID = HIDReportID(rawValue: 1)
   let asked = try await client.dispatchGetReportRequest(type: .input, id: reportID)

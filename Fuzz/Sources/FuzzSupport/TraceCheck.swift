@@ -6,7 +6,9 @@ import IOLoop
 
 /// Checks that bytes are read as a trace of a format, or refused with locations.
 ///
-/// A trace that was read must be the same after it is written and read again.
+/// If a trace was read, it is written and read again. Its events, and the descriptors, identities
+/// and names of its devices, must then be the same. The lines of events, and names with control
+/// characters, are not compared.
 public func checkTrace(_ format: HIDTraceFormat, _ bytes: [UInt8]) {
   for isLenient in [false, true] {
     let options = HIDTraceReadingOptions(

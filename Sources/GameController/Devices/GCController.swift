@@ -74,7 +74,7 @@ open class GCController: NSObject, GCDevice {
 
   // MARK: Controllers
 
-  /// Returns the connected controllers, in the order in which hidsim opened them.
+  /// Returns the connected controllers, in the order in which hidsim finished opening them.
   ///
   /// The first use starts the search for devices, which takes some milliseconds: wait for
   /// `GCControllerDidConnect`.
@@ -175,7 +175,10 @@ open class GCController: NSObject, GCDevice {
   /// The battery; nil if the controller does not report its charge in a way that hidsim knows.
   open var battery: GCDeviceBattery? { outputs?.battery }
 
-  /// The motion; nil if the controller has no sensors that hidsim reads, or no valid calibration.
+  /// The motion; nil if the controller is a snapshot or has no sensors that hidsim reads.
+  ///
+  /// It is also nil for a Sony controller without a valid calibration. A Switch Pro Controller
+  /// without one has the motion by the default calibration of Linux's driver.
   open var motion: GCMotion? { outputs?.motion }
 
   /// The motors for Core Haptics; nil if the controller has no motors that hidsim can move.

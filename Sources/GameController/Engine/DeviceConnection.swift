@@ -27,7 +27,7 @@ final class DeviceConnection: Sendable {
 
   /// Opens the device; lists and reads it if it is a keyboard, a mouse or a controller.
   ///
-  /// A failure is noted in the registry.
+  /// A failure is noted in the registry, unless the device was removed meanwhile.
   func open() async {
     do {
       let opened = try await HIDDeviceClient.openNew(reference) { state.withLock(\.isClosed) }

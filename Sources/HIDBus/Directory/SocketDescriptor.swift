@@ -5,6 +5,10 @@ import Glibc
 package import SystemPackage
 
 /// Calls `body` with the address of a socket at a path.
+///
+/// - Parameter body: A system call, which returns 0, or another number and sets `errno`.
+/// - Throws: `ENAMETOOLONG` if the path does not fit into an address: `body` is then not called.
+///   The `errno` of `body` if `body` does not return 0.
 func withSocketAddress(
   _ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
 ) throws(Errno) {

@@ -22,6 +22,8 @@ public struct HIDLintFinding: Hashable, Sendable {
   /// The fault and its consequence.
   public let explanation: String
   /// The correction, in one sentence; `nil` if it depends on the author's intention.
+  ///
+  /// It is also `nil` for a finding that only gives the number of further findings of its rule.
   public let fix: String?
 
   /// A short, stable name to look up or to silence the rule: `report-over-uhid`.

@@ -9,9 +9,11 @@ public import HIDUsages
 /// content.
 public struct HIDReportDescriptor: Sendable {
   var storage: HIDDescriptorStorage
-  /// True if the device sends longer input reports than it declares, as some devices do.
+  /// True if input reports may be longer than declared, as some devices send them.
   ///
-  /// The bytes do not say so. The information comes from another source, such as a recording.
+  /// Input reports of up to ``uhidMaximumReportByteCount`` bytes are then valid. The bytes do not
+  /// give the value, so it is false after parsing. For a device on a bus the value comes from the
+  /// device's record. It is true for every device that this library did not plug.
   public var allowsLongInput = false
 
   /// Parses a descriptor; by default, refuses what the kernel refuses.

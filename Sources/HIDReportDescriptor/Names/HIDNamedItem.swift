@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The name and the values of an item, as ``HIDReportDescriptorBuilder`` accepts them.
+///
+/// A long item and an item with a reserved tag have neither a name nor values.
 public struct HIDNamedItem: Hashable, Sendable {
   /// The tag in HID 1.11; `nil` for a long item and for a reserved tag.
   public let tag: HIDItemTag?

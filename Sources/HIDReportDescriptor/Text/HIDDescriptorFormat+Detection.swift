@@ -130,9 +130,10 @@ extension HIDDescriptorFormat {
       }
     }
 
-    /// Returns whether the words of an item follow bytes in brackets.
+    /// Returns whether the first word of an item's name follows one or more parts in brackets.
     ///
-    /// ``lines`` writes items without words as bytes in brackets.
+    /// The format ``lines`` has bytes in brackets for an item that has no words. The content of the
+    /// brackets is not checked.
     private static func hasItemBehindBrackets(_ scanner: TextScanner) -> Bool {
       var scanner = scanner
       while scanner.byte == 0x5b {

@@ -2,7 +2,9 @@
 
 public import HIDText
 
-/// A report descriptor that was read from a text, with the location of each of its bytes.
+/// A report descriptor that was read from a text, with the locations of its bytes or items.
+///
+/// A descriptor that was read from bytes (`binary`) has no locations.
 ///
 /// A text can contain several descriptors: C arrays, devices of a recording, or interfaces of a
 /// device file.

@@ -105,6 +105,8 @@ public final class SimulatedDevice: Sendable {
 
   /// The bus into which the device was last plugged, also if that failed or the device unplugged
   /// itself; nil before the first attempt to plug it and after ``unplug()``.
+  ///
+  /// After ``unplug()`` it is not nil if an attempt to plug the device began during that call.
   var bus: HIDBus? { attachment.withLock { $0.bus } }
 
   /// The loop that sends the device's reports; nil while the device is not plugged.

@@ -14,6 +14,9 @@ extension HIDScript {
 
   /// Returns the line of a script that types a text.
   ///
+  /// A script refuses the line if the text has control characters other than LF and tab, such as
+  /// the carriage return of CR LF.
+  ///
   /// - Parameters:
   ///   - text: The text.
   ///   - layout: The host's layout: a code, or `xkb:` and a name of xkb-data.

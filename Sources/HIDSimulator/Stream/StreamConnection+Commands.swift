@@ -47,7 +47,10 @@ extension StreamConnection {
     }
   }
 
-  /// Answers the host's request that the command names and that was left to this or another client.
+  /// Answers the delegated request of a host that the command names, and reports the outcome.
+  ///
+  /// The request may be delegated to this or another client. The outcome is a failure if the
+  /// request does not wait, or cannot have this answer.
   func answer(_ request: StreamRequest) {
     guard case .answer(let number, let answer) = request.command else { return }
     var outcome = SimulatedInterface.Outcome.notWaiting
@@ -105,7 +108,9 @@ extension StreamConnection {
   /// Plugs a device, and returns as soon as the bus has its first interface.
   ///
   /// The commands that follow can answer the requests of its driver. An event reports when the
-  /// device can be used, or that it cannot.
+  /// device can be used, or that it cannot. Neither event comes if the device is unplugged before.
+  ///
+  /// - Throws: The reason why the bus does not have the first interface.
   private func begin(
     _ definition: HIDDeviceDefinition, _ delegation: HIDDelegation?
   ) async throws(HIDBusError) -> SimulatedDevice {

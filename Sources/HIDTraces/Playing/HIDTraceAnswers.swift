@@ -144,7 +144,7 @@ public struct HIDTraceAnswers: Sendable {
     for name in sets.keys { sets[name]?.restart() }
   }
 
-  /// Returns the answer to a get-report request; nil if the trace has none for that report.
+  /// Returns the answer to a get-report request; nil if no answer for that report was kept.
   public mutating func answer(get type: HIDReportType, _ id: HIDReportID?) -> HIDTraceGet.Answer? {
     let name = Name(type: type, id: id)
     let earlier = earlierGets[name]

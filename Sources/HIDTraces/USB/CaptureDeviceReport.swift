@@ -2,7 +2,9 @@
 
 import HIDText
 
-/// The messages about devices whose report descriptors are not in a capture.
+/// The messages about missing and surplus report descriptors of the devices of a capture.
+///
+/// It also makes the problem of a capture without any HID device that can be read.
 struct CaptureDeviceReport {
   var source: HIDTraceSource
   var records: [USBDeviceRecord]

@@ -29,6 +29,8 @@ struct PcapngReader: Sendable {
   private var skipped: Set<CaptureLink> = []
 
   /// Returns whether a section is big-endian, from its header; nil if it has no valid byte order.
+  ///
+  /// - Parameter section: The first 12 bytes of the section, as big-endian words.
   private static func isBigEndian(_ section: CaptureBytes) -> Bool? {
     switch section.word(at: 8) {
     case 0x1A2B_3C4D: true

@@ -20,7 +20,10 @@ struct UmockdevLines: Sendable {
     }
   }
 
-  /// The longest line, in bytes; several reads in a row can share a line.
+  /// The length up to which a line is always read, in bytes.
+  ///
+  /// A line that is longer by less than 256 KiB may be read, too, since files are read in pieces. A
+  /// line can be long because umockdev combines reads that follow each other.
   static let maximumByteCount = 16 << 20
 
   private var lines: TraceLines

@@ -4,6 +4,8 @@ import Synchronization
 
 /// A time that stands still during work, and then moves at once to the next deadline.
 ///
+/// It stands still, too, before `start()` and after `stop()`. Calls that are due by then still run.
+///
 /// Due calls run one after the other: each call runs when all work that the previous call caused
 /// has ended. So the same participants do the same things in the same order at any speed.
 final class VirtualTime: Sendable {

@@ -26,7 +26,10 @@ package enum StickCommand: UInt8, Sendable, CaseIterable {
   case setName = 0x1C
   /// A notification: an error, from firmware 1.00 on.
   case errorNotification = 0x1E
-  /// A notification of the system: up to 11 error codes before firmware 1.00.
+  /// A notification: errors of the stick.
+  ///
+  /// Hardware with firmware before 1.00 sends a list of up to 11 codes. A simulated stick sends one
+  /// code, with any firmware.
   case systemNotification = 0x1F
   case requestStatus = 0x20
   case keyboardReports = 0x21

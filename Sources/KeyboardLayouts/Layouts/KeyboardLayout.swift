@@ -82,10 +82,12 @@ public struct KeyboardLayout: Sendable, Identifiable {
   /// The states for which a key has no symbol, since its list is shorter, do not count.
   public var hasAltGr: Bool { keys.hasAltGr }
 
-  /// The characters that a key, a composed sequence, or one of these and a key with a combining
-  /// mark type, sorted as Swift compares characters.
+  /// The characters that the layout types while Caps Lock is off, sorted as Swift compares
+  /// characters.
   ///
-  /// The layout also types a character whose scalars are all among them.
+  /// Each is typed by a key, by a composed sequence, or by one of these and a key with a combining
+  /// mark. CR LF is one of them if a key types a line feed. The layout also types a character whose
+  /// scalars are all among them.
   public var characters: [Character] { strokes.keys.sorted() }
 
   // MARK: Text to strokes

@@ -217,7 +217,9 @@ struct DescriptorSource {
 }
 
 extension HIDDescriptorText.Identity {
-  /// Makes the identity that a recording can hold: the low 16 bits of each number of a device.
+  /// Makes the identity that a recording can hold.
+  ///
+  /// It has the bus type of the transport, and the low 16 bits of the vendor ID and the product ID.
   fileprivate init(_ identity: HIDDeviceIdentity) {
     self.init(
       busType: identity.transport.busType, vendorID: UInt16(truncatingIfNeeded: identity.vendorID),

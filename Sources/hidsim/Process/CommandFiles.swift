@@ -177,7 +177,9 @@ private struct FileIdentity: Hashable, Sendable {
     return own + [FileIdentity(folder: status, name: String(target[cut...]))]
   }
 
-  /// Follows symbolic links to a target that does not exist.
+  /// Returns the path at the end of a chain of symbolic links; the path itself if it is no link.
+  ///
+  /// The target does not have to exist. After 40 links, the result may still be a link.
   private static func end(ofLinks path: String) -> String {
     var path = path
     // The kernel follows at most 40 links.

@@ -23,7 +23,8 @@ public struct Entry: Sendable {
 ///
 /// - `user`, `pass`, `url`: a field of the entry
 /// - `type=TEXT`: a text without `%`
-/// - `key=NAME`: a key, after its modifiers: `key=ctrl+a`
+/// - `key=NAME`: a letter key, `tab`, `enter`, `esc`, `space`, `up` or `down`, after its modifiers
+///   `ctrl`, `shift`, `alt` and `gui`: `key=ctrl+a`
 /// - `delay=MILLISECONDS`: a pause of at most a minute
 public struct Macro: Sendable {
   /// One action.

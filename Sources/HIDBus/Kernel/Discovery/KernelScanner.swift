@@ -106,8 +106,12 @@ struct KernelScanner: Sendable {
     devices.values.filter { $0.physicalPath == physicalPath }.max { $0.instance < $1.instance }
   }
 
-  /// Reads sysfs, and returns the devices that can be used now and could not before, and those that
-  /// could be used before and are gone or have lost their node.
+  /// Reads sysfs, and returns the devices that have become usable, and those that are gone or have
+  /// lost their node.
+  ///
+  /// A device whose node was replaced since the previous scan is in `removed`. If it can be used
+  /// with its new node, it is also in `added`. Devices that could not be used before are never in
+  /// `removed`.
   mutating func scan(at now: MonotonicTime) -> (added: [KernelDevice], removed: [KernelDevice]) {
     let present = tree.folders()
     var removed: [KernelDevice] = []

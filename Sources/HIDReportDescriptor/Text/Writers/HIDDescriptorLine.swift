@@ -13,7 +13,9 @@ struct HIDDescriptorLine {
   /// The state before the item.
   let context: HIDItemContext
 
-  /// The deepest indentation; it limits the length of the text in relation to the descriptor.
+  /// The largest number of levels by which a line is indented.
+  ///
+  /// It limits the length of the text in relation to the descriptor.
   static let maximumLevel = 64
 
   /// Calls `body` for each item in any bytes, and for the bytes of a truncated item at the end.
