@@ -88,6 +88,13 @@ struct HIDInterfaceModelTests {
     #expect(model.inputReportsAtRest() == [[0, 0, 0, 0, 0, 0, 0, 0]])
     _ = model.noteInput([UInt8](repeating: 0, count: 8))
     #expect(try set([4], to: 1) == [0, 0, 4, 0, 0, 0, 0, 0])
+    // The same applies if the log only counts input reports.
+    for number in 5..<11 { _ = try set([number], to: 1) }
+    #expect(try set([11], to: 1) == [0, 0, 1, 1, 1, 1, 1, 1])
+    var batch = HIDReportBatch()
+    batch.append([UInt8](repeating: 0, count: 8))
+    model.noteInputs(batch)
+    #expect(try set([12], to: 1) == [0, 0, 12, 0, 0, 0, 0, 0])
     #expect(throws: HIDReportValueError.self) { try model.inputReport(setting: [(try key(4), 2)]) }
   }
 

@@ -162,7 +162,9 @@ struct HIDInterfaceModel: Sendable {
   private mutating func noteInput(_ report: Span<UInt8>, _ id: HIDReportID?) {
     let key = Key(type: .input, id: id)
     guard let declared = reports[key]?.count else { return }
-    reports[key] = report.indices.prefix(declared).map { report[$0] }
+    let kept = report.indices.prefix(declared).map { report[$0] }
+    reports[key] = kept
+    if let layout = definition.descriptor.report(.input, id: id) { heldKeys.note(kept, layout) }
   }
 
   /// Makes an input report from the current report, with new values for some controls.
