@@ -60,6 +60,25 @@ struct HIDScriptReportTests {
     )
   }
 
+  @Test("a script that is cancelled after its last line counts as stopped, also with --expect-all")
+  func cancelledAtEnd() async throws {
+    let stage = try Stage(interface(RuntimeDescriptor.keyboard), timeline: .virtual())
+    let script = try HIDScript.parse(Array("".utf8), name: "dir/s.hidscript")
+      .resolved(for: [stage.device.definition])
+    try await stage.plugged {
+      let runner = HIDScriptRunner(
+        script, devices: [stage.device], bus: stage.bus, log: stage.log, base: stage.base,
+        expectsAll: true)
+      let run = Task {
+        while !Task.isCancelled { await Task.yield() }
+        return await runner.play().report
+      }
+      run.cancel()
+      let report = await run.value
+      #expect(outcomes(report) == ["dir/s.hidscript stopped at 1:1"])
+    }
+  }
+
   @Test("a script without tests is one test, and commands before the first test are another")
   func implicit() async throws {
     #expect(outcomes(try await play("wait 1s")) == ["dir/s.hidscript passed"])

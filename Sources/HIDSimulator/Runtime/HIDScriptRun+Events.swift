@@ -115,8 +115,12 @@ extension HIDScriptRun {
     let statement = Statement(
       command: .expectNothingElse(for: nil), location: last?.location ?? .start,
       file: last?.file ?? script.name)
-    try await expectNothingElse(
-      for: nil, statement, until: " of the host until the end of the script (--expect-all)")
+    do {
+      try await expectNothingElse(
+        for: nil, statement, until: " of the host until the end of the script (--expect-all)")
+    } catch is CancellationError {
+      throw HIDScriptStop(file: statement.file, location: statement.location)
+    }
   }
 
   /// Consumes all events of hosts for the command's interfaces as expected, at once or after a
