@@ -252,17 +252,36 @@ struct ConsumedEventTests {
     await session.end()
     for device in hub.devices { await device.unplug() }
   }
+
+  @Test("a line of a session goes to its device, also if another device has the name NAME#1")
+  func numberedName() async throws {
+    let stage = try Stage(interface(RuntimeDescriptor.keyboard))
+    let hub = try Hub(on: stage.bus, names: ["k", "k#1"])
+    let session = HIDScriptSession(
+      devices: hub.devices, bus: stage.bus, log: hub.log, base: hub.base)
+    for device in hub.devices { try await device.plug(into: stage.bus) }
+    try await session.perform(HIDScript.parse(Array("tap a".utf8), name: "s"), on: 0)
+    var index = 0
+    let labels = hub.log.read(from: &index).events.compactMap { event in
+      if case .input = event.kind { event.device } else { nil }
+    }
+    #expect(labels == ["k", "k"])
+    await session.end()
+    for device in hub.devices { await device.unplug() }
+  }
 }
 
-/// Two keyboards with one log.
+/// Keyboards with one log.
 private struct Hub {
   let log = HIDEventLog()
   let base = Timeline.real.now
   let devices: [SimulatedDevice]
 
-  init(on bus: HIDBus) throws {
-    let keyboard = HIDDeviceDefinition(
-      name: "k", vendorID: 1, productID: 2, interfaces: [try interface(RuntimeDescriptor.keyboard)])
-    devices = SimulatedDevice.make([keyboard, keyboard], log: log)
+  init(on bus: HIDBus, names: [String] = ["k", "k"]) throws {
+    let keyboard = try interface(RuntimeDescriptor.keyboard)
+    let definitions = names.map {
+      HIDDeviceDefinition(name: $0, vendorID: 1, productID: 2, interfaces: [keyboard])
+    }
+    devices = SimulatedDevice.make(definitions, log: log)
   }
 }

@@ -315,6 +315,25 @@ struct HIDScriptRunnerTests {
     }
   }
 
+  @Test("no two devices have the same label, even if a name ends like the label of a second device")
+  func uniqueLabels() throws {
+    let log = HIDEventLog()
+    let one = try interface(RuntimeDescriptor.plain)
+    func labels(_ names: String...) -> [String] {
+      let definitions = names.map {
+        HIDDeviceDefinition(name: $0, vendorID: 1, productID: 2, interfaces: [one])
+      }
+      return SimulatedDevice.make(definitions, log: log).map(\.label)
+    }
+    #expect(labels("a", "a", "a#2", "a#2") == ["a", "a#2", "a#2#2", "a#2#3"])
+    #expect(labels("a#2", "a", "a", "a") == ["a#2", "a", "a#3", "a#4"])
+    let composite = HIDDeviceDefinition(
+      name: "a", vendorID: 1, productID: 2, interfaces: [one, one])
+    let single = HIDDeviceDefinition(name: "a/1", vendorID: 1, productID: 2, interfaces: [one])
+    let devices = SimulatedDevice.make([single, composite], log: log)
+    #expect(devices[1].interfaces.map(\.label) == ["a#2/0", "a#2/1"])
+  }
+
   @Test("the same file twice is two devices, each with its own name and number")
   func twins() async throws {
     let stage = try Stage(interface(RuntimeDescriptor.plain))

@@ -62,17 +62,13 @@ public final class HIDScriptSession: Sendable {
   ///   `HIDScriptFailure` at the first line that fails; `HIDScriptStop` if the task is cancelled or
   ///   the session has ended; `HIDBusError` if there is no such device.
   public func perform(_ script: HIDScript, on device: Int? = nil) async throws {
-    var script = script
-    if let device {
-      guard devices.indices.contains(device) else {
-        throw HIDBusError(
-          .invalidArgument,
-          "there is no device \(device); the session has \(devices.count.counting("device")), "
-            + "numbered from 0")
-      }
-      script.statements = Self.statements(script.statements, for: name(of: device))
+    if let device, !devices.indices.contains(device) {
+      throw HIDBusError(
+        .invalidArgument,
+        "there is no device \(device); the session has \(devices.count.counting("device")), "
+          + "numbered from 0")
     }
-    let statements = try script.resolved(for: devices.map(\.definition)).statements
+    let statements = try script.resolved(for: devices.map(\.definition), on: device).statements
     let driven = drivenDevices(statements)
     do {
       try await cancelledAtEnd { [self] in
@@ -104,26 +100,6 @@ public final class HIDScriptSession: Sendable {
     }
     for task in tasks { task.cancel() }
     try? await pass(Array(devices.indices)[...]) { await run().end(holding: false) }
-  }
-
-  /// Returns the name of a device in scripts: its name, and its number among devices of that name.
-  private func name(of device: Int) -> String {
-    let name = devices[device].definition.name
-    return "\(name)#\(devices[...device].count { $0.definition.name == name })"
-  }
-
-  private static func statements(
-    _ statements: [HIDScript.Statement], for device: String
-  ) -> [HIDScript.Statement] {
-    statements.map { statement in
-      var statement = statement
-      if case .repeated(let count, let body) = statement.command {
-        statement.command = .repeated(count, Self.statements(body, for: device))
-      } else if statement.target == nil {
-        statement.target = HIDScript.Name(text: device, location: statement.location)
-      }
-      return statement
-    }
   }
 
   /// Returns the indices of the devices of all commands that are not observations.

@@ -10,7 +10,7 @@ import Synchronization
 public final class SimulatedDevice: Sendable {
   /// The definition of the device.
   public let definition: HIDDeviceDefinition
-  /// The name in messages: the device's name, with `#2` and so on for devices of the same name.
+  /// The name in messages: the device's name, with `#2` and so on if another device has that label.
   public let label: String
   let interfaces: [SimulatedInterface]
   /// The number of this copy of the device, from 1.
@@ -51,14 +51,21 @@ public final class SimulatedDevice: Sendable {
     self.label = label
     self.log = log
     self.instance = instance
-    let isComposite = definition.interfaces.count > 1
-    interfaces = definition.interfaces.enumerated().map { index, interface in
-      SimulatedInterface(
-        interface,
-        label: isComposite ? "\(label)/\(interface.name ?? String(index))" : label,
-        instance: instance, log: log)
+    let labels = SimulatedDevice.labels(ofInterfacesIn: definition, label)
+    interfaces = zip(definition.interfaces, labels).map {
+      SimulatedInterface($0, label: $1, instance: instance, log: log)
     }
     for interface in interfaces { interface.setDevice(self) }
+  }
+
+  /// Returns the labels of the interfaces of a device.
+  private static func labels(
+    ofInterfacesIn definition: HIDDeviceDefinition, _ label: String
+  ) -> [String] {
+    guard definition.interfaces.count > 1 else { return definition.interfaces.map { _ in label } }
+    return definition.interfaces.enumerated().map { index, interface in
+      "\(label)/\(interface.name ?? String(index))"
+    }
   }
 
   /// Creates devices with different labels.
@@ -83,13 +90,23 @@ public final class SimulatedDevice: Sendable {
     return devices
   }
 
-  /// Creates a device whose label differs from those of other devices.
+  /// Creates a device whose labels differ from those of other devices and their interfaces.
   static func make(
     _ definition: HIDDeviceDefinition, after others: [SimulatedDevice], log: HIDEventLog
   ) -> SimulatedDevice {
     let twins = others.filter { $0.definition.name == definition.name }
     let instance = (twins.map(\.instance).max() ?? 0) + 1
-    let label = instance == 1 ? definition.name : "\(definition.name)#\(instance)"
+    let taken = Set(others.flatMap { [$0.label] + $0.interfaces.map(\.label) })
+    func isFree(_ label: String) -> Bool {
+      taken.isDisjoint(with: [label] + labels(ofInterfacesIn: definition, label))
+    }
+    // A name can end with `#2` itself, so the label of a second device can be taken.
+    var (number, label) = (instance, definition.name)
+    if number > 1 { label += "#\(number)" }
+    while !isFree(label) {
+      number += 1
+      label = "\(definition.name)#\(number)"
+    }
     return SimulatedDevice(definition, label: label, instance: instance, log: log)
   }
 

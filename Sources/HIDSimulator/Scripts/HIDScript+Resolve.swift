@@ -23,24 +23,35 @@ extension HIDScript {
   public func resolved(
     for devices: [HIDDeviceDefinition]
   ) throws(HIDScriptError) -> HIDScript {
+    try resolved(for: devices, on: nil)
+  }
+
+  /// Resolves the names of the script for given devices.
+  ///
+  /// - Parameter device: The position of the device that commands without a target are about; nil
+  ///   to find the device of each command.
+  func resolved(
+    for devices: [HIDDeviceDefinition], on device: Int?
+  ) throws(HIDScriptError) -> HIDScript {
     var script = self
     var problems: [HIDTextProblem] = []
-    script.statements = Self.resolve(statements, devices, &problems)
+    script.statements = Self.resolve(statements, devices, on: device, &problems)
     guard problems.isEmpty else { throw HIDScriptError(problems: problems) }
     return script
   }
 
   private static func resolve(
-    _ statements: [Statement], _ devices: [HIDDeviceDefinition],
+    _ statements: [Statement], _ devices: [HIDDeviceDefinition], on device: Int?,
     _ problems: inout [HIDTextProblem]
   ) -> [Statement] {
     var result = statements
     for index in statements.indices where problems.count < HIDScriptParser.maximumProblemCount {
       if case .repeated(let count, let body) = statements[index].command {
-        result[index].command = .repeated(count, resolve(body, devices, &problems))
+        result[index].command = .repeated(count, resolve(body, devices, on: device, &problems))
         continue
       }
-      let names = HIDScriptNames(devices: devices, file: statements[index].file)
+      let names = HIDScriptNames(
+        devices: devices, file: statements[index].file, usualDevice: device)
       do throws(HIDTextProblem) {
         result[index] = try names.resolve(statements[index])
       } catch {

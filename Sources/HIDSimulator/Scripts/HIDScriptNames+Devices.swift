@@ -5,7 +5,8 @@ internal import HIDText
 
 /// The meanings of the names of devices and interfaces.
 extension HIDScriptNames {
-  /// Returns the interfaces that a command can be about: all interfaces for no target.
+  /// Returns the interfaces that a command can be about: without a target, those of the usual
+  /// device, or all interfaces.
   ///
   /// - Throws: A problem at the target if no device or interface has this name, or several have.
   func candidates(_ target: HIDScript.Name?) throws(HIDTextProblem) -> [Reference] {
@@ -13,7 +14,9 @@ extension HIDScriptNames {
     for (device, definition) in devices.enumerated() {
       all += definition.interfaces.indices.map { Reference(device: device, interface: $0) }
     }
-    guard let target else { return all }
+    guard let target else {
+      return usualDevice.map { device in all.filter { $0.device == device } } ?? all
+    }
     // A name can end with `#2` itself.
     var (text, number) = (target.text, nil as Int?)
     var found = references(named: text, in: all)

@@ -9,10 +9,13 @@ struct HIDScriptNames {
 
   let devices: [HIDDeviceDefinition]
   let file: String
+  /// The position of the device that commands without a target are about; nil for any device.
+  let usualDevice: Int?
 
-  init(devices: [HIDDeviceDefinition], file: String) {
+  init(devices: [HIDDeviceDefinition], file: String, usualDevice: Int? = nil) {
     self.devices = devices
     self.file = file
+    self.usualDevice = usualDevice
   }
 
   func resolve(
@@ -20,7 +23,8 @@ struct HIDScriptNames {
   ) throws(HIDTextProblem) -> HIDScript.Statement {
     var result = statement
     let candidates = try candidates(statement.target)
-    if statement.target != nil { result.scope = candidates }
+    let hasTarget = statement.target != nil || usualDevice != nil
+    if hasTarget { result.scope = candidates }
     let place = statement.location
     switch statement.command {
     case .tap(let controls):
@@ -128,7 +132,7 @@ struct HIDScriptNames {
     case .expectNothingElse, .expectAnything: result.interface = unique(candidates)
     case .repeated, .test, .expectState, .setState: break
     case .wait, .waitForReader, .waitForOpen, .plug, .unplug, .sync, .link:
-      result.interface = unique(candidates) ?? (statement.target == nil ? nil : candidates.first)
+      result.interface = unique(candidates) ?? (hasTarget ? candidates.first : nil)
     }
     return result
   }
