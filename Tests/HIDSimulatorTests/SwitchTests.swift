@@ -144,6 +144,33 @@ struct SwitchTests {
     #expect(stage.lines.contains { $0.hasSuffix("UpArrow on") })
   }
 
+  @Test("a switch whose press was sent in part releases that part")
+  func partOfPress() async throws {
+    // Report 1 has the modifiers; report 2 has room for one of the keys A to C.
+    let descriptor =
+      "05 01 09 06 a1 01 85 01 05 07 19 e0 29 e7 15 00 25 01 75 01 95 08 81 02 "
+      + "85 02 19 04 29 06 15 01 25 03 75 08 95 01 81 00 c0"
+    let text = """
+      {"hidsim": 1, "name": "x", "vendorID": 1, "productID": 2,
+       "reportDescriptor": {"hex": "\(descriptor)"},
+       "switches": [{"press": {"pedal": "leftShift+b"}}]}
+      """
+    let device = try HIDDeviceFile.parse(Array(text.utf8), name: "f") { _ in [] }
+    let stage = try Stage(device.interfaces[0])
+    let session = HIDScriptSession(
+      devices: [stage.device], bus: stage.bus, log: stage.log, base: stage.base)
+    func perform(_ text: String) async throws {
+      try await session.perform(HIDScript.parse(Array(text.utf8), name: "s"))
+    }
+    try await stage.plugged {
+      try await perform("press a")
+      await #expect(throws: HIDScriptFailure.self) { try await perform("press pedal") }
+      try await perform("release pedal")
+      #expect(stage.inputs == [[2, 1], [1, 2], [1, 0]])
+      await session.end()
+    }
+  }
+
   @Test("battery sends an input report with the level")
   func battery() async throws {
     let lines = try await play("battery 40%; expect battery 40")

@@ -99,9 +99,17 @@ extension HIDInterfaceModel {
     if isDown(press) { pressedSwitches[press.name]?.isRepeatQueued = false }
   }
 
-  /// Forgets a press whose settings could not be sent.
-  mutating func cancel(_ press: PressNumber) {
-    if isDown(press) { pressedSwitches[press.name] = nil }
+  /// Ends a press whose settings could not all be sent.
+  ///
+  /// - Parameter controls: The controls whose settings were sent. The switch holds only these; it
+  ///   is up if there are none.
+  mutating func cancel(_ press: PressNumber, holding controls: [HIDReportElement]) {
+    guard isDown(press) else { return }
+    if controls.isEmpty {
+      pressedSwitches[press.name] = nil
+    } else {
+      pressedSwitches[press.name]?.controls = controls
+    }
   }
 
   private func controls(ofSwitch name: String) -> [HIDReportElement] {

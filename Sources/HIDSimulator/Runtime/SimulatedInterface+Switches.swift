@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import HIDReportDescriptor
 import IOLoop
 import Synchronization
 
@@ -9,15 +10,20 @@ extension SimulatedInterface {
   ///
   /// Nothing is sent if the switch is down already.
   ///
-  /// - Throws: The errors of ``send(setting:of:)``. If the press could not be sent, the switch is
-  ///   up, and its reports that were sent before are not taken back. If only the release that
-  ///   follows at once could not be sent, the switch is down.
+  /// - Throws: The errors of ``send(setting:of:)``. If no report of the press could be sent, the
+  ///   switch is up. If only some could, it is down with the controls of these reports. If only the
+  ///   release that follows at once could not be sent, the switch is down.
   func press(switch name: String) async throws {
     guard let pressed = withModel({ $0.press(switch: name) }) else { return }
+    var sent: [HIDReportElement] = []
     do {
-      for values in pressed.settings { try await send(setting: values, of: pressed.press) }
+      for values in pressed.settings {
+        try await send(setting: values, of: pressed.press)
+        sent += values.map(\.0)
+      }
     } catch {
-      withModel { $0.cancel(pressed.press) }
+      let held = sent
+      withModel { $0.cancel(pressed.press, holding: held) }
       throw error
     }
     if pressed.isOnce {
