@@ -40,6 +40,13 @@ func interface(
     behaviours: behaviours)
 }
 
+extension HIDInterfaceModel {
+  /// Returns the input reports that release every pressed control.
+  mutating func inputReportsAtRest() -> [[UInt8]] {
+    beginRelease().compactMap { inputReportAtRest($0) }
+  }
+}
+
 /// A device that is plugged into a new bus, and the log of its events.
 final class Stage: Sendable {
   let bus: HIDBus

@@ -203,34 +203,45 @@ struct HIDInterfaceModel: Sendable {
     }
   }
 
-  /// Returns the input reports that release every pressed control: one for each report that
-  /// changes.
-  ///
-  /// Controls that are on in the device's initial reports are on in these reports, too, except
-  /// usages of array fields. The model then has no pressed switches.
-  mutating func inputReportsAtRest(at now: MonotonicTime = .now) -> [[UInt8]] {
+  /// Releases the switches of the device file, and returns the layouts of the input reports with
+  /// pressed controls.
+  mutating func beginRelease() -> [HIDReportLayout] {
     pressedSwitches = [:]
-    return definition.descriptor.reports(of: .input).compactMap { layout in
-      let first =
-        definition.initialReports.first { $0.type == .input && $0.id == layout.id }?.bytes
-        ?? layout.neutralReport
-      guard let last = report(.input, layout.id), last != first else { return nil }
-      // Axes keep their values. Only pressed controls are released. Confidence does not count as a
-      // pressed control.
-      var bytes = last
-      for control in layout.controls
-      where definition.descriptor.isSwitch(control, in: layout)
-        && control.usage != .digitizers(.touchValid)
-      {
-        layout.reset(control, in: &bytes)
-        let rest = control.isArrayMember ? 0 : layout.value(of: control, in: first.span) ?? 0
-        if rest != 0 { try? layout.set(control, to: rest, in: &bytes) }
-      }
-      layout.resetRelativeControls(in: &bytes)
-      guard bytes != last else { return nil }
-      stamp(&bytes, layout.id, at: now)
-      return bytes
+    return definition.descriptor.reports(of: .input).filter { released($0) != nil }
+  }
+
+  /// Returns the input report that releases every pressed control; nil if none is pressed.
+  ///
+  /// Controls that are on in the device's initial report are on in this report, too, except usages
+  /// of array fields.
+  mutating func inputReportAtRest(
+    _ layout: HIDReportLayout, at now: MonotonicTime = .now
+  ) -> [UInt8]? {
+    guard var bytes = released(layout) else { return nil }
+    stamp(&bytes, layout.id, at: now)
+    return bytes
+  }
+
+  /// Returns the report that releases every pressed control, without its stamps; nil if none is
+  /// pressed.
+  private func released(_ layout: HIDReportLayout) -> [UInt8]? {
+    let first =
+      definition.initialReports.first { $0.type == .input && $0.id == layout.id }?.bytes
+      ?? layout.neutralReport
+    guard let last = report(.input, layout.id), last != first else { return nil }
+    // Axes keep their values. Only pressed controls are released. Confidence does not count as a
+    // pressed control.
+    var bytes = last
+    for control in layout.controls
+    where definition.descriptor.isSwitch(control, in: layout)
+      && control.usage != .digitizers(.touchValid)
+    {
+      layout.reset(control, in: &bytes)
+      let rest = control.isArrayMember ? 0 : layout.value(of: control, in: first.span) ?? 0
+      if rest != 0 { try? layout.set(control, to: rest, in: &bytes) }
     }
+    layout.resetRelativeControls(in: &bytes)
+    return bytes != last ? bytes : nil
   }
 
   // MARK: What the host does

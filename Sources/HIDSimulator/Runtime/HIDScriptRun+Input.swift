@@ -46,17 +46,14 @@ extension HIDScriptRun {
     for report in reports { try await set(report.values, statement) }
   }
 
-  mutating func send(
-    _ reports: [[UInt8]], _ interface: SimulatedInterface,
-    for purpose: SimulatedInterface.Purpose = .input
+  /// Makes an input report, and sends it; sends nothing for nil.
+  func send(
+    _ interface: SimulatedInterface, for purpose: SimulatedInterface.Purpose,
+    making make: (inout HIDInterfaceModel) throws -> [UInt8]?
   ) async throws {
-    for report in reports {
-      try Task.checkCancellation()
-      var batch = HIDReportBatch()
-      batch.append(report)
-      try await interface.send(batch, for: purpose, isTyped: true)
-      await timeline.settle()
-    }
+    try Task.checkCancellation()
+    try await interface.send(for: purpose, making: make)
+    await timeline.settle()
   }
 
   mutating func stroke(_ controls: [HIDScript.Control], _ statement: Statement) async throws {
@@ -96,8 +93,9 @@ extension HIDScriptRun {
     _ interface: SimulatedInterface, for purpose: SimulatedInterface.Purpose = .input
   ) async throws {
     let now = timeline.now
-    try await send(
-      interface.withModel { $0.inputReportsAtRest(at: now) }, interface, for: purpose)
+    for layout in interface.withModel({ $0.beginRelease() }) {
+      try await send(interface, for: purpose) { $0.inputReportAtRest(layout, at: now) }
+    }
   }
 
   mutating func type(_ strokes: [KeyStroke], _ statement: Statement) async throws {
@@ -122,7 +120,7 @@ extension HIDScriptRun {
   mutating func report(_ bytes: [UInt8], _ statement: Statement) async throws {
     let interface = try interface(statement)
     let (whole, wasShort) = interface.withModel { $0.lengths }.filledUp(bytes)
-    try await send([whole], interface)
+    try await send(interface, for: .input) { _ in whole }
     if wasShort, let reference = statement.interface { devices[reference.device].countPadded(1) }
   }
 

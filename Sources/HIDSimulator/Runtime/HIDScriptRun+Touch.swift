@@ -86,19 +86,18 @@ extension HIDScriptRun {
     _ interface: SimulatedInterface, for purpose: SimulatedInterface.Purpose = .input
   ) async throws {
     let now = timeline.now
-    let last = interface.withModel { $0.report(.input, surface.layout.id) }
+    let layout = surface.layout
     let (seconds, attoseconds) = now.duration(since: base).components
     // The unit is 100 µs: HID Usage Tables 1.4, page 0x0d, usage 0x56.
     let time = max(0, seconds * 10_000 + attoseconds / 100_000_000_000_000)
-    var reports = try surface.frame(contacts, after: last ?? surface.layout.zeroReport, at: time)
-    for index in reports.indices {
-      let report = reports[index]
-      reports[index] = interface.withModel { model in
-        var bytes = report
-        model.stamp(&bytes, surface.layout.id, at: now)
+    let count = try surface.frame(contacts, after: layout.zeroReport, at: time).count
+    for index in 0..<count {
+      try await send(interface, for: purpose) { model in
+        let last = model.report(.input, layout.id) ?? layout.zeroReport
+        var bytes = try surface.frame(contacts, after: last, at: time)[index]
+        model.stamp(&bytes, layout.id, at: now)
         return bytes
       }
     }
-    try await send(reports, interface, for: purpose)
   }
 }

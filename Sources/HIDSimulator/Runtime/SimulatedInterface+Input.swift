@@ -51,14 +51,12 @@ extension SimulatedInterface {
   /// - Parameters:
   ///   - own: The reports for the log, as they were before they were filled up with zeros; nil to
   ///     log those of `batch`.
-  ///   - isTyped: True to send on average at most one report a millisecond, as a keyboard does, if
-  ///     the device has evdev nodes and the bus does not wait for clients.
   ///   - progress: Called after each part with the number of reports sent so far.
   func send(
     _ batch: HIDReportBatch, own: HIDReportBatch? = nil, for purpose: Purpose = .input,
-    isTyped: Bool = false, progress: (_ sent: Int) -> Void = { _ in }
+    progress: (_ sent: Int) -> Void = { _ in }
   ) async throws(HIDBusError) {
-    let (port, interval) = try pluggedPort(isTyped: isTyped)
+    let (port, interval) = try pluggedPort(isTyped: false)
     try await send(
       batch, own: own, through: port, for: purpose, apart: interval, progress: progress)
   }
@@ -172,10 +170,33 @@ extension SimulatedInterface {
     }
   }
 
-  /// Makes the input report that sets some controls, and sends it before any other report is made.
+  /// Makes an input report, and sends it before any other report is made.
   ///
   /// If the device has evdev nodes and the bus does not wait for clients, at most one such report a
   /// millisecond is sent on average.
+  ///
+  /// - Parameter make: Makes the report from the model; nothing is sent if it returns nil.
+  /// - Throws: The errors of `make`; `HIDBusError` if the device is not plugged or cannot take
+  ///   input, or if the bus refuses the report.
+  func send(
+    for purpose: Purpose = .input, making make: (inout HIDInterfaceModel) throws -> [UInt8]?
+  ) async throws {
+    let (port, interval) = try pluggedPort(isTyped: true)
+    if !port.waitsForClients {
+      guard try await awaitTurn(of: 1, port, for: purpose, apart: interval) else { return }
+    }
+    try await sending.withLock { () async throws in
+      let made = withModel { model in Result { try make(&model) } }
+      guard let report = try made.get() else { return }
+      var batch = HIDReportBatch()
+      batch.append(report)
+      try port.lengths.checkInput(batch)
+      note(batch, purpose)
+      try await port.send(batch)
+    }
+  }
+
+  /// Makes the input report that sets some controls, and sends it like ``send(for:making:)``.
   ///
   /// - Parameters:
   ///   - values: The controls, all of one report, and their logical values.
@@ -188,20 +209,14 @@ extension SimulatedInterface {
   func send(
     setting values: [(HIDReportElement, Int64)], of press: HIDInterfaceModel.PressNumber? = nil
   ) async throws -> Bool {
-    let (port, interval) = try pluggedPort(isTyped: true)
-    if !port.waitsForClients {
-      guard try await awaitTurn(of: 1, port, for: .input, apart: interval) else { return true }
+    var isDeclared = true
+    try await send { model in
+      if let press, !model.isDown(press) { return nil }
+      let report = try model.inputReport(setting: values, at: timeline.now)
+      isDeclared = report != nil
+      return report
     }
-    return try await sending.withLock { () async throws in
-      if let press, !withModel({ $0.isDown(press) }) { return true }
-      guard let report = try inputReport(setting: values) else { return false }
-      var batch = HIDReportBatch()
-      batch.append(report)
-      try port.lengths.checkInput(batch)
-      note(batch, .input)
-      try await port.send(batch)
-      return true
-    }
+    return isDeclared
   }
 
   private func inputReport(

@@ -116,8 +116,8 @@ final class SimulatedInterface: HIDDeviceHandler {
   private let clocks: BehaviourClocks
   /// The lock that admits one task at a time to note and send reports.
   ///
-  /// A report that sets some controls is also made under the lock, from the report before it.
-  /// Without the lock an older report could follow a newer one.
+  /// A report that sets or releases some controls, or that is a touch frame, is also made under the
+  /// lock, from the report before it. Without the lock an older report could follow a newer one.
   let sending = AsyncLock()
   let state: Mutex<State>
 
