@@ -280,6 +280,16 @@ struct HIDInterfaceModelTests {
     #expect(try get(.feature, 3, &model) == ([3, 1], .seconds(1)))
   }
 
+  @Test("a behaviour without an answer of its own leaves an undeclared report refused")
+  func usualAnswer() throws {
+    var model = HIDInterfaceModel(
+      try interface(
+        RuntimeDescriptor.numbered,
+        [3, 9].map { HIDBehaviour(trigger: .set(.feature, HIDReportID(rawValue: $0), nil)) }))
+    #expect(try set(.feature, 3, [3, 1, 2, 3], &model))
+    #expect(try !set(.feature, 9, [9, 1], &model))
+  }
+
   @Test("a request that a script leaves without an answer gets none, and is logged as no answer")
   func nothing() throws {
     var model = HIDInterfaceModel(try interface(RuntimeDescriptor.plain))

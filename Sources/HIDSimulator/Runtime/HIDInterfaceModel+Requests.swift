@@ -60,7 +60,7 @@ extension HIDInterfaceModel {
     let effects = carryOut(found, report.bytes, at: record.time)
     if found.answer == .error { reports[key] = before }
     if found.answer == .never { return (effects, ignore(request, at: record.time)) }
-    let isAccepted = found.answer != .error
+    let isAccepted = found.answer == .usual ? report.isDeclared : found.answer != .error
     return ([.answerSet(request, accepted: isAccepted, after: found.delay)] + effects, [])
   }
 
