@@ -58,6 +58,7 @@ struct DeviceFileWritingTests {
             {"on": {"output": "any"}, "set": {"mode": "+1", "level": "${request[1]:i16be}", "on": true,
              "key": "${request[1..2]} 07"}, "delay": "1ms", "detach": "20ms"},
             {"on": {"set": "output", "id": 2, "bytes": "01 ..."}, "none": true},
+            {"on": {"set": "output", "id": 2}, "when": {"mode": 1}, "delay": "0ms"},
             {"on": {"set": "output", "id": 2}, "delay": "0ms"},
             {"on": {"get": "output", "id": 2}, "reply": "02 ${crc32:u32le seed=a3} ${request_:u8}",
              "exact": true},

@@ -55,8 +55,8 @@ extension DeviceFileWriter {
   }
 
   func behaviour(_ behaviour: HIDBehaviour, _ descriptor: HIDReportDescriptor) -> String {
-    var members = [member("on", trigger(behaviour.trigger, descriptor))]
-    members += when(behaviour.conditions)
+    let event = [member("on", trigger(behaviour.trigger, descriptor))] + when(behaviour.conditions)
+    var members = event
     if !behaviour.changes.isEmpty {
       members.append(
         member("set", line(behaviour.changes.map { member($0.name, value($0.value)) })))
@@ -76,7 +76,7 @@ extension DeviceFileWriter {
     }
     // A behaviour in a device file needs an action. A behaviour without any other action is written
     // with its delay, even if the delay is zero.
-    if behaviour.delay != .zero || members.count == 1 && behaviour.detachment == nil {
+    if behaviour.delay != .zero || members.count == event.count && behaviour.detachment == nil {
       members.append(member("delay", quoted(behaviour.delay.text)))
     }
     if let detachment = behaviour.detachment {
