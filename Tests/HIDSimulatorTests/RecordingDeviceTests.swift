@@ -24,6 +24,25 @@ struct RecordingDeviceTests {
     #expect(devices[1].interfaces[0].descriptor.bytes == [5, 1, 9, 2, 0xA1, 1, 0xC0])
   }
 
+  @Test("the file of a recording's device has the last of each declared report, and no others")
+  func fileOfRecording() throws {
+    let descriptor = RuntimeDescriptor.numbered
+    let device = try devices(
+      """
+      R: \(descriptor.count) \(descriptor.hexText)
+      #! hidsim trace 1
+      #! report feature 3 4 03 01 02 03
+      #! report feature 9 2 09 01
+      #! report output 8 2 08 01
+      #! report feature 3 4 03 04 05 06
+
+      """)[0]
+    // A driver can ask for the other reports of the device.
+    #expect(device.interfaces[0].initialReports.map(\.id?.rawValue) == [9, 8, 3])
+    let copy = try HIDDeviceFile.parse(HIDDeviceFile.write(device), name: "copy") { _ in [] }
+    #expect(copy.interfaces[0].initialReports.map(\.bytes) == [[3, 4, 5, 6]])
+  }
+
   @Test("control characters in a device name become spaces, and a long name is cut to 127 bytes")
   func names() throws {
     let long = String(repeating: "é", count: 100)

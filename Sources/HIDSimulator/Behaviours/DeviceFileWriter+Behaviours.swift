@@ -6,6 +6,9 @@ internal import HIDBus
 
 extension DeviceFileWriter {
   /// Returns the elements of `reports`, one a line: initial bytes, stamps and `anyLength`.
+  ///
+  /// A device file cannot have initial bytes of a report that the descriptor does not declare. They
+  /// are left out.
   func reports(of interface: HIDInterfaceDefinition) -> [String] {
     var left = interface.stamps
     func stamp(_ id: HIDReportID?) -> [String] {
@@ -26,7 +29,10 @@ extension DeviceFileWriter {
     func report(_ type: HIDReportType, _ number: HIDReportID?, _ rest: [String]) -> String {
       line([member("type", quoted("\(type)"))] + id(number) + rest)
     }
-    var lines = interface.initialReports.map { initial in
+    let declared = interface.initialReports.filter {
+      interface.descriptor.report($0.type, id: $0.id) != nil
+    }
+    var lines = declared.map { initial in
       report(
         initial.type, initial.id,
         [member("initial", payload(initial.bytes, initial.id))]

@@ -10,18 +10,23 @@ extension HIDDeviceDefinition {
   /// Returns the reports that have their declared length, and the undeclared output and feature
   /// reports.
   ///
-  /// Undeclared reports are included because drivers also ask for them.
+  /// Undeclared reports are included because drivers also ask for them. If a report is given twice,
+  /// the last one is returned.
   private static func reports(
     _ reports: [HIDTraceInitialReport], of descriptor: HIDReportDescriptor
   ) -> [HIDInitialReport] {
-    reports.compactMap { report in
+    var initial: [HIDInitialReport] = []
+    for report in reports {
       if let layout = descriptor.report(report.type, id: report.id) {
-        guard layout.byteCount == report.bytes.count else { return nil }
+        guard layout.byteCount == report.bytes.count else { continue }
       } else if report.type == .input {
-        return nil
+        continue
       }
-      return HIDInitialReport(type: report.type, id: report.id, bytes: [UInt8](report.bytes))
+      initial.removeAll { $0.type == report.type && $0.id == report.id }
+      initial.append(
+        HIDInitialReport(type: report.type, id: report.id, bytes: [UInt8](report.bytes)))
     }
+    return initial
   }
 
   /// Returns the devices of a trace in its order, each with one interface.

@@ -9,7 +9,7 @@ extension HIDDeviceFile {
   ///
   /// If the device is valid, reading the file gives the same device, except for the locations of
   /// its interfaces and `allowsLongInput` of their descriptors. An empty manufacturer or serial
-  /// number becomes `nil`. Initial reports that the descriptor does not declare are not valid.
+  /// number becomes `nil`. Initial reports that the descriptor does not declare are left out.
   ///
   /// - Parameters:
   ///   - device: The device, which is not checked.
