@@ -432,6 +432,15 @@ let badBehaviours: [BadFile] = [
   bad(
     #""behaviours": [{"on": {"output": "01 ..."}, "send": "00"}, {"on": {"output": "01 02"}, "send": "01"}]"#,
     "3:67: an earlier behaviour matches the same event"),
+  bad(
+    #""behaviours": [{"on": {"set": "feature", "bytes": "..."}, "error": true}, {"on": {"set": "feature"}, "delay": "1s"}]"#,
+    "3:82: an earlier behaviour matches the same event"),
+  BadFile(
+    text: text(
+      numbered,
+      #""behaviours": [{"on": {"set": "feature", "id": 3, "bytes": "..."}, "error": true}, {"on": {"set": "feature", "id": 3}, "delay": "1s"}]"#
+    ),
+    expected: "3:91: an earlier behaviour matches the same event"),
   BadFile(
     text: text(
       #""reportDescriptor": {"hex": "06 00 ff 09 01 a1 01 15 00 26 ff 00 75 08 95 00 09 01 81 02 95 01 09 02 91 02 c0"}"#,

@@ -156,8 +156,8 @@ public struct HIDBehaviour: Hashable, Sendable {
 extension HIDBehaviour.Trigger {
   /// Returns whether this trigger matches every event that another trigger matches.
   ///
-  /// A timer covers no other timer, because every timer runs out by itself. For a set request or an
-  /// output report, a pattern of an ID and `...` does not cover a trigger without a pattern.
+  /// A timer covers no other timer, because every timer runs out by itself. For an output report, a
+  /// pattern of an ID and `...` does not cover a trigger without a pattern, which matches any ID.
   func covers(_ other: Self) -> Bool {
     switch (self, other) {
     case (.plug, .plug), (.open, .open), (.close, .close): true
@@ -166,7 +166,8 @@ extension HIDBehaviour.Trigger {
     case (.output(let pattern), .output(let otherPattern)):
       HIDBytePattern.covers(pattern, otherPattern)
     case (.set(let type, let id, let pattern), .set(let otherType, let otherID, let otherPattern)):
-      type == otherType && id == otherID && HIDBytePattern.covers(pattern, otherPattern)
+      type == otherType && id == otherID
+        && HIDBytePattern.covers(pattern, otherPattern ?? HIDBytePattern.anyReport(id))
     default: false
     }
   }

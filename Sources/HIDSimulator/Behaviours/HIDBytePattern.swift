@@ -50,6 +50,12 @@ public struct HIDBytePattern: Hashable, Sendable {
     return Self(bytes + zeros).matches(content)
   }
 
+  /// Returns the pattern of every report with an ID; `nil` stands for unnumbered reports.
+  static func anyReport(_ id: HIDReportID?) -> Self {
+    guard let id else { return Self([], isPrefix: true) }
+    return Self([id.rawValue], isPrefix: true)
+  }
+
   /// Returns whether `pattern` matches every report that `other` matches.
   ///
   /// `nil` is the pattern of any report.
