@@ -197,6 +197,8 @@ package final class AndroidSession: Sendable {
       }
       device.state.withLock { $0.simulated = simulated }
     } catch {
+      // The device is not part of the run: reports must not wait until it is open.
+      device.state.withLock { $0.simulated = nil }
       refused(error, device)
     }
   }
