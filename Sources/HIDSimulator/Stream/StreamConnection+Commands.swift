@@ -255,7 +255,7 @@ extension StreamConnection {
   /// Short reports are padded with zeros. They are counted as padded if all reports were sent.
   func send(_ reports: [[UInt8]], _ label: String?) async throws(StreamFailure) {
     let target = try hub.target(label)
-    let index = try interface(of: target, for: reports)
+    let index = try inputInterface(of: target)
     let lengths = target.device.interfaces[index].withModel { $0.lengths }
     var batch = HIDReportBatch()
     var padded = 0
@@ -278,9 +278,7 @@ extension StreamConnection {
 
   /// Returns the index of the interface that sends reports: the named interface, or the only
   /// interface with input reports.
-  private func interface(
-    of target: StreamTarget, for reports: [[UInt8]]
-  ) throws(StreamFailure) -> Int {
+  private func inputInterface(of target: StreamTarget) throws(StreamFailure) -> Int {
     if let interface = target.interface { return interface }
     let interfaces = target.device.interfaces
     let able = interfaces.indices.filter {
