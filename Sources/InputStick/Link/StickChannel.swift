@@ -64,15 +64,11 @@ package final class StickChannel: Sendable {
   /// - Throws: The `Errno` if the loop cannot watch the descriptor, which is closed then.
   package init(takingOwnershipOf descriptor: FileDescriptor) throws(Errno) {
     self.descriptor = descriptor
-    do throws(Errno) {
-      let watch = try Self.loop.watch(descriptor, for: .read) { [weak self] readiness in
-        self?.handle(readiness)
-      }
-      state.withLock { $0.watch = watch }
-    } catch {
-      try? descriptor.close()
-      throw error
+    // If this throws, `deinit` closes the descriptor.
+    let watch = try Self.loop.watch(descriptor, for: .read) { [weak self] readiness in
+      self?.handle(readiness)
     }
+    state.withLock { $0.watch = watch }
   }
 
   deinit { close() }

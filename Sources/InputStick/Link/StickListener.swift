@@ -50,6 +50,7 @@ package final class StickListener: Sendable {
     (connections, continuation) = AsyncStream.makeStream(
       bufferingPolicy: .bufferingOldest(Self.backlog))
     state = Mutex(State(watched: watched, terminal: terminal, path: path))
+    // If this throws, `deinit` closes the descriptors and removes the socket.
     let watch = try Self.loop.watch(watched, for: .read) { [weak self] _ in self?.ready() }
     state.withLock { $0.watch = watch }
   }
@@ -124,11 +125,11 @@ package final class StickListener: Sendable {
       guard fchmod(socket.rawValue, 0o600) == 0 else { throw Errno(rawValue: errno) }
       try socket.bind(toSocketPath: path)
       guard listen(socket.rawValue, Int32(backlog)) == 0 else { throw Errno(rawValue: errno) }
-      return try StickListener(.unix(path), watching: socket, path: path)
     } catch {
       try? socket.close()
       throw error
     }
+    return try StickListener(.unix(path), watching: socket, path: path)
   }
 
   /// Removes a socket on which no program listens any more.
@@ -149,13 +150,13 @@ package final class StickListener: Sendable {
 
   private static func listener(on port: UInt16) throws(Errno) -> StickListener {
     let socket = try stream(AF_INET)
+    var address = sockaddr_in()
     do throws(Errno) {
       var yes: Int32 = 1
       _ = setsockopt(
         socket.rawValue, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
       try withLoopbackAddress(port) { bind(socket.rawValue, $0, $1) }
       guard listen(socket.rawValue, Int32(backlog)) == 0 else { throw Errno(rawValue: errno) }
-      var address = sockaddr_in()
       var length = socklen_t(MemoryLayout<sockaddr_in>.size)
       let result = withUnsafeMutablePointer(to: &address) {
         $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
@@ -163,11 +164,11 @@ package final class StickListener: Sendable {
         }
       }
       guard result == 0 else { throw Errno(rawValue: errno) }
-      return try StickListener(.tcp(UInt16(bigEndian: address.sin_port)), watching: socket)
     } catch {
       try? socket.close()
       throw error
     }
+    return try StickListener(.tcp(UInt16(bigEndian: address.sin_port)), watching: socket)
   }
 
   // MARK: Terminals
@@ -189,13 +190,12 @@ package final class StickListener: Sendable {
       guard inotify_add_watch(watched, path, UInt32(IN_OPEN) | UInt32(IN_CLOSE)) >= 0 else {
         throw Errno(rawValue: errno)
       }
-      return try StickListener(
-        .terminal(path), watching: FileDescriptor(rawValue: watched),
-        terminal: Terminal(master: master, other: FileDescriptor(rawValue: other)))
     } catch {
       for descriptor in opened { try? descriptor.close() }
       throw error
     }
+    return try StickListener(
+      .terminal(path), watching: opened[2], terminal: Terminal(master: master, other: opened[1]))
   }
 
   // MARK: The loop
