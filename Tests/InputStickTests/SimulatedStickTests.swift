@@ -118,6 +118,24 @@ struct SimulatedStickTests {
     }
   }
 
+  @Test("a stick that is unplugged during a reattachment stays unplugged")
+  func unpluggedWhileDetached() async throws {
+    try await plugged(110) { bench in
+      func plugCount() -> Int {
+        var index = 0
+        return bench.log.read(from: &index).events.count { event in
+          if case .plugged = event.kind { true } else { false }
+        }
+      }
+      let count = plugCount()
+      await bench.receive(0x04)
+      await bench.receive(0x1A, 2)
+      await bench.stick.unplug()
+      try await bench.log.timeline.sleep(for: .seconds(5))
+      #expect(plugCount() == count)
+    }
+  }
+
   @Test("waiting reports are sent to the host also after the client has disconnected")
   func disconnected() async throws {
     try await plugged(110) { bench in

@@ -53,6 +53,8 @@ package actor SimulatedStick {
   private var isSuspended = false
   /// True if the stick itself has disconnected the device from the host.
   private var isDetached = false
+  /// The number of times that the stick has done so.
+  private var detachmentCount = 0
   private var polled: Set<StickReport.Interface> = []
   private var statusInterval: Duration?
   /// The number of the current status timer; an older timer ends when it fires.
@@ -269,8 +271,7 @@ package actor SimulatedStick {
     model.restart()
     guard isDetached || !pluggedInterfaces.isEmpty else { return }
     // The host releases the pressed keys when the device is unplugged.
-    await detach()
-    attach(after: Self.startDuration)
+    attach(after: Self.startDuration, of: await detach())
   }
 
   /// Sends bytes to the client.
@@ -336,8 +337,7 @@ package actor SimulatedStick {
         // A device that cannot be plugged stays unconnected, and the status reports that.
         if isAttached { try? await plug() } else { await detach() }
       case .reattach:
-        await detach()
-        attach(after: Self.reattachPause)
+        attach(after: Self.reattachPause, of: await detach())
       case .resume: await perform(.resume)
       case .statusInterval(let interval): startStatus(every: interval)
       case .restoreSecond:
@@ -354,18 +354,23 @@ package actor SimulatedStick {
 
   // MARK: The host
 
-  private func detach() async {
+  /// Disconnects the device from the host, and returns the number of this detachment.
+  @discardableResult private func detach() async -> Int {
     isDetached = true
+    detachmentCount += 1
+    let number = detachmentCount
     await device.unplug()
     pluggedInterfaces = []
     updateUSBState()
+    return number
   }
 
-  /// Plugs the device after a pause, unless it is plugged by then.
-  private func attach(after pause: Duration) {
+  /// Plugs the device after a pause, unless it was plugged or detached again by then.
+  private func attach(after pause: Duration, of detachment: Int) {
     later(at: timeline.now.advanced(by: pause)) { stick in
+      guard stick.isDetached, stick.detachmentCount == detachment else { return }
       // A device that cannot be plugged stays unconnected, and the status reports that.
-      if stick.isDetached { try? await stick.plug() }
+      try? await stick.plug()
     }
   }
 
