@@ -136,6 +136,21 @@ struct SimulatedStickTests {
     }
   }
 
+  @Test("a restart of the link does not disconnect a client that connected after the command")
+  func restartedLink() async throws {
+    try await plugged(110) { bench in
+      await bench.receive(0x04)
+      await bench.receive(0x18, 4, Array("1234".utf8))
+      await bench.stick.disconnect(because: "the test ended it")
+      let session = await bench.stick.connect(.init(send: { [bench] in bench.take($0) }))
+      #expect(session == 2)
+      try await bench.log.timeline.sleep(for: .milliseconds(1500))
+      let count = bench.sent.withLock { $0.count }
+      await bench.stick.receive(clientPacket(0x10), in: 2)
+      #expect(bench.sent.withLock { $0.count } == count + 1)
+    }
+  }
+
   @Test("waiting reports are sent to the host also after the client has disconnected")
   func disconnected() async throws {
     try await plugged(110) { bench in

@@ -343,8 +343,9 @@ package actor SimulatedStick {
       case .restoreSecond:
         later(at: timeline.now.advanced(by: .seconds(1))) { await $0.restoreSecond() }
       case .restartLink:
+        let session = session
         later(at: timeline.now.advanced(by: .seconds(1))) {
-          $0.disconnect(because: "the Bluetooth module restarted")
+          $0.disconnect(session, because: "the Bluetooth module restarted")
         }
       }
     }
