@@ -196,6 +196,17 @@ import Testing
     #expect(stick.queues.count(.keyboard) == 32)
   }
 
+  @Test("a mixed packet that is sent twice is queued once, also if it was refused at first")
+  func repeatedMixedPacket() throws {
+    var stick = try Self.stick(110)
+    _ = stick.receive(clientPacket(0x04))
+    let packet = clientPacket(0x25, 7, [0x02, 0, 4])
+    stick.faults.overflowing = .init(1)
+    let answers = (1...3).map { _ in Self.packets(stick.receive(packet)).first?.parameter }
+    #expect(answers == [StickAnswer.bufferOverflow, StickAnswer.ok, StickAnswer.ok])
+    #expect(stick.queues.count(.keyboard) == 1)
+  }
+
   @Test("a stick with a password refuses reports until a client has authenticated")
   func password() throws {
     let key = try StickKey(password: "abc123")

@@ -269,12 +269,12 @@ package struct StickModel: Sendable {
     _ packet: StickPacket, _ command: StickCommand, _ wantsAnswer: Bool
   ) -> [Output] {
     if command == .mixedReports {
-      // A packet with the number of the previous packet repeats that packet. 0 means "without a
-      // number".
+      // A packet with the number of the previous packet repeats that packet, unless that was
+      // refused. 0 means "without a number".
       if packet.parameter != 0, packet.parameter == lastMixedID {
         return reply(packet, StickAnswer.ok, wantsAnswer)
       }
-      lastMixedID = packet.parameter
+      lastMixedID = 0
     }
     do throws(StickReports.Refusal) {
       let reports = try StickReports.reports(of: packet) ?? []
@@ -282,6 +282,7 @@ package struct StickModel: Sendable {
         return reply(packet, StickAnswer.bufferOverflow, wantsAnswer)
       }
       queues.add(reports)
+      if command == .mixedReports { lastMixedID = packet.parameter }
       return reply(packet, StickAnswer.ok, wantsAnswer)
     } catch {
       return reply(packet, error.code, wantsAnswer)
