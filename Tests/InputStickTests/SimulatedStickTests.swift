@@ -151,6 +151,19 @@ struct SimulatedStickTests {
     }
   }
 
+  @Test("a restoration that is started a second time counts seconds at the same pace")
+  func restoredTwice() async throws {
+    try await plugged(110) { bench in
+      await bench.receive(0x04)
+      await bench.receive(0x15, 1)
+      try await bench.log.timeline.sleep(for: .milliseconds(500))
+      await bench.receive(0x15, 1)
+      try await bench.log.timeline.sleep(for: .milliseconds(10_200))
+      let status = bench.sent.withLock { $0 }.last { $0.command == 0x16 }
+      #expect(status?.data[3] == 50, "10 of 60 seconds are over")
+    }
+  }
+
   @Test("waiting reports are sent to the host also after the client has disconnected")
   func disconnected() async throws {
     try await plugged(110) { bench in

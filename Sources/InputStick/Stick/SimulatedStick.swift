@@ -59,6 +59,8 @@ package actor SimulatedStick {
   private var statusInterval: Duration?
   /// The number of the current status timer; an older timer ends when it fires.
   private var statusRun = 0
+  /// The number of the current timer of a restoration; an older timer does nothing.
+  private var restoreRun = 0
   private var watching: Task<Void, Never>?
   private let interfaceNames: Set<String>
   private var pluggedInterfaces: Set<String> = []
@@ -341,7 +343,9 @@ package actor SimulatedStick {
       case .resume: await perform(.resume)
       case .statusInterval(let interval): startStatus(every: interval)
       case .restoreSecond:
-        later(at: timeline.now.advanced(by: .seconds(1))) { await $0.restoreSecond() }
+        restoreRun += 1
+        let run = restoreRun
+        later(at: timeline.now.advanced(by: .seconds(1))) { await $0.restoreSecond(in: run) }
       case .restartLink:
         let session = session
         later(at: timeline.now.advanced(by: .seconds(1))) {
@@ -351,7 +355,10 @@ package actor SimulatedStick {
     }
   }
 
-  private func restoreSecond() async { await carryOut(sendPackets(of: model.restoreSecond())) }
+  private func restoreSecond(in run: Int) async {
+    guard run == restoreRun else { return }
+    await carryOut(sendPackets(of: model.restoreSecond()))
+  }
 
   // MARK: The host
 

@@ -22,7 +22,7 @@ package struct StickModel: Sendable {
     case resume
     /// Send status notifications with this time between them.
     case statusInterval(Duration)
-    /// Call ``StickModel/restoreSecond()`` in a second.
+    /// Call ``StickModel/restoreSecond()`` in a second, and drop an earlier call that still waits.
     case restoreSecond
     /// Disconnect the client after a second: the Bluetooth module restarts.
     case restartLink
