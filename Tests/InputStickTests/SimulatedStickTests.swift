@@ -164,6 +164,14 @@ struct SimulatedStickTests {
     }
   }
 
+  @Test(
+    "the text of each address is read as that address",
+    arguments: ["unix:/tmp/a", "tcp:0", "pty", "/dev/pts/3", "pty:/tmp/terminal"])
+  func addresses(_ text: String) throws {
+    let address = try StickEndpoint(text)
+    #expect("\(address)" == text)
+  }
+
   @Test("waiting reports are sent to the host also after the client has disconnected")
   func disconnected() async throws {
     try await plugged(110) { bench in

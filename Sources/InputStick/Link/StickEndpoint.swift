@@ -46,14 +46,13 @@ package enum StickEndpoint: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The address as text; `pty` for a new terminal.
-  ///
-  /// ``init(_:)`` reads it, except the path of a terminal outside `/dev`.
+  /// The address as text, which ``init(_:)`` reads; `pty` for a new terminal.
   package var description: String {
     switch self {
     case .unix(let path): "unix:\(path)"
     case .tcp(let port): "tcp:\(port)"
-    case .terminal(let path): path ?? "pty"
+    case .terminal(let path?): path.hasPrefix("/dev/") ? path : "pty:\(path)"
+    case .terminal(nil): "pty"
     }
   }
 }
