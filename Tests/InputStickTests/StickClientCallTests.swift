@@ -3,6 +3,7 @@
 import Foundation
 import InputStick
 import InputStickAPI
+import Synchronization
 import Testing
 
 /// The packets that the client sends for each call, compared with those of the manufacturer's
@@ -55,6 +56,34 @@ import Testing
       }
     }
     #expect(checked == Self.cases.count)
+  }
+
+  @Test("an attempt that waits for a stick ends when the client connects to another stick")
+  func secondAttempt() {
+    let bench = StickClientBench()
+    defer { bench.end() }
+    bench.manager.connectToInputStick(withIdentifier: "another stick")
+    bench.environment.discover(
+      StickAdvertisement(identifier: StickClientBench.identifier, name: "InputStick", rssi: -50))
+    bench.connect(110)
+    #expect(bench.manager.connectionState == .ready)
+    bench.environment.step(to: bench.environment.now + 6000)
+    #expect(bench.manager.connectionState == .ready)
+  }
+
+  @Test("a client that connects to another stick has no stick until the new link is there")
+  func secondLink() {
+    let bench = StickClientBench()
+    defer { bench.end() }
+    bench.connect(110)
+    #expect(bench.manager.connectedInputStickIdentifier == StickClientBench.identifier)
+    bench.environment.state.withLock { $0.connectTimes = nil }
+    bench.manager.connectToInputStick(withIdentifier: "another stick")
+    bench.environment.discover(
+      StickAdvertisement(identifier: "another stick", name: "InputStick", rssi: -50))
+    #expect(bench.manager.connectedInputStickIdentifier == nil)
+    bench.environment.loseLink()
+    #expect((bench.manager.lastError as NSError?)?.code == 0x102, "it was never connected")
   }
 
   @Test("the log converts bytes to hex text, and hex text to bytes")

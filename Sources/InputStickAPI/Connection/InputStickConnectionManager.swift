@@ -96,12 +96,15 @@ open class InputStickConnectionManager: NSObject {
   }
 
   private func connect(to identifier: String) {
-    wantedIdentifier = nil
+    // An earlier attempt and an earlier link end here.
+    stopWaiting()
+    transport?.close()
+    isReady = false
+    (connectedIdentifier, connectedName) = (nil, nil)
     connectionTimer.start(Self.connectionTimeout, of: self, in: environment) { manager in
       manager.inputStickManager?.disconnectWith(.INPUTSTICK_ERROR_BT_CONNECTION_TIMEDOUT)
     }
     inputStickManager?.setConnectionState(.connecting)
-    transport?.close()
     linkNumber += 1
     let number = linkNumber
     let confined = Confined(self)
