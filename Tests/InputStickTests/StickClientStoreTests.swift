@@ -78,6 +78,24 @@ import Testing
     }
   }
 
+  @Test("a reset of the parser forgets the bytes of a watchdog restart on the link before")
+  func strayBytes() {
+    let parser: InputStickPacketParser = InputStickPacketParser(inputStickManager: nil)
+    for _ in 0..<200 { parser.parseResponseByte(0xAF) }
+    parser.resetRxState()
+    for _ in 0..<200 { parser.parseResponseByte(0xAF) }
+    #expect(parser.errorCode == .INPUTSTICK_ERROR_NONE)
+  }
+
+  @Test("a stick without a key loses the text of its password when the key is removed")
+  func removedKey() {
+    let device: InputStickDeviceData = InputStickDeviceData(
+      deviceDB: nil, withIdentifier: "a", withName: "b")
+    device.plainText = "abc123"
+    device.key = nil
+    #expect(device.plainText == nil)
+  }
+
   @Test(
     "a damaged store is read without a trap, and has a bounded number of sticks",
     arguments: 0..<200)

@@ -41,11 +41,14 @@ open class InputStickDeviceData: NSObject {
   open var identifier: String!
   /// The key of the stick's password: 16 bytes; nil if none is stored.
   ///
-  /// If the key changes to nil, ``plainText`` becomes nil too.
+  /// If the key is set to nil, ``plainText`` becomes nil too.
   open var key: Data! {
     didSet {
-      guard key != oldValue else { return }
-      if key == nil, plainText != nil { plainText = nil } else { db?.storeDatabase() }
+      if key == nil, plainText != nil {
+        plainText = nil
+      } else if key != oldValue {
+        db?.storeDatabase()
+      }
     }
   }
   /// The text of the stick's password; nil if it is not stored.

@@ -49,6 +49,7 @@ open class InputStickPacketParser: NSObject {
   /// Resets the parser: it waits for the start of a packet.
   open func resetRxState() {
     reader.reset()
+    strayCount = 0
     isDisabled = false
     errorCode = .INPUTSTICK_ERROR_NONE
     parsedPacket = nil
