@@ -76,6 +76,28 @@ struct HIDProxyTests {
     }
   }
 
+  @Test("after the proxy is closed, its twin answers hosts itself")
+  func closed() async throws {
+    try await HIDBus.isolated {
+      let bus = try #require(HIDBus.current)
+      let definition = try HIDDeviceFile.parse(Array(Self.file.utf8), name: "two") { _ in [] }
+      let original = SimulatedDevice.make([definition], log: HIDEventLog())[0]
+      try await original.plug(into: bus)
+      let proxy = try await HIDProxy.open(original.records, on: bus.clients)
+      let log = HIDEventLog()
+      let twin = SimulatedDevice.make([proxy.definition], log: log)[0]
+      proxy.serve(twin, log: log)
+      try await twin.plug(into: bus)
+      let client = try await bus.clients.open(twin.records[0])
+      #expect(try await client.getReport(.feature, nil, timeout: nil) == [10, 11, 12])
+      await proxy.close()
+      #expect(try await client.getReport(.feature, nil, timeout: nil) == [0, 0, 0])
+      client.close()
+      await twin.unplug()
+      await original.unplug()
+    }
+  }
+
   @Test("the log has short reports before they are filled up, and reports that cannot be sent")
   func own() async throws {
     try await HIDBus.isolated {

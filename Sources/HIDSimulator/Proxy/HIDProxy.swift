@@ -40,13 +40,19 @@ public final class HIDProxy: Sendable {
   public let definition: HIDDeviceDefinition
   private let originals: [Original]
   private let seizures: [HIDExclusivity]
-  private let serving = Mutex<Task<Void, Never>?>(nil)
+  private let serving = Mutex<Serving?>(nil)
   private let counts = Mutex(Counts())
 
   private struct Counts {
     var padded = 0
     var unsendable = 0
     var refused = 0
+  }
+
+  /// The twin, and the task that passes on what its hosts send.
+  private struct Serving: Sendable {
+    let twin: SimulatedDevice
+    let task: Task<Void, Never>
   }
 
   /// An interface of the original, opened.
@@ -148,7 +154,10 @@ public final class HIDProxy: Sendable {
           }
         }
         var next = start
-        while await log.wait(for: next) {
+        var isOver = false
+        repeat {
+          // Events that came before the end are still handled.
+          isOver = await !log.wait(for: next)
           for event in log.read(from: &next).events {
             guard let place = places[event.device], queues.indices.contains(place) else { continue }
             switch event.kind {
@@ -156,11 +165,11 @@ public final class HIDProxy: Sendable {
             default: break
             }
           }
-        }
+        } while !isOver
         for queue in queues { queue.end() }
       }
     }
-    serving.withLock { $0 = task }
+    serving.withLock { $0 = Serving(twin: twin, task: task) }
   }
 
   /// Passes on one output report or request of a host, and the answer to the request.
@@ -264,13 +273,14 @@ public final class HIDProxy: Sendable {
 
   /// Closes the original, and releases it for other clients.
   ///
-  /// Requests that still wait get an error. Later requests are not passed on, and hosts get no
-  /// answer to them in time.
+  /// Requests that still wait get an error. Later requests are not passed on: the twin answers them
+  /// itself.
   public func close() async {
-    let task = serving.withLock { $0 }
-    task?.cancel()
+    let serving = serving.withLock { $0 }
+    serving?.twin.delegate(nil)
+    serving?.task.cancel()
     for original in originals { original.port.close() }
-    await task?.value
+    await serving?.task.value
     for seizure in seizures { seizure.release() }
   }
 }
