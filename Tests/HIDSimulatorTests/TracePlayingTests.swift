@@ -170,6 +170,22 @@ struct TracePlayingTests {
     #expect(log.totals.unheard == 3)
   }
 
+  @Test("the number of reports in a replay with very many loops is the largest number")
+  func manyLoops() async throws {
+    let trace = trace([input(0, [1]), input(1, [2])], [RuntimeDescriptor.plain])
+    let definition = HIDDeviceDefinition(
+      name: "d", vendorID: 1, productID: 2, interfaces: [try interface(RuntimeDescriptor.plain)])
+    var pace = HIDTracePace()
+    pace.loops = .max
+    let plan = try ReplayPlan([definition], file: "a.hid", isStrict: false, pace: pace) {
+      HIDTraceReader(trace)
+    }
+    // The device is not plugged, so the replay ends with its first report.
+    let result = await plan.play(on: SimulatedDevice.make(plan.definitions, log: HIDEventLog()))
+    #expect(result.failure != nil)
+    #expect(result.total == .max)
+  }
+
   @Test("a device that the trace unplugs is plugged again for the next loop")
   func changes() async throws {
     try await withDevices([RuntimeDescriptor.plain]) { devices, _, log in

@@ -161,8 +161,11 @@ package struct ReplayPlan: Sendable {
   }
 
   private func result(_ playback: HIDTracePlayback) -> ReplayResult {
-    ReplayResult(
-      playback, total: pace.loops.map { $0.multipliedReportingOverflow(by: total).0 })
+    let all = pace.loops.map { loops in
+      let (count, overflow) = loops.multipliedReportingOverflow(by: total)
+      return overflow ? Int.max : count
+    }
+    return ReplayResult(playback, total: all)
   }
 }
 
