@@ -253,6 +253,24 @@ struct ConsumedEventTests {
     for device in hub.devices { await device.unplug() }
   }
 
+  @Test("a lamp that is on in a new device's report consumes no event when it is expected to be on")
+  func initialLamp() async throws {
+    // An array of output: 0 selects NumLock, 1 selects CapsLock.
+    let descriptor: [UInt8] = [
+      0x05, 0x01, 0x09, 0x06, 0xa1, 0x01, 0x05, 0x08, 0x19, 0x01, 0x29, 0x02, 0x15, 0x00, 0x25,
+      0x01, 0x75, 0x08, 0x95, 0x01, 0x91, 0x00, 0xc0,
+    ]
+    let stage = try Stage(interface(descriptor), timeline: .virtual())
+    try await stage.plugged {
+      try await stage.run(
+        """
+        host send output bytes 00 ; sync
+        expect led.numLock on
+        expect event output bytes 00 within 1s
+        """)
+    }
+  }
+
   @Test("a line of a session goes to its device, also if another device has the name NAME#1")
   func numberedName() async throws {
     let stage = try Stage(interface(RuntimeDescriptor.keyboard))

@@ -137,12 +137,10 @@ private struct Level {
   /// The current value.
   var value: Int64 { interface.withModel { $0.value(of: control) } ?? 0 }
 
-  /// The value in the device file's initial report; 0 if there is none.
+  /// The value in the device's first report: that of the device file, or that of a new device.
   var initialValue: Int64 {
-    let initial = interface.definition.initialReports.first {
-      $0.type == control.type && $0.id == control.reportID
-    }
-    return initial.flatMap { layout?.value(of: control, in: $0.bytes) } ?? 0
+    let first = HIDInterfaceModel(interface.definition).report(control.type, control.reportID)
+    return first.flatMap { layout?.value(of: control, in: $0) } ?? 0
   }
 
   func accepts(_ value: Int64) -> Bool { expected.accepts(value, for: control, in: descriptor) }
