@@ -124,14 +124,14 @@ public final class ReportRing: Sendable {
   /// - Parameters:
   ///   - bytes: The report; bytes beyond 16,384 are cut.
   ///   - time: The time at which it was taken from the bus.
-  /// - Returns: False if there was no room. True also for a report that was left out, because it
-  ///   has no bytes or the ring is muted (`setMuted`).
+  /// - Returns: False if there was no room. True also for a report that was left out, because
+  ///   `bytes` has no base address or the ring is muted (`setMuted`).
   @inline(__always)
   public func put(_ bytes: UnsafeRawBufferPointer, at time: MonotonicTime) -> Bool {
     if muted.load(ordering: .relaxed) { return true }
     let position = writePosition.load(ordering: .relaxed)
     guard position &- tail.load(ordering: .acquiring) <= mask else { return false }
-    guard !bytes.isEmpty, let start = bytes.baseAddress else { return true }
+    guard let start = bytes.baseAddress else { return true }
     fill(Int(position & mask), with: start, bytes.count, at: time)
     writePosition.store(position &+ 1, ordering: .relaxed)
     return true
