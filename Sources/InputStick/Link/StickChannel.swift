@@ -33,6 +33,8 @@ package final class StickChannel: Sendable {
     var watch: IOLoop.WatchID?
     /// The bytes that wait because the peer does not read.
     var waiting: [UInt8] = []
+    /// Resumed when no bytes wait, and when the link has ended.
+    var flushing: [CheckedContinuation<Void, Never>] = []
     /// True from the arrival of a chunk until ``StickChannel/takeMore()`` is called; no bytes are
     /// read in that time.
     var hasChunk = false
@@ -53,6 +55,11 @@ package final class StickChannel: Sendable {
     var handler: (@Sendable (Event) -> Void)?
     /// A chunk that arrived before `handler` was set.
     var pending: [UInt8]?
+
+    mutating func takeFlushing() -> [CheckedContinuation<Void, Never>] {
+      defer { flushing = [] }
+      return flushing
+    }
   }
 
   private let descriptor: FileDescriptor
@@ -75,6 +82,9 @@ package final class StickChannel: Sendable {
 
   /// The reason why the link has ended, as a clause; it has no meaning before the end.
   package var reason: String { state.withLock { endReason($0) } }
+
+  /// True if the link has ended, by this end or because of an error.
+  package var isClosed: Bool { state.withLock { $0.isClosed } }
 
   private func endReason(_ state: borrowing State) -> String {
     state.reason ?? "this end closed it"
@@ -160,17 +170,31 @@ package final class StickChannel: Sendable {
     if isTooMuch { end(because: "it does not read what is sent to it") }
   }
 
+  /// Waits until the system has taken all bytes that were sent, or the link has ended.
+  package func flush() async {
+    await withCheckedContinuation { continuation in
+      let isDone = state.withLock { state in
+        if state.isClosed || state.waiting.isEmpty { return true }
+        state.flushing.append(continuation)
+        return false
+      }
+      if isDone { continuation.resume() }
+    }
+  }
+
   /// Ends the link.
   package func close() { end(because: nil) }
 
   private func end(because reason: String?) {
-    let (isFirst, handler) = state.withLock { state -> (Bool, (@Sendable (Event) -> Void)?) in
-      guard !state.isClosed else { return (false, nil) }
+    let (isFirst, handler, flushing) = state.withLock {
+      state -> (Bool, (@Sendable (Event) -> Void)?, [CheckedContinuation<Void, Never>]) in
+      guard !state.isClosed else { return (false, nil, []) }
       state.isClosed = true
       state.reason = state.reason ?? reason
       if let watch = state.watch.take() { Self.loop.stopWatching(watch, descriptor) }
-      return (true, state.handler.take())
+      return (true, state.handler.take(), state.takeFlushing())
     }
+    for continuation in flushing { continuation.resume() }
     guard isFirst else { return }
     try? descriptor.close()
     guard let handler else { return }
@@ -189,11 +213,13 @@ package final class StickChannel: Sendable {
 
   private func handle(_ readiness: IOLoop.Readiness) {
     if readiness.contains(.write) {
-      state.withLock { state in
-        guard !state.isClosed else { return }
+      let flushing = state.withLock { state -> [CheckedContinuation<Void, Never>] in
+        guard !state.isClosed else { return [] }
         state.waiting.removeFirst(write(state.waiting))
         updateWatch(state)
+        return state.waiting.isEmpty ? state.takeFlushing() : []
       }
+      for continuation in flushing { continuation.resume() }
     }
     guard !readiness.isDisjoint(with: [.read, .hangUp]) else { return }
     if !readiness.isDisjoint(with: .hangUp) {
