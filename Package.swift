@@ -134,6 +134,17 @@ let package = Package(
     library(
       "InputStick", "CLinux", "COpenSSL", "HIDBus", "HIDSimulator", "HIDText", "IOLoop", system),
     library("InputStickAPI", "HIDBus", "InputStick", "IOLoop", "KeyboardLayouts"),
+    // The page in a browser, and its server.
+    .target(
+      name: "HIDBench",
+      dependencies: [
+        "HIDBus", "HIDReportDescriptor", "HIDSimulator", "HIDText", "IOLoop", "InputStick",
+      ],
+      resources: [
+        "index.html", "bench.css", "bench.js", "device.js", "dom.js", "list.js", "recorder.js",
+        "store.js",
+      ].map { .embedInCode("Page/\($0)") },
+      swiftSettings: settings),
     // What a user's tests import; on macOS it has no devices, and Apple's CoreHID.
     library(
       "HIDTesting",
@@ -145,7 +156,7 @@ let package = Package(
     .executableTarget(
       name: "hidsim",
       dependencies: [
-        "CLinux", "CoreHID", "HIDBus", "HIDDoctor", "HIDPedals", "HIDReportDescriptor",
+        "CLinux", "CoreHID", "HIDBench", "HIDBus", "HIDDoctor", "HIDPedals", "HIDReportDescriptor",
         "HIDSimulator", "HIDText", "HIDTraces", "HIDUsages", "IOLoop", "InputStick",
         "InputStickAPI", "KeyboardLayouts", "XKBLayouts", system,
       ]
@@ -206,6 +217,7 @@ let package = Package(
       "HIDBus", "HIDReportDescriptor", "HIDTesting", "IOLoop",
       exclude: ["dualshock4-bluetooth.json", "xbox-bluetooth.json", "interface.tsv"],
       with: appleSettings),
+    tests("HIDBenchTests", "HIDBench", "HIDBus", "HIDSimulator", "InputStick"),
     tests("HIDPedalsTests", "CoreHID", "HIDPedals", "HIDTesting", with: appleSettings),
     tests(
       "HIDTestingTests", "CoreHID", "HIDBus", "HIDSimulator", "HIDTesting", "HIDUsages",

@@ -44,7 +44,8 @@ struct HIDSim: AsyncParsableCommand {
     CommandGroup(
       name: "Device",
       subcommands: [
-        RunCommand.self, StickCommand.self, DriveCommand.self, AndroidCommand.self,
+        RunCommand.self, BenchCommand.self, StickCommand.self, DriveCommand.self,
+        AndroidCommand.self,
         DevicesCommand.self,
       ]),
     CommandGroup(

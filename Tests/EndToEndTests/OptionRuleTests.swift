@@ -8,6 +8,7 @@ extension EndToEndTests {
     /// Words of a command line, and the start of its message: an option, "excludes" or "needs", and
     /// another option.
     private static let refused: [(words: String, message: String)] = [
+      ("bench -- true", "hidsim bench excludes a command after --"),
       ("drive -- true", "hidsim drive excludes a command after --"),
       ("android play x -- true", "hidsim android play excludes a command after --"),
       ("drive --force", "--force needs --record"),

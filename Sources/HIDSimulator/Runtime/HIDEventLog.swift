@@ -159,7 +159,7 @@ public final class HIDEventLog: Sendable {
   public var keepsInput: Bool { inputIsKept.load(ordering: .relaxed) }
 
   /// Makes the log keep input reports as events from now on.
-  func keepInput() { inputIsKept.store(true, ordering: .relaxed) }
+  package func keepInput() { inputIsKept.store(true, ordering: .relaxed) }
 
   /// The numbers of events so far.
   public var totals: Totals { state.withLock { $0.totals } }

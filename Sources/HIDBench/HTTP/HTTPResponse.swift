@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A response of HTTP/1.1.
+package struct HTTPResponse: Sendable {
+  /// The content of a response.
+  package enum Body: Sendable {
+    /// Bytes, whose number is sent before them.
+    case bytes([UInt8])
+    /// Bytes that a closure writes; the connection ends after them.
+    case stream(@Sendable (HTTPBodyWriter) async -> Void)
+  }
+
+  /// The status code: 200, 404.
+  package var status: Int
+  /// The names and values of the header fields, without those of the body's length.
+  package var headers: [(name: String, value: String)]
+  /// The content.
+  package var body: Body
+
+  /// Makes a response with bytes of a media type.
+  package init(_ status: Int = 200, type: String, _ bytes: [UInt8]) {
+    self.status = status
+    headers = [("Content-Type", type)]
+    body = .bytes(bytes)
+  }
+
+  /// Makes a response with a line of text for people.
+  package init(_ refusal: HTTPRefusal) {
+    self.init(
+      refusal.status, type: "text/plain; charset=utf-8", Array("\(refusal.message)\n".utf8))
+  }
+
+  /// Makes a response whose content a closure writes.
+  package init(type: String, stream: @escaping @Sendable (HTTPBodyWriter) async -> Void) {
+    status = 200
+    headers = [("Content-Type", type)]
+    body = .stream(stream)
+  }
+
+  /// Returns the head of the response.
+  ///
+  /// - Parameter isLast: True if the connection ends after the response.
+  func head(isLast: Bool) -> [UInt8] {
+    var text = "HTTP/1.1 \(status) \(Self.reason(status))\r\n"
+    for (name, value) in headers { text += "\(name): \(value)\r\n" }
+    if case .bytes(let bytes) = body { text += "Content-Length: \(bytes.count)\r\n" }
+    if isLast { text += "Connection: close\r\n" }
+    return Array((text + "\r\n").utf8)
+  }
+
+  private static func reason(_ status: Int) -> String {
+    switch status {
+    case 200: "OK"
+    case 400: "Bad Request"
+    case 403: "Forbidden"
+    case 404: "Not Found"
+    case 405: "Method Not Allowed"
+    case 408: "Request Timeout"
+    case 413: "Content Too Large"
+    case 422: "Unprocessable Content"
+    case 431: "Request Header Fields Too Large"
+    case 501: "Not Implemented"
+    case 503: "Service Unavailable"
+    case 505: "HTTP Version Not Supported"
+    default: "Status"
+    }
+  }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDBus
+import HIDSimulator
+import HIDText
+import Synchronization
+
+/// The devices of the host that the bench does not simulate, with the changes of their list.
+final class OtherDevices: Sendable {
+  /// The number of changes that are kept for pages that connect again.
+  private static let capacity = 1024
+
+  private struct State: Sendable {
+    var devices: [HIDDeviceID: HIDDeviceRecord] = [:]
+    /// The lines of the latest changes.
+    var changes: [JSONLine] = []
+    /// The number of the first kept change.
+    var first = 0
+    var problem: String?
+    var waiting: [UInt64: CheckedContinuation<Void, Never>] = [:]
+    var lastWaiter: UInt64 = 0
+
+    var end: Int { first + changes.count }
+  }
+
+  private let state = Mutex(State())
+  private let isOwn: @Sendable (HIDDeviceRecord) -> Bool
+
+  /// Makes an empty list.
+  ///
+  /// - Parameter isOwn: Returns whether a device is one that the bench simulates.
+  init(isOwn: @escaping @Sendable (HIDDeviceRecord) -> Bool) { self.isOwn = isOwn }
+
+  /// Follows the devices of a catalog until the task is cancelled.
+  func follow(_ catalog: HIDDeviceCatalog) async {
+    do {
+      for try await arrival in catalog.arrivals() {
+        switch arrival {
+        case .added(let record) where !isOwn(record):
+          change { state in
+            state.devices[record.id] = record
+            return JSONLine { line in
+              line.add("event", "arrived")
+              EventJSON.addRecord(record, to: &line)
+            }
+          }
+        case .removed(let record):
+          change { state in
+            guard let record = state.devices.removeValue(forKey: record.id) else { return nil }
+            return JSONLine { line in
+              line.add("event", "removed")
+              EventJSON.addRecord(record, to: &line)
+            }
+          }
+        case .added, .settled: break
+        }
+      }
+    } catch {
+      let message = (error as? HIDBusError)?.message ?? "\(error)"
+      change { state in
+        state.problem = message
+        return JSONLine { line in
+          line.add("event", "devicesUnknown")
+          line.add("message", .string(message))
+        }
+      }
+    }
+  }
+
+  private func change(_ body: (inout State) -> JSONLine?) {
+    let waiting = state.withLock { state -> [CheckedContinuation<Void, Never>] in
+      guard let line = body(&state) else { return [] }
+      state.changes.append(line)
+      if state.changes.count > Self.capacity {
+        state.changes.removeFirst()
+        state.first += 1
+      }
+      defer { state.waiting = [:] }
+      return Array(state.waiting.values)
+    }
+    for continuation in waiting { continuation.resume() }
+  }
+
+  /// The number of the next change.
+  var endIndex: Int { state.withLock { $0.end } }
+
+  /// The devices, sorted by name; and the reason why the list is not known, or nil.
+  var all: (devices: [HIDDeviceRecord], problem: String?) {
+    state.withLock { state in
+      let devices = state.devices.values.sorted {
+        ($0.identity.name, $0.id) < ($1.identity.name, $1.id)
+      }
+      return (devices, state.problem)
+    }
+  }
+
+  /// Returns a device; nil if it is not there.
+  func device(_ id: HIDDeviceID) -> HIDDeviceRecord? { state.withLock { $0.devices[id] } }
+
+  /// Returns the changes from a number on; nil if some of them are kept no more.
+  func changes(from index: Int) -> [JSONLine]? {
+    state.withLock { state in
+      guard (state.first...state.end).contains(index) else { return nil }
+      return Array(state.changes[(index - state.first)...])
+    }
+  }
+
+  /// Waits until there is a change with a number, or the task is cancelled.
+  func wait(for index: Int) async {
+    let id = state.withLock { state in
+      state.lastWaiter += 1
+      return state.lastWaiter
+    }
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isThere = state.withLock { state in
+          guard state.end <= index, !Task.isCancelled else { return true }
+          state.waiting[id] = continuation
+          return false
+        }
+        if isThere { continuation.resume() }
+      }
+    } onCancel: {
+      state.withLock { $0.waiting.removeValue(forKey: id) }?.resume()
+    }
+  }
+}

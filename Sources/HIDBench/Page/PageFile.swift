@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A file of the page, which is embedded in the program.
+struct PageFile: Sendable {
+  let type: String
+  let bytes: [UInt8]
+
+  /// Returns a file of the page; nil if there is none with this name.
+  static func named(_ name: String) -> PageFile? {
+    switch name {
+    case "index.html":
+      PageFile(type: "text/html; charset=utf-8", bytes: PackageResources.index_html)
+    case "bench.css":
+      PageFile(type: "text/css; charset=utf-8", bytes: PackageResources.bench_css)
+    case "bench.js": script(PackageResources.bench_js)
+    case "store.js": script(PackageResources.store_js)
+    case "list.js": script(PackageResources.list_js)
+    case "device.js": script(PackageResources.device_js)
+    case "recorder.js": script(PackageResources.recorder_js)
+    case "dom.js": script(PackageResources.dom_js)
+    default: nil
+    }
+  }
+
+  private static func script(_ bytes: [UInt8]) -> PageFile {
+    PageFile(type: "text/javascript; charset=utf-8", bytes: bytes)
+  }
+}

@@ -1,0 +1,31 @@
+// Makes elements of the page. Texts of devices become text nodes only, never markup.
+
+/** Makes an element: `make("button", {type: "button", onclick: act}, "Press")`. */
+export function make(name, attributes = {}, ...children) {
+  const element = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (value === undefined || value === null || value === false) continue;
+    if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
+    else element.setAttribute(key, value === true ? "" : String(value));
+  }
+  element.append(...children.filter((child) => child !== null && child !== undefined));
+  return element;
+}
+
+/** Puts new children into an element, and keeps the focus if an element with the same ID is there. */
+export function fill(element, ...children) {
+  const focused = element.contains(document.activeElement) ? document.activeElement.id : "";
+  element.replaceChildren(...children.filter((child) => child !== null && child !== undefined));
+  if (focused) document.getElementById(focused)?.focus();
+}
+
+/** Returns a number with four hex digits at least. */
+export function hex4(number) {
+  return number.toString(16).padStart(4, "0");
+}
+
+/** Returns a script's word for a name: in double quotes if it has characters that end a word. */
+export function word(text) {
+  if (/^[A-Za-z0-9_.#-]+$/.test(text)) return text;
+  return `"${text.replace(/[\\"]/g, (found) => `\\${found}`).replace(/\n/g, "\\n").replace(/\t/g, "\\t")}"`;
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDSimulator
+import HIDText
+import IOLoop
+import Synchronization
+
+/// The events of all devices for one page, as Server-Sent Events.
+///
+/// The first message is a snapshot. Each message that follows has one line of the stream, or a
+/// change of the list of other devices. The ID of a message says which events came before it: a
+/// page that connects again with that ID gets all events after it, once. If some of them are kept
+/// no more, it gets a new snapshot.
+struct EventFeed: Sendable {
+  let hub: DeviceHub
+  let others: OtherDevices
+  let snapshot: @Sendable () -> JSONLine
+
+  /// The position of a page in the events of the log and in the changes of the other devices.
+  private struct Position: Sendable {
+    var event: Int
+    var change: Int
+    /// The start of the run, so that an ID of an earlier server on the same port is not mistaken.
+    let base: UInt64
+
+    var id: String { "\(base)-\(event)-\(change)" }
+
+    init(_ feed: borrowing EventFeed) {
+      event = feed.hub.log.endIndex
+      change = feed.others.endIndex
+      base = feed.hub.base.nanoseconds
+    }
+
+    init?(_ id: String, in feed: borrowing EventFeed) {
+      let parts = id.split(separator: "-")
+      guard parts.count == 3, let base = UInt64(parts[0]), let event = Int(parts[1]),
+        let change = Int(parts[2]), base == feed.hub.base.nanoseconds,
+        (0...feed.hub.log.endIndex).contains(event),
+        (0...feed.others.endIndex).contains(change)
+      else { return nil }
+      (self.base, self.event, self.change) = (base, event, change)
+    }
+  }
+
+  /// The time after which a comment is sent if nothing else was: a client that has vanished is
+  /// noticed.
+  private static let silence = Duration.seconds(15)
+
+  /// Writes messages until the client disconnects or the task is cancelled.
+  ///
+  /// - Parameter id: The ID of the last message that the client has; nil for none.
+  func write(to writer: HTTPBodyWriter, after id: String?) async {
+    var position: Position
+    if let id, let last = Position(id, in: self) {
+      position = last
+      guard await writer.write(Array(": resumed\n\n".utf8)) else { return }
+    } else {
+      position = Position(self)
+      guard await writer.write(snapshotMessage(position)) else { return }
+    }
+    while !Task.isCancelled {
+      let message = next(&position)
+      if message.isEmpty {
+        if await !news(after: position) {
+          guard await writer.write(Array(": still here\n\n".utf8)) else { return }
+        }
+      } else {
+        guard await writer.write(message) else { return }
+      }
+    }
+  }
+
+  private func snapshotMessage(_ position: Position) -> [UInt8] {
+    message(snapshot(), position.id)
+  }
+
+  private func message(_ line: JSONLine, _ id: String) -> [UInt8] {
+    Array("id: \(id)\ndata: ".utf8) + line.utf8 + [0x0A, 0x0A]
+  }
+
+  /// Returns the messages after a position, and moves the position behind them.
+  private func next(_ position: inout Position) -> [UInt8] {
+    guard let changes = others.changes(from: position.change) else {
+      position = Position(self)
+      return snapshotMessage(position)
+    }
+    var bytes: [UInt8] = []
+    for change in changes {
+      position.change += 1
+      bytes += message(change, position.id)
+    }
+    var index = position.event
+    let (events, missed) = hub.log.read(from: &index)
+    if missed > 0 {
+      // Values may have changed by the events that the log has dropped.
+      let line = JSONLine { line in
+        line.add("event", "missed")
+        line.add("count", .integer(missed))
+      }
+      position = Position(self)
+      return bytes + message(line, position.id) + snapshotMessage(position)
+    }
+    for event in events {
+      var line = EventJSON.line(event, base: hub.base)
+      line.add("number", .integer(position.event))
+      position.event += 1
+      bytes += message(line, position.id)
+    }
+    return bytes
+  }
+
+  /// Waits for an event after a position; returns false if none came for a while.
+  private func news(after position: Position) async -> Bool {
+    await withTaskGroup(of: Bool.self) { group in
+      group.addTask {
+        await hub.log.wait(for: position.event, until: .now.advanced(by: Self.silence))
+      }
+      group.addTask {
+        await others.wait(for: position.change)
+        return true
+      }
+      let found = await group.next() ?? false
+      group.cancelAll()
+      return found
+    }
+  }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDReportDescriptor
+package import HIDText
+
+/// A simulated device with its values, as the page shows it.
+package enum DeviceJSON {
+  /// Returns the keys of a device: those of the stream's command `list`, and for each interface its
+  /// state, its reports and the values of its elements.
+  package static func line(_ device: SimulatedDevice) -> JSONLine {
+    JSONLine { line in
+      line.add("device", .string(device.label))
+      line.add("plugged", .bool(!device.records.isEmpty))
+      line.add("link", .optional(device.link?.place) { .string($0) })
+      line.add("interfaces", .array(device.interfaces.map { .object(self.line($0)) }))
+    }
+  }
+
+  /// Returns the elements of an interface; nil if the device has none with this label.
+  package static func elements(ofInterface label: String, of device: SimulatedDevice) -> JSONLine? {
+    guard let interface = device.interfaces.first(where: { $0.label == label }) else { return nil }
+    let definition = interface.definition
+    return ElementJSON.text(of: definition.descriptor, ownNames: definition.ownNames)
+  }
+
+  private static func line(_ interface: SimulatedInterface) -> JSONLine {
+    JSONLine { line in
+      line.add("device", .string(interface.label))
+      if let record = interface.record { EventJSON.addRecord(record, to: &line) }
+      let (isOpen, reports) = interface.withModel { ($0.isOpen, $0.reportValues) }
+      line.add("open", .bool(isOpen))
+      let descriptor = interface.definition.descriptor
+      line.add(
+        "reports",
+        .array(
+          reports.map { type, id, bytes in
+            .object { object in
+              object.add("type", .string("\(type)"))
+              object.add("report", .optional(id) { .integer($0.rawValue) })
+              object.add("bytes", .bytes(bytes))
+              guard let layout = descriptor.report(type, id: id) else { return }
+              let values = ElementJSON.values(of: bytes, layout, in: descriptor)
+              object.add(
+                "values",
+                .object { object in
+                  var names: Set<String> = []
+                  for (name, value) in values where names.insert(name).inserted {
+                    object.add(name, .integer(value))
+                  }
+                })
+            }
+          }))
+    }
+  }
+}
+
+extension HIDInterfaceDefinition {
+  /// The names that the device file gives to elements, by the names of their usages.
+  var ownNames: [String: String] {
+    var names: [String: String] = [:]
+    for named in namedControls {
+      if let usage = named.usageName { names[usage] = named.name }
+    }
+    return names
+  }
+}

@@ -1,0 +1,227 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""The page of `hidsim bench` in a browser: what it shows, and what arrives on the bus."""
+
+import json
+import re
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+KEYBOARD = "#/hidsim%20keyboard"
+
+
+def key(page, name):
+    return page.locator(".keyboard").get_by_role("button", name=name, exact=True)
+
+
+def test_the_list_has_groups_that_are_sorted_and_not_empty(bench, visit):
+    one = bench("mouse.json", "keyboard.json", "gamepad.json", "inputstick.json")
+    page = visit(one)
+    expect(page.locator("#count")).to_have_text("4 devices")
+    names = page.locator("#groups h2").all_text_contents()
+    assert names == sorted(names)
+    assert all(section.locator("a").count() > 0 for section in page.locator("#groups .group").all())
+    events = page.locator(".event").count()
+    page.select_option("#grouping", "parent")
+    expect(page.locator("#groups h2")).to_have_text(["simulated here"])
+    expect(page.locator("#groups a")).to_have_count(4)
+    assert page.locator(".event").count() == events
+    page.fill("#search", "1209:0002")
+    expect(page.locator("#groups a")).to_have_count(1)
+    expect(page.locator("#groups a .name")).to_have_text("hidsim mouse")
+
+
+def test_a_key_that_is_held_on_the_page_is_down_on_the_bus(bench, visit):
+    one = bench("keyboard.json")
+    page = visit(one, KEYBOARD)
+    other = visit(one, KEYBOARD)
+    monitor = one.start("monitor", "keyboard", "--json")
+    try:
+        expect(page.locator(".state")).to_have_text("open: a host reads it")
+        button = key(page, "Keyboard A")
+        button.hover()
+        page.mouse.down()
+        expect(button).to_have_attribute("aria-pressed", "true")
+        expect(key(other, "Keyboard A")).to_have_attribute("aria-pressed", "true")
+        page.mouse.up()
+        expect(button).to_have_attribute("aria-pressed", "false")
+        reports = []
+        for line in monitor.stdout:
+            event = json.loads(line)
+            if event["event"] == "input":
+                reports.append(event["bytes"])
+            if len(reports) == 2:
+                break
+        assert reports == ["00 00 04 00 00 00 00 00", "00 00 00 00 00 00 00 00"]
+    finally:
+        monitor.terminate()
+        monitor.wait()
+    expect(page.locator(".state")).to_have_text("plugged: no host has it open")
+
+
+def test_the_keyboard_alone_reaches_a_key_and_holds_it(bench, visit):
+    page = visit(bench("keyboard.json"))
+    page.locator("#search").focus()
+    for _ in range(10):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.tagName") == "A":
+            break
+    page.keyboard.press("Enter")
+    expect(page.locator("h1")).to_have_text("hidsim keyboard")
+    expect(page.locator("#main")).to_be_focused()
+    for _ in range(10):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.closest('.keyboard') !== null"):
+            break
+    expect(key(page, "Keyboard Escape")).to_be_focused()
+    page.keyboard.press("ArrowDown")
+    expect(key(page, "Keyboard Grave Accent and Tilde")).to_be_focused()
+    page.keyboard.press("ArrowRight")
+    one = key(page, "Keyboard 1 and Bang")
+    expect(one).to_be_focused()
+    page.keyboard.down(" ")
+    expect(one).to_have_attribute("aria-pressed", "true")
+    page.keyboard.up(" ")
+    expect(one).to_have_attribute("aria-pressed", "false")
+    page.keyboard.press("Enter")
+    expect(one).to_have_attribute("aria-pressed", "true")
+    page.keyboard.press("Enter")
+    expect(one).to_have_attribute("aria-pressed", "false")
+
+
+def test_a_lamp_that_a_host_sets_changes_alone(bench, visit):
+    one = bench("keyboard.json")
+    page = visit(one, KEYBOARD)
+    lamps = page.get_by_role("status")
+    caps = lamps.and_(page.get_by_label("Caps Lock"))
+    expect(caps).to_have_text("off")
+    page.evaluate("""() => {
+      window.changes = 0;
+      new MutationObserver(() => { window.changes += 1; }).observe(document.getElementById("groups"), {childList: true, subtree: true});
+    }""")
+    one.script("host set led.capsLock on")
+    expect(caps).to_have_text("on")
+    expect(lamps.and_(page.get_by_label("Num Lock"))).to_have_text("off")
+    assert page.evaluate("window.changes") == 0
+
+
+def test_what_is_done_passes_when_it_is_played(bench, visit, tmp_path):
+    one = bench("keyboard.json")
+    page = visit(one, KEYBOARD)
+    key(page, "Keyboard A").click()
+    expect(page.locator("#script")).to_have_value("tap a\n")
+    page.locator("tr", has=page.get_by_label("Caps Lock")).get_by_role("button").click()
+    page.get_by_role("log").locator(".event", has_text="output").get_by_role("button", name="Expect").click()
+    page.get_by_label("Type a text").fill('Say "hi"')
+    page.get_by_role("button", name="Type", exact=True).click()
+    expect(page.locator("#script")).to_have_value(re.compile(r'type "Say \\"hi\\""'))
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save").click()
+    text = open(download.value.path(), encoding="utf-8").read()
+    assert "host set led.capsLock on\n" in text
+    assert re.search(r"expect event output bytes 02 within \d+s\n", text)
+    script = tmp_path / "recorded.hidscript"
+    script.write_text("needs keyboard.json\n" + text, encoding="utf-8")
+    found = one.run("test", str(script))
+    assert found.returncode == 0, found.stdout + found.stderr
+
+
+def test_axes_and_buttons_of_a_gamepad(bench, visit):
+    one = bench("gamepad.json")
+    page = visit(one, "#/hidsim%20gamepad")
+    page.get_by_role("button", name="south").click()
+    slider = page.get_by_role("slider", name="leftX")
+    slider.fill(slider.get_attribute("max"))
+    last = page.get_by_role("log").locator(".event", has_text="input").last
+    expect(last).to_contain_text("genericDesktop.x")
+    hat = page.get_by_role("radiogroup").get_by_role("radio", name="north", exact=True)
+    hat.check()
+    expect(page.get_by_role("log").locator(".event", has_text="hatSwitch 0").or_(
+        page.get_by_role("log").locator(".event", has_text=re.compile("[hH]at")))).to_have_count(1)
+
+
+def test_devices_are_plugged_and_unplugged_on_the_page(bench, visit):
+    one = bench()
+    page = visit(one)
+    expect(page.locator("#count")).to_have_text("0 devices")
+    page.select_option("#library", "keyboard.json")
+    page.get_by_role("button", name="Plug").click()
+    expect(page.locator("h1")).to_have_text("hidsim keyboard")
+    assert "hidsim keyboard" in one.run("list").stdout
+    key(page, "Keyboard B").hover()
+    page.mouse.down()
+    expect(key(page, "Keyboard B")).to_have_attribute("aria-pressed", "true")
+    # Another program removes the device while a key is down.
+    one.post({"command": "unplug", "device": "hidsim keyboard"})
+    expect(page.locator("h1")).to_have_text("This device is gone")
+    page.mouse.up()
+    expect(page.locator("#count")).to_have_text("0 devices")
+
+
+def test_a_device_of_another_program_comes_and_goes(bench, visit):
+    one = bench()
+    page = visit(one)
+    other = one.start("run", "mouse.json")
+    expect(page.locator("#groups a .name")).to_have_text("hidsim mouse")
+    expect(page.locator("#groups .badge")).to_have_text("other hidsim")
+    page.locator("#groups a").click()
+    expect(page.locator("#main")).to_contain_text("The page does not read this device.")
+    other.terminate()
+    other.wait()
+    expect(page.locator("#count")).to_have_text("0 devices")
+
+
+def test_names_of_devices_are_never_markup(bench, visit, tmp_path):
+    name = "<img src=x onerror=\"document.title='broken'\"> </script><b>bold</b>"
+    device = {"hidsim": 1, "name": name, "vendorID": "0x1209", "productID": 1,
+              "reportDescriptor": [{"hex": "06 00 ff 09 01 a1 01 15 00 25 01 75 01 95 08 09 01 81 02 c0"}]}
+    file = tmp_path / "hostile.json"
+    file.write_text(json.dumps(device), encoding="utf-8")
+    page = visit(bench(str(file)))
+    page.locator("#groups a").click()
+    expect(page.locator("h1")).to_have_text(name)
+    assert page.locator("img, b b, h1 b, nav b").count() == 0
+    assert page.title() == "hidsim bench"
+
+
+def test_a_bench_that_only_shows_has_no_controls(bench, visit):
+    page = visit(bench("keyboard.json", "--read-only"), KEYBOARD)
+    expect(page.locator("#readonly")).to_be_visible()
+    expect(key(page, "Keyboard A")).to_be_disabled()
+    expect(page.get_by_label("Type a text")).to_have_count(0)
+    expect(page.get_by_role("button", name="Unplug and remove")).to_have_count(0)
+
+
+def test_an_error_is_shown_and_the_control_falls_back(bench, visit):
+    page = visit(bench("keyboard.json"), KEYBOARD)
+    page.get_by_label("Send an input report").fill("00")
+    page.get_by_label("Send an input report").fill("zz")
+    page.get_by_role("button", name="Send").click()
+    expect(page.get_by_role("alert")).to_contain_text("zz")
+    expect(page.locator("#script")).to_have_value("")
+    page.get_by_role("button", name="Dismiss").click()
+    expect(page.locator("#alert")).to_be_hidden()
+
+
+def test_the_page_says_when_the_bench_has_ended(bench, visit):
+    one = bench("keyboard.json")
+    page = visit(one, KEYBOARD)
+    one.end()
+    expect(page.locator("#connection")).to_contain_text("not connected")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("fragment", ["", KEYBOARD, "#/hidsim%20gamepad", "#/hidsim%20mouse"])
+def test_no_view_has_a_barrier(bench, browser, scheme, fragment):
+    one = bench("keyboard.json", "gamepad.json", "mouse.json")
+    for width in (1280, 320):
+        page = browser.new_page(color_scheme=scheme, viewport={"width": width, "height": 900})
+        page.goto(one.link + fragment)
+        expect(page.locator("h1")).to_be_visible()
+        expect(page.locator("#groups a")).to_have_count(3)
+        assert page.evaluate("document.scrollingElement.scrollWidth") <= width
+        found = Axe().run(page)
+        assert found.violations_count == 0, found.generate_report()
+        page.close()
