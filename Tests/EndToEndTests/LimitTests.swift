@@ -125,6 +125,8 @@ extension EndToEndTests {
             until grep -q plugged lines; do sleep 0.01; done
             echo "00 00 04 00 00 00 00 00" >&3
             until grep -q '^E:' trace; do sleep 0.01; done
+            # Threads that wait for work would do it.
+            while grep -q hidsim-idle /proc/$(pgrep -u 64077 -x hidsim)/task/*/comm; do sleep 0.01; done
             for place in {1..24}; do user sleep 8 3>&- & done
             until [ $(pgrep -c -u 64077 -x sleep) = 24 ]; do sleep 0.01; done
             sleep 0.2

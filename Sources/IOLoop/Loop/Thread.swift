@@ -12,19 +12,22 @@ public import SystemPackage
 public enum Thread {
   /// The threads that wait for code.
   private static let idle = Mutex<[ReusableThread]>([])
+  /// The largest number of threads that wait for code.
+  private static let idleLimit = 4
 
   /// Runs `body` on a thread of its own.
   ///
   /// - Parameters:
   ///   - name: The thread's name while `body` runs, cut at 15 bytes.
+  ///   - isReused: False for a new thread, which ends with `body`.
   ///   - body: The code to run. It must not block signals or change the priority of the thread,
   ///     which other code may use later.
   /// - Throws: `EAGAIN` if no more threads can be started.
   public static func start(
-    name: String, _ body: @escaping @Sendable () -> Void
+    name: String, isReused: Bool = true, _ body: @escaping @Sendable () -> Void
   ) throws(Errno) {
-    if let thread = idle.withLock({ $0.popLast() }) { return thread.give(name, body) }
-    let thread = ReusableThread()
+    if isReused, let thread = idle.withLock({ $0.popLast() }) { return thread.give(name, body) }
+    let thread = ReusableThread(waits: isReused)
     thread.give(name, body)
     let context = Unmanaged.passRetained(thread)
     var id = pthread_t()
@@ -52,8 +55,17 @@ public enum Thread {
     thread.waitForCode()
     repeat {
       thread.runCode()
-      idle.withLock { $0.append(thread) }
+      guard thread.waits, beginWaiting(thread) else { return }
     } while thread.waitForCode(seconds: idleSeconds) || !stopWaiting(thread)
+  }
+
+  /// Adds a thread to those that wait for code; returns false if enough threads wait.
+  private static func beginWaiting(_ thread: ReusableThread) -> Bool {
+    idle.withLock { idle in
+      guard idle.count < idleLimit else { return false }
+      idle.append(thread)
+      return true
+    }
   }
 
   /// Removes a thread from those that wait for code; returns false if it is given code just now.
@@ -124,7 +136,13 @@ private final class ReusableThread: Sendable {
   /// as long as the object.
   private nonisolated(unsafe) let given = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
 
-  init() { sem_init(given, 0, 0) }
+  /// True if the thread waits for other code after the first.
+  let waits: Bool
+
+  init(waits: Bool) {
+    self.waits = waits
+    sem_init(given, 0, 0)
+  }
 
   deinit {
     sem_destroy(given)
@@ -156,8 +174,13 @@ private final class ReusableThread: Sendable {
   /// Runs the code of the thread, and releases it.
   func runCode() {
     guard let code = code.withLock({ $0.take() }) else { return }
-    let name = String(decoding: code.name.utf8.prefix(15), as: UTF8.self)
-    clinux_set_thread_name(pthread_self(), name)
+    Self.setName(code.name)
     code.run()
+    // Debuggers and ps show which threads are at work.
+    Self.setName("hidsim-idle")
+  }
+
+  private static func setName(_ name: String) {
+    clinux_set_thread_name(pthread_self(), String(decoding: name.utf8.prefix(15), as: UTF8.self))
   }
 }

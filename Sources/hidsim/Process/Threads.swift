@@ -53,7 +53,7 @@ enum Threads {
     defer { for _ in 0..<started { end.signal() } }
     do throws(Errno) {
       while started < count {
-        try Thread.start(name: "hidsim-check") { end.wait() }
+        try Thread.start(name: "hidsim-check", isReused: false) { end.wait() }
         started += 1
       }
       if !hasSpareAddresses { throw .noMemory }
