@@ -14,6 +14,8 @@ final class RunSession: Sendable {
   /// The recorder of the devices, and its file; nil without a recording.
   private let trace: (tap: LogTap, file: RecordingFile)?
   private let needsTrace: Bool
+  /// The page of the devices; nil for none.
+  private let page: BenchPage?
   private let state = Mutex(State())
 
   private struct State: Sendable {
@@ -42,13 +44,15 @@ final class RunSession: Sendable {
   ///   - trace: The file for a recording; `nil` for no recording.
   ///   - isRedacted: True to leave typed text and serial numbers out of the recording.
   ///   - needsTrace: True to end the work when nothing more can be recorded.
+  ///   - page: The page of the devices, which is served while the work runs; `nil` for none.
   init(
     _ definitions: [HIDDeviceDefinition], on bus: HIDBus, printer: EventPrinter?, keepsInput: Bool,
     timeline: Timeline = .real, trace: RecordingFile? = nil, isRedacted: Bool = false,
-    needsTrace: Bool = true
+    needsTrace: Bool = true, page: BenchPage? = nil
   ) {
     self.printer = printer
     self.needsTrace = needsTrace
+    self.page = page
     let log = HIDEventLog(keepsInput: keepsInput, timeline: timeline)
     let hub = DeviceHub(definitions, on: bus, log: log, base: timeline.now)
     self.hub = hub
@@ -87,7 +91,10 @@ final class RunSession: Sendable {
     do {
       for device in devices { try await device.plug(into: bus) }
       let server = driveServer()
+      let serving = try page?.serve(hub)
       let result = await result(of: body)
+      serving?.cancel()
+      await serving?.value
       await server?.close()
       let value = try result.get()
       await end(printing)
@@ -170,15 +177,17 @@ final class RunSession: Sendable {
   /// - Parameters:
   ///   - begin: A time when no program had a device open; nil if it is not known.
   ///   - deadline: The time when the wait ends.
-  /// - Returns: The latest known time when no program had a device open, or the time of the call
-  ///   if none is known; nil if the deadline passed or the task was cancelled first.
+  /// - Returns: A time before the program opened a device: the latest known time when no program
+  ///   had one open, or that of the first open event after `begin`, if that is earlier. Without
+  ///   `begin`, it is the time of the call. nil if the deadline passed or the task was cancelled
+  ///   first.
   func waitForOpen(
     since begin: MonotonicTime?, until deadline: MonotonicTime
   ) async -> MonotonicTime? {
     var unopened = begin ?? .now
     while true {
       let now = MonotonicTime.now
-      if await hasReader { return unopened }
+      if await hasReader { return min(unopened, firstOpen(since: begin) ?? unopened) }
       unopened = now
       guard now < deadline else { return nil }
       do {
@@ -188,6 +197,17 @@ final class RunSession: Sendable {
         return nil  // cancelled
       }
     }
+  }
+
+  /// Returns the time of the first open event from a time on; nil without one, or without the time.
+  ///
+  /// A program that has opened a node and closed it again between two looks is noticed only by this
+  /// event.
+  private func firstOpen(since begin: MonotonicTime?) -> MonotonicTime? {
+    guard let begin else { return nil }
+    var index = 0
+    let opened = log.read(from: &index) { if case .opened = $0 { true } else { false } }
+    return opened.first { $0.time >= begin }?.time
   }
 
   private func end(_ printing: Task<Void, Never>) async {
