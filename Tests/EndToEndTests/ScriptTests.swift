@@ -158,6 +158,30 @@ extension EndToEndTests {
       }
     }
 
+    @Test("Caps Lock that is held while too many keys are pressed toggles its lamp once")
+    func rollOver() async throws {
+      try await Bench.run(.loopback) { bench in
+        // The seventh key makes the keyboard send ErrorRollOver. After it, Caps Lock is still down.
+        let script = try bench.file(
+          "rollover.hidscript",
+          """
+          press capsLock
+          expect event output bytes 02 within 10s
+          press a+b+c+d+e+f
+          release f
+          release
+          tap capsLock
+          expect only event output bytes 00 within 10s
+
+          """)
+        let done = try await bench.finish(
+          "run", "keyboard.json", "--host", "locks", "--script", script, "--timeline", "virtual")
+        #expect(done.status == 0, "\(done.output) \(done.errors)")
+        let lamps = done.output.filter { $0.contains("led.capsLock") }
+        #expect(lamps.count == 2, "\(lamps)")
+      }
+    }
+
     @Test("the tests of a script are written as JUnit XML to a file and as TAP to standard output")
     func reports() async throws {
       try await Bench.run(.loopback) { bench in

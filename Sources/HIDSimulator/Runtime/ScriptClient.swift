@@ -20,6 +20,9 @@ actor ScriptClient {
   /// The reports and requests in transit, if the time is virtual.
   private let flight: InputFlight?
   private var inputs: [HIDReportID?: [UInt8]] = [:]
+  /// The reports with which the next ones are compared: a key that is down during ErrorRollOver is
+  /// not pressed again after it.
+  private var compared: [HIDReportID?: [UInt8]] = [:]
   private var outputs: [HIDReportID?: [UInt8]] = [:]
   private var locks: Set<HIDUsage>?
   private var reader: Task<Void, Never>?
@@ -91,7 +94,8 @@ actor ScriptClient {
     let id =
       descriptor.numbersReports(.input) ? report.first.flatMap(HIDReportID.init(rawValue:)) : nil
     guard let layout = descriptor.report(.input, id: id) else { return }
-    let changes = layout.changes(from: inputs[id], to: report)
+    let changes = layout.changes(from: compared[id], to: report)
+    HIDReportDecoder(layout).remember(report.span, in: &compared[id, default: []])
     inputs[id] = report
     wake()
     for change in changes where change.value != 0 { await toggleLock(change.usage) }
