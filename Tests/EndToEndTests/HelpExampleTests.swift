@@ -8,8 +8,10 @@ import Testing
 extension EndToEndTests {
   /// The examples of `hidsim help COMMAND`, run in a folder with the files that they name.
   @Suite("examples of the help") struct HelpExampleTests {
-    /// Examples that other tests run, since they need a virtual machine or the completion of a
-    /// shell.
+    /// The beginnings of the examples that are not run here, since they need a virtual machine or
+    /// the completion of a shell.
+    ///
+    /// Other tests cover `hidsim vm` and the completion.
     private static let elsewhere = ["hidsim vm ", "source <(hidsim --generate-completion-script"]
 
     /// Runs the examples in four parts because of the time limit: the kernel bus needs time for

@@ -5,7 +5,9 @@ import Glibc
 import IOLoop
 import Testing
 
-/// Tests that read a made-up sysfs, whose nodes are links to `/dev/null`.
+/// Tests of a scanner with a made-up sysfs, and of the kernel's messages about devices.
+///
+/// Nodes that must exist are links to `/dev/null`.
 @Suite struct KernelScannerTests {
   private static let name = "0003:00001209:0000BEEF.0005"
   private static let uevent = """

@@ -23,7 +23,7 @@ extension HIDDeviceClient.DeviceReference: Equatable, Hashable {
   /// Returns whether two references name the same device.
   public static func == (first: Self, second: Self) -> Bool { first.deviceID == second.deviceID }
 
-  /// Feeds the number to `hasher`.
+  /// Feeds the number of the device to `hasher`.
   public func hash(into hasher: inout Hasher) { hasher.combine(deviceID) }
 }
 

@@ -46,7 +46,11 @@ final class ReportReader: Sendable {
     let decoder: HIDReportDecoder
     /// The sinks that receive the changes of each field, by field index.
     var sinks: [[any ControlSink]]
-    /// The report that the next one is compared with; empty before the first one.
+    /// The bytes with which the next report is compared; empty before the first report and after a
+    /// release.
+    ///
+    /// They are the last report. Bytes that it lacks, and arrays with ErrorRollOver, come from the
+    /// reports before (`HIDReportDecoder.remember(_:in:)`).
     var previous: [UInt8] = []
   }
 

@@ -6,7 +6,9 @@ public import HIDUsages
 public struct HIDChange: Hashable, Sendable {
   /// The control whose value changed.
   public let control: HIDReportElement
-  /// The value before; 0 for a relative control, and if no earlier report has the value.
+  /// The value in the report before; 0 if there is no such report or it does not have the value.
+  ///
+  /// It is also 0 for a relative control, unless the control is a usage in an array.
   public let previous: Int64
   /// The new value: a logical value, or for a usage in an array 1 if it is selected now, else 0.
   public let value: Int64

@@ -47,8 +47,10 @@ public struct HIDDeviceEvent: Sendable {
     /// The command link opened, or a client of it connected, disconnected or was refused.
     case link(HIDLinkChange)
 
-    /// True for an event that the host caused, an event of the command link, and the loss of
-    /// replies.
+    /// True for an event that a client of the host caused, and for an event of the command link.
+    ///
+    /// Warnings about the host's reports and the loss of replies count, too. A change of the
+    /// kernel's driver (`driverChanged`, `unusable`) does not count.
     package var isHosts: Bool {
       switch self {
       case .opened, .closed, .output, .request, .getReport, .setReport, .lost, .fidelity, .packet,

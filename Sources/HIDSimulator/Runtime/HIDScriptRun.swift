@@ -295,7 +295,8 @@ struct HIDScriptRun: Sendable {
 
   /// Creates the failure of a statement.
   ///
-  /// - Parameter instead: The events that came instead; nil if the failure lists none.
+  /// - Parameter instead: The events that came instead. If the array is empty, the failure says
+  ///   that nothing came. If it is nil, the failure says nothing about events.
   func failure(
     _ statement: Statement, _ message: String, instead: [HIDDeviceEvent]?
   ) -> HIDScriptFailure {

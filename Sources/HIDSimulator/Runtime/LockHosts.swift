@@ -3,8 +3,10 @@ public import HIDBus
 import HIDReportDescriptor
 import HIDUsages
 
-/// A minimal host, which answers the Lock keys of every keyboard with LED reports, as a console
-/// does.
+/// A minimal host, which answers the Lock keys of keyboards with LED reports.
+///
+/// A Lock key changes its LED as on a console, but only on the interface that sent the key. A
+/// keyboard that is plugged later, or plugged again, gets no answer.
 public actor LockHosts {
   private var views: [ScriptClient] = []
 

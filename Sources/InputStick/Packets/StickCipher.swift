@@ -35,7 +35,8 @@ extension [UInt8] {
 
 /// One direction of an encrypted session.
 ///
-/// AES-128 in CBC mode without padding encrypts the payloads of all packets as one stream.
+/// AES-128 in CBC mode without padding encrypts the payloads of packets as one stream. Packets in
+/// the clear are not part of the stream.
 package struct StickCipher: Sendable {
   /// The direction of a cipher.
   package enum Direction: Sendable {

@@ -22,9 +22,13 @@ package struct StickLink: Sendable {
 
   /// Reads a frame from the client.
   ///
-  /// - Throws: `encryptionNotSetUp` for an encrypted frame without a session, `authentication` for
-  ///   a wrong trailer, `authenticationMissing` for a missing trailer, `length` or `checksum` for
-  ///   damaged blocks.
+  /// The trailer is checked only for an encrypted frame in a session that began with command 0x30.
+  ///
+  /// - Throws: `encryptionNotSetUp` for an encrypted frame without a session, and `length` or
+  ///   `checksum` for damaged blocks. If the trailer is checked, `authentication` for a wrong one,
+  ///   and `authenticationMissing` for a missing one, unless the command has none
+  ///   (``StickCommand/isWithoutTrailer(_:)``). If libcrypto has no memory, `length` or
+  ///   `authentication`.
   package mutating func packet(of frame: StickFrame) throws(StickDamage) -> StickPacket {
     guard frame.isEncrypted else { return try StickPacket(payload: frame.payload.span) }
     guard let packet = try incoming?.packet(of: frame.payload) else { throw .encryptionNotSetUp }

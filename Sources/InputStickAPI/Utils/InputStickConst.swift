@@ -32,7 +32,9 @@ public let InputStickUtilityAppiTunesURL: String! =
   "itms://itunes.apple.com/us/app/inputstickutility/id1356354725?mt=8"
 /// The address that starts the utility program.
 public let InputStickUtilityLaunchURL: String! = "inputstickutility://launch"
-/// The address that updates a stick; its identifier follows.
+/// The beginning of the address with which the utility program updates the firmware of a stick.
+///
+/// The caller appends the identifier of the stick.
 public let InputStickUtilityFirmwareUpdateURL: String! = "inputstickutility://update?device="
 /// The key in the user defaults that is true from the start of an automatic connection until a
 /// connection is ready or ``InputStickManager/reEnableAutoConnect()`` is called.

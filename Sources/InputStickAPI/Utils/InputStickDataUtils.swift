@@ -13,7 +13,7 @@ open class InputStickDataUtils: NSObject {
   /// Appends a byte to data.
   open class func addByte(_ value: UInt8, to data: NSMutableData!) { data?.append(Data([value])) }
 
-  /// Appends a number to data.
+  /// Appends a number to data: eight bytes, least significant byte first.
   open class func addUInt(_ value: UInt, to data: NSMutableData!) {
     data?.append(Data((0..<8).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }))
   }

@@ -27,7 +27,10 @@ struct FidelityOption: ParsableArguments {
         """))
   private var fidelity: Name?
 
-  /// Makes the rule that refuses `--fidelity` on the kernel bus.
+  /// Makes the rule that refuses `--fidelity` together with `--bus kernel`.
+  ///
+  /// If the environment or the automatic choice selects the kernel bus, `--fidelity` has no effect
+  /// and is not refused.
   func isExcluded(by busOptions: BusOptions) -> OptionRule {
     .excludes(
       "--bus kernel", busOptions.bus == .kernel, ["--fidelity": isGiven],

@@ -64,8 +64,10 @@ final class RecordingFile: Sendable {
     throw Failure.exists(path)
   }
 
-  /// True if a progress line is shown: standard error is a terminal, and the trace does not go to
-  /// one.
+  /// True if a progress line is shown on standard error.
+  ///
+  /// Standard error is then a terminal that can show it, and the trace is not written to a standard
+  /// output that is a terminal.
   var hasProgress: Bool { ProgressLine.isShown && !(isStandardOutput && isatty(1) != 0) }
 
   /// The number of bytes that were written so far.

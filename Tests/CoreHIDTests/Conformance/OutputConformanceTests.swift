@@ -10,7 +10,7 @@ import CoreHID
 import Testing
 
 extension OnBothBuses {
-  /// The reports that a client sends without waiting for the device.
+  /// The output reports that a client sends, and the lengths of output and feature reports.
   @Suite("Conformance: output")
   struct OutputConformanceTests {
     @Test(

@@ -55,10 +55,11 @@ struct SelfTest: Sendable {
     return String(name[..<(function?.lowerBound ?? name.endIndex)])
   }
 
-  /// Splits a look that contains the events of a timeout before its report.
+  /// Returns the looks of a self-test; in one self-test, the second look is split in two.
   ///
-  /// In this one self-test the second report came 116 ms after the first. hid-multitouch had lifted
-  /// the fingers after 100 ms, and those events are the first packet of the look.
+  /// In that self-test (Testelan, `max_contact`) the second report came 116 ms after the first.
+  /// hid-multitouch had lifted the fingers after 100 ms, so the first packet of the second look
+  /// belongs before the second report. That packet becomes the only packet of a look of its own.
   private static func split(_ looks: [Look], of name: String) -> [Look] {
     guard name == "test_multitouch_Testelan_04f3_000c_test_mt_max_contact",
       let end = looks.last?.events.firstIndex(of: [0, 0, 0])

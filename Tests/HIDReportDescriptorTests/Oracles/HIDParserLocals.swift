@@ -4,7 +4,7 @@ import HIDReportDescriptor
 
 /// The local items as hid-parser keeps them, with facts about their origin.
 struct HIDParserLocals {
-  /// The usages in the 32-bit form; of long ranges only as many as are compared.
+  /// The usages, each as page × 65,536 + usage; of one range at most the first 12,289.
   private(set) var usages: [Int64] = []
   /// The number of all usages.
   private(set) var usageCount = 0

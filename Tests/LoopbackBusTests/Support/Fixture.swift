@@ -78,7 +78,7 @@ final class Echo: HIDDeviceHandler {
 
 /// Waits on a thread of its own until data can be read, because tests share few threads.
 ///
-/// - Returns: False if no data came within 20 s, which is a failure.
+/// - Returns: True if there is data or the connection has ended; false if neither came within 20 s.
 private func isReadable(_ descriptor: FileDescriptor) async -> Bool {
   await withCheckedContinuation { continuation in
     Thread.run(name: "test-poll") {

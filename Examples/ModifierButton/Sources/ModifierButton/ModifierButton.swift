@@ -18,7 +18,10 @@ import GameController
     didSet { if action != oldValue { onChange?(action) } }
   }
 
-  /// True if a keyboard is connected; without one the button has a menu instead of modifier keys.
+  /// True if a keyboard is connected.
+  ///
+  /// Without a keyboard ``action`` is always ``Action/save``, so a program should offer the other
+  /// actions in another way, such as a menu.
   public private(set) var hasKeyboard = false
 
   /// Called when ``action`` changes.

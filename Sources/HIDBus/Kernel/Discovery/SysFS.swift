@@ -36,7 +36,10 @@ package enum SysFS {
     read(path).map { String(decoding: $0.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self) }
   }
 
-  /// Returns the properties in the file `uevent` of a device's folder; `nil` if the device is gone.
+  /// Returns the properties in the file `uevent` of a device's folder.
+  ///
+  /// - Returns: The properties by name; `nil` if the file cannot be read, because the device is
+  ///   gone or the process lacks descriptors.
   static func properties(in folder: String) -> [String: String]? {
     guard let bytes = read("\(folder)/uevent") else { return nil }
     var properties: [String: String] = [:]
