@@ -139,10 +139,11 @@ let package = Package(
       name: "HIDBench",
       dependencies: [
         "HIDBus", "HIDReportDescriptor", "HIDSimulator", "HIDText", "IOLoop", "InputStick",
+        "KeyboardLayouts",
       ],
       resources: [
-        "index.html", "bench.css", "bench.js", "device.js", "dom.js", "list.js", "recorder.js",
-        "store.js",
+        "index.html", "bench.css", "bench.js", "device.js", "dom.js", "list.js", "other.js",
+        "recorder.js", "store.js",
       ].map { .embedInCode("Page/\($0)") },
       swiftSettings: settings),
     // What a user's tests import; on macOS it has no devices, and Apple's CoreHID.

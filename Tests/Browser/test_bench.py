@@ -23,11 +23,12 @@ def test_the_list_has_groups_that_are_sorted_and_not_empty(bench, visit):
     names = page.locator("#groups h2").all_text_contents()
     assert names == sorted(names)
     assert all(section.locator("a").count() > 0 for section in page.locator("#groups .group").all())
-    events = page.locator(".event").count()
+    one.script("tap a", "hidsim keyboard")
+    expect(page.locator(".event")).to_have_count(2)
     page.select_option("#grouping", "parent")
     expect(page.locator("#groups h2")).to_have_text(["simulated here"])
     expect(page.locator("#groups a")).to_have_count(4)
-    assert page.locator(".event").count() == events
+    expect(page.locator(".event")).to_have_count(2)
     page.fill("#search", "1209:0002")
     expect(page.locator("#groups a")).to_have_count(1)
     expect(page.locator("#groups a .name")).to_have_text("hidsim mouse")
@@ -107,25 +108,101 @@ def test_a_lamp_that_a_host_sets_changes_alone(bench, visit):
     assert page.evaluate("window.changes") == 0
 
 
+def saved(page, language):
+    """Saves what was recorded in a language, and returns the text."""
+    page.select_option("#language", language)
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save").click()
+    return open(download.value.path(), encoding="utf-8").read()
+
+
 def test_what_is_done_passes_when_it_is_played(bench, visit, tmp_path):
     one = bench("keyboard.json")
     page = visit(one, KEYBOARD)
     key(page, "Keyboard A").click()
-    expect(page.locator("#script")).to_have_value("tap a\n")
+    expect(page.locator("#script")).to_have_value("needs keyboard.json\ntap a\n")
     page.locator("tr", has=page.get_by_label("Caps Lock")).get_by_role("button").click()
     page.get_by_role("log").locator(".event", has_text="output").get_by_role("button", name="Expect").click()
-    page.get_by_label("Type a text").fill('Say "hi"')
+    page.get_by_label("Type a text").fill('Say "hi" for $5')
     page.get_by_role("button", name="Type", exact=True).click()
-    expect(page.locator("#script")).to_have_value(re.compile(r'type "Say \\"hi\\""'))
-    with page.expect_download() as download:
-        page.get_by_role("button", name="Save").click()
-    text = open(download.value.path(), encoding="utf-8").read()
+    expect(page.locator("#script")).to_have_value(re.compile(r'type "Say \\"hi\\" for \$\$5"'))
+    expect(page.locator("#alert")).to_be_hidden()
+
+    text = saved(page, "script")
     assert "host set led.capsLock on\n" in text
     assert re.search(r"expect event output bytes 02 within \d+s\n", text)
     script = tmp_path / "recorded.hidscript"
-    script.write_text("needs keyboard.json\n" + text, encoding="utf-8")
+    script.write_text(text, encoding="utf-8")
     found = one.run("test", str(script))
     assert found.returncode == 0, found.stdout + found.stderr
+
+    test = tmp_path / "test_recorded.py"
+    test.write_text(saved(page, "pytest"), encoding="utf-8")
+    found = one.pytest(test)
+    assert found.returncode == 0, found.stdout + found.stderr
+
+    swift = saved(page, "swift")
+    assert '@Test("recorded", .virtualDevice("keyboard.json"))' in swift
+    assert 'let hidsimKeyboard = try HIDTestDevice.named("hidsim keyboard")' in swift
+    assert '  try await hidsimKeyboard.play("tap a")' in swift
+
+    page.get_by_role("button", name="Play").click()
+    expect(page.get_by_role("button", name="Play")).to_be_enabled()
+    expect(page.locator("#alert")).to_be_hidden()
+
+
+def test_two_devices_of_one_name_are_recorded_apart(bench, visit, tmp_path):
+    one = bench("keyboard.json", "keyboard.json")
+    page = visit(one, KEYBOARD)
+    key(page, "Keyboard A").click()
+    expect(page.locator("#script")).to_have_value("needs keyboard.json\ntap a\n")
+    page.goto(one.link + "#/hidsim%20keyboard%232")
+    expect(page.locator("h1")).to_have_text("hidsim keyboard#2")
+    key(page, "Keyboard B").click()
+    expect(page.locator("#script")).to_have_value(re.compile("tap b"))
+    script = tmp_path / "recorded.hidscript"
+    script.write_text(saved(page, "script"), encoding="utf-8")
+    found = one.run("test", str(script))
+    assert found.returncode == 0, found.stdout + found.stderr
+
+
+def test_a_held_key_stays_down_while_other_devices_come(bench, visit):
+    one = bench("keyboard.json")
+    page = visit(one, KEYBOARD)
+    button = key(page, "Keyboard A")
+    button.hover()
+    page.mouse.down()
+    expect(button).to_have_attribute("aria-pressed", "true")
+    one.post({"command": "plug", "file": "mouse.json"})
+    expect(page.locator("#count")).to_have_text("2 devices")
+    expect(button).to_have_attribute("aria-pressed", "true")
+    page.mouse.up()
+    expect(button).to_have_attribute("aria-pressed", "false")
+    inputs = page.get_by_role("log").locator(".event", has_text="input")
+    expect(inputs).to_have_count(2)
+
+
+def test_a_page_that_is_closed_releases_its_keys(bench, visit):
+    one = bench("keyboard.json")
+    page = visit(one, KEYBOARD)
+    other = visit(one, KEYBOARD)
+    key(page, "Keyboard A").hover()
+    page.mouse.down()
+    expect(key(other, "Keyboard A")).to_have_attribute("aria-pressed", "true")
+    page.close(run_before_unload=False)
+    expect(key(other, "Keyboard A")).to_have_attribute("aria-pressed", "false")
+
+
+def test_the_drawn_keyboard_has_the_labels_of_a_layout(bench, visit):
+    one = bench("keyboard.json")
+    page = visit(one, KEYBOARD)
+    expect(key(page, "Keyboard Y")).to_have_text("Y")
+    page.select_option("#layout", "de-DE")
+    expect(key(page, "Keyboard Y")).to_have_text("Z")
+    page.get_by_label("Type a text").fill("zß")
+    page.get_by_role("button", name="Type", exact=True).click()
+    expect(page.locator("#script")).to_have_value(re.compile('type "zß" layout de-DE'))
+    expect(page.get_by_role("log")).to_contain_text("keyboardY 1")
 
 
 def test_axes_and_buttons_of_a_gamepad(bench, visit):
@@ -160,17 +237,51 @@ def test_devices_are_plugged_and_unplugged_on_the_page(bench, visit):
     expect(page.locator("#count")).to_have_text("0 devices")
 
 
-def test_a_device_of_another_program_comes_and_goes(bench, visit):
+def test_a_device_of_another_program_is_read_and_set(bench, visit):
     one = bench()
     page = visit(one)
-    other = one.start("run", "mouse.json")
-    expect(page.locator("#groups a .name")).to_have_text("hidsim mouse")
+    other = one.start("run", "keyboard.json", "--json")
+    expect(page.locator("#groups a .name")).to_have_text("hidsim keyboard")
     expect(page.locator("#groups .badge")).to_have_text("other hidsim")
     page.locator("#groups a").click()
-    expect(page.locator("#main")).to_contain_text("The page does not read this device.")
+    expect(page.locator(".state")).to_have_text("open: the page reads its reports")
+    shift = page.locator("tr", has_text="Keyboard LeftShift")
+    expect(shift.locator("output")).to_have_text("0")
+    assert one.run("tap", "leftShift", "--to", "keyboard").returncode == 0
+    expect(shift.locator("output")).to_have_text(re.compile(r"^0 at \d"))
+    page.get_by_label("New value of Caps Lock").fill("1")
+    page.get_by_role("button", name="Set Caps Lock").click()
+    expect(page.locator("tr", has_text="Caps Lock").locator("output")).to_have_text("1, sent by this page")
+    for line in other.stdout:
+        event = json.loads(line)
+        if event["event"] == "output":
+            assert event["bytes"] == "02"
+            break
+    page.goto(one.link)
+    for line in other.stdout:
+        if json.loads(line)["event"] == "closed":
+            break
     other.terminate()
     other.wait()
     expect(page.locator("#count")).to_have_text("0 devices")
+
+
+def test_a_device_that_refuses_is_known_after_its_first_report(bench, visit, tmp_path):
+    device = {"hidsim": 1, "name": "refuser", "vendorID": "0x1209", "productID": 1,
+              "interfaces": [{"reportDescriptor": [{"hex": "05 01 09 02 a1 01 05 09 19 01 29 08 15 00 25 01 75 01 95 08 81 02 c0"}],
+                              "behaviours": [{"on": {"get": "input"}, "error": True}]}]}
+    file = tmp_path / "refuser.json"
+    file.write_text(json.dumps(device), encoding="utf-8")
+    one = bench()
+    page = visit(one)
+    other = one.start("run", str(file))
+    page.locator("#groups a").click()
+    cell = page.locator("tr", has_text="Button 1").locator("output")
+    expect(cell).to_contain_text("refused")
+    assert one.run("send", "01", "--to", "refuser").returncode == 0
+    expect(cell).to_have_text(re.compile(r"^1 at "))
+    other.terminate()
+    other.wait()
 
 
 def test_names_of_devices_are_never_markup(bench, visit, tmp_path):
@@ -196,7 +307,6 @@ def test_a_bench_that_only_shows_has_no_controls(bench, visit):
 
 def test_an_error_is_shown_and_the_control_falls_back(bench, visit):
     page = visit(bench("keyboard.json"), KEYBOARD)
-    page.get_by_label("Send an input report").fill("00")
     page.get_by_label("Send an input report").fill("zz")
     page.get_by_role("button", name="Send").click()
     expect(page.get_by_role("alert")).to_contain_text("zz")

@@ -30,6 +30,7 @@ extension EndToEndTests {
         "--timeline virtual excludes a command after --"
       ),
       ("run x --timeline virtual --script s --send -", "--timeline virtual excludes --send -"),
+      ("run x --timeline virtual --script s --bench", "--timeline virtual excludes --bench"),
       (
         "run x --timeline virtual --script s --fidelity kernel",
         "--timeline virtual excludes --fidelity kernel"

@@ -48,11 +48,13 @@ import Testing
       ] {
         #expect(try await bench.request("devices", headers: headers).status == 403, "\(headers)")
       }
-      let client = try await bench.connect()
       for path in ["/", "/devices", "/00000000000000000000000000000000/devices", "//devices"] {
+        let client = try await bench.connect()
         #expect(try await client.request("GET", path).status == 404, "\(path)")
       }
       #expect(try await bench.request("../../etc/passwd").status == 404)
+      // The printed link ends with a slash.
+      #expect(try await bench.request("/devices").status == 200)
       #expect(try await bench.request("commands").status == 405)
       #expect(try await bench.request("devices", "POST").status == 405)
     }
@@ -194,7 +196,7 @@ import Testing
         clients.append(client)
       }
       let surplus = try await bench.connect()
-      #expect(await surplus.rest().hasPrefix("HTTP/1.1 503 "))
+      #expect(try await surplus.request("GET", bench.root + "library").status == 503)
       #expect(try await clients[0].request("GET", bench.root + "library").status == 200)
     }
   }

@@ -44,6 +44,10 @@ package struct HTTPRequestReader: Sendable {
     let query: [String: String]
     let headers: [String: String]
     let bodyByteCount: Int
+
+    func request(_ body: [UInt8]) -> HTTPRequest {
+      HTTPRequest(method: method, path: path, query: query, headers: headers, body: body)
+    }
   }
 
   private var bytes: [UInt8] = []
@@ -64,17 +68,19 @@ package struct HTTPRequestReader: Sendable {
 
   /// Returns the next whole request; nil if more bytes are needed.
   ///
+  /// - Parameter check: Called once with each request, without its body, when its head has arrived.
   /// - Throws: The refusal of a request that cannot be read. The connection has no meaning after
   ///   it, and later calls return nil.
-  package mutating func next() throws(HTTPRefusal) -> HTTPRequest? {
+  package mutating func next(
+    _ check: (HTTPRequest) throws(HTTPRefusal) -> Void = { _ in }
+  ) throws(HTTPRefusal) -> HTTPRequest? {
     guard !hasFailed else { return nil }
     do throws(HTTPRefusal) {
-      guard let head = try readHead(), bytes.count >= head.bodyByteCount else { return nil }
+      guard let head = try readHead(check), bytes.count >= head.bodyByteCount else { return nil }
       let body = Array(bytes[..<head.bodyByteCount])
       bytes.removeFirst(head.bodyByteCount)
       self.head = nil
-      return HTTPRequest(
-        method: head.method, path: head.path, query: head.query, headers: head.headers, body: body)
+      return head.request(body)
     } catch {
       hasFailed = true
       bytes = []
@@ -83,7 +89,9 @@ package struct HTTPRequestReader: Sendable {
   }
 
   /// Returns the head of the current request; nil if it is not complete.
-  private mutating func readHead() throws(HTTPRefusal) -> Head? {
+  private mutating func readHead(
+    _ check: (HTTPRequest) throws(HTTPRefusal) -> Void
+  ) throws(HTTPRefusal) -> Head? {
     if let head { return head }
     // Empty lines before a request are allowed (RFC 9112, 2.2).
     while bytes.starts(with: [0x0D, 0x0A]) { bytes.removeFirst(2) }
@@ -97,6 +105,7 @@ package struct HTTPRequestReader: Sendable {
       throw HTTPRefusal(431, "the head of the request is longer than \(Self.headLimit) bytes")
     }
     let found = try Self.head(of: bytes[..<end])
+    try check(found.request([]))
     bytes.removeFirst(end)
     scanned = 0
     head = found

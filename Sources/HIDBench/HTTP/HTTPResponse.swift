@@ -16,6 +16,8 @@ package struct HTTPResponse: Sendable {
   package var headers: [(name: String, value: String)]
   /// The content.
   package var body: Body
+  /// True if the connection ends after the response.
+  package var isLast = false
 
   /// Makes a response with bytes of a media type.
   package init(_ status: Int = 200, type: String, _ bytes: [UInt8]) {
@@ -37,13 +39,15 @@ package struct HTTPResponse: Sendable {
     body = .stream(stream)
   }
 
-  /// Returns the head of the response.
-  ///
-  /// - Parameter isLast: True if the connection ends after the response.
-  func head(isLast: Bool) -> [UInt8] {
+  /// The head of the response.
+  var head: [UInt8] {
     var text = "HTTP/1.1 \(status) \(Self.reason(status))\r\n"
     for (name, value) in headers { text += "\(name): \(value)\r\n" }
-    if case .bytes(let bytes) = body { text += "Content-Length: \(bytes.count)\r\n" }
+    var isLast = isLast
+    switch body {
+    case .bytes(let bytes): text += "Content-Length: \(bytes.count)\r\n"
+    case .stream: isLast = true
+    }
     if isLast { text += "Connection: close\r\n" }
     return Array((text + "\r\n").utf8)
   }

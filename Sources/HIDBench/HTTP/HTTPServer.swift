@@ -13,22 +13,43 @@ package final class HTTPServer: Sendable {
   /// Answers a request; its task is cancelled if the client disconnects.
   package typealias Handler = @Sendable (HTTPRequest) async -> HTTPResponse
 
+  /// The rules of a server.
+  package struct Rules: Sendable {
+    /// Checks the head of a request, before its body is read.
+    package var check: @Sendable (HTTPRequest) throws(HTTPRefusal) -> Void = { _ in }
+    /// The header fields of every response.
+    package var headers: [(name: String, value: String)] = []
+    /// The time in which a request that has begun must arrive completely.
+    package var requestTime = Duration.seconds(10)
+    /// The time after which a connection without a request ends.
+    package var idleTime = Duration.seconds(60)
+    /// The time in which a client must take some of what is sent to it.
+    package var writeTime = Duration.seconds(30)
+
+    package init() {}
+  }
+
   /// The largest number of connections at a time.
   package static let connectionLimit = 64
-  /// The time in which a request that has begun must arrive completely.
-  private static let requestTime = Duration.seconds(10)
 
   private let listener: StickListener
+  private let rules: Rules
   private let handler: Handler
   private let connectionCount = Atomic(0)
 
   /// Starts to listen; connections are served when ``run()`` is called.
   ///
-  /// - Parameter port: The port of 127.0.0.1; 0 for any free port.
+  /// - Parameters:
+  ///   - port: The port of 127.0.0.1; 0 for any free port.
+  ///   - rules: Called with the port, when it is known.
+  ///   - handler: Answers the requests that the rules admit.
   /// - Throws: `unavailable`, with the reason.
-  package init(port: UInt16, _ handler: @escaping Handler) throws(HIDBusError) {
+  package init(
+    port: UInt16, rules: (_ port: UInt16) -> Rules, _ handler: @escaping Handler
+  ) throws(HIDBusError) {
     listener = try StickListener.open(.tcp(port))
     self.handler = handler
+    self.rules = if case .tcp(let port) = listener.endpoint { rules(port) } else { Rules() }
   }
 
   /// The port at which the server listens.
@@ -41,18 +62,17 @@ package final class HTTPServer: Sendable {
     await withTaskCancellationHandler {
       await withDiscardingTaskGroup { group in
         for await channel in listener.connections {
-          let count = connectionCount.add(1, ordering: .relaxed).newValue
-          guard count <= Self.connectionLimit else {
-            connectionCount.subtract(1, ordering: .relaxed)
-            let refusal = HTTPRefusal(
-              503, "\(Self.connectionLimit) connections are open, which is the limit")
-            let response = HTTPResponse(refusal)
-            channel.send(response.head(isLast: true) + Array("\(refusal.message)\n".utf8))
-            channel.close()
-            continue
-          }
+          let isSurplus =
+            connectionCount.add(1, ordering: .relaxed).newValue > Self.connectionLimit
           group.addTask {
-            await HTTPConnection(channel).serve(self.handler)
+            let connection = HTTPConnection(channel, self.rules)
+            if isSurplus {
+              await connection.refuse(
+                HTTPRefusal(
+                  503, "\(Self.connectionLimit) connections are open, which is the limit"))
+            } else {
+              await connection.serve(self.handler)
+            }
             self.connectionCount.subtract(1, ordering: .relaxed)
           }
         }
@@ -62,129 +82,161 @@ package final class HTTPServer: Sendable {
       listener.close()
     }
   }
+}
 
-  /// One connection: its requests are answered one after the other.
-  private final class HTTPConnection: Sendable {
-    /// The largest number of requests that wait for the answer to an earlier one.
-    private static let pipelineLimit = 16
+/// One connection: its requests are answered one after the other.
+private final class HTTPConnection: Sendable {
+  /// The largest number of requests that wait for the answer to an earlier one.
+  private static let waitingLimit = 16
+  /// The largest number of bytes in the bodies of those requests.
+  private static let waitingByteLimit = 2 << 20
 
-    private let channel: StickChannel
-    private let requests: AsyncStream<Result<HTTPRequest, HTTPRefusal>>
-    private let continuation: AsyncStream<Result<HTTPRequest, HTTPRefusal>>.Continuation
-    private let state = Mutex(State())
+  private let channel: StickChannel
+  private let rules: HTTPServer.Rules
+  private let requests: AsyncStream<Result<HTTPRequest, HTTPRefusal>>
+  private let continuation: AsyncStream<Result<HTTPRequest, HTTPRefusal>>.Continuation
+  private let state = Mutex(State())
 
-    private struct State: Sendable {
-      var reader = HTTPRequestReader()
-      /// The number of requests that are not answered.
-      var waiting = 0
-      /// True while the channel does not read, because too many requests wait.
-      var isPaused = false
-      /// The timer of the request whose first part has arrived.
-      var timer: DeadlineID?
-    }
+  private struct State: Sendable {
+    var reader = HTTPRequestReader()
+    /// The number of requests that are not answered, and of the bytes in their bodies.
+    var waiting = (count: 0, bytes: 0)
+    /// The timer of the request that has begun, or of a connection without a request.
+    var timer: DeadlineID?
+    /// True if the timer is that of a request that has begun.
+    var isTimingRequest = false
+  }
 
-    init(_ channel: StickChannel) {
-      self.channel = channel
-      (requests, continuation) = AsyncStream.makeStream()
-    }
+  init(_ channel: StickChannel, _ rules: HTTPServer.Rules) {
+    self.channel = channel
+    self.rules = rules
+    (requests, continuation) = AsyncStream.makeStream()
+  }
 
-    /// Serves the connection until the client disconnects or the task is cancelled.
-    func serve(_ handler: @escaping Handler) async {
-      let serving = Task {
-        for await request in requests {
-          guard await answer(request, handler), !Task.isCancelled else { break }
-          resumeReading()
-        }
-        channel.close()
+  /// Serves the connection until the client disconnects or the task is cancelled.
+  func serve(_ handler: @escaping HTTPServer.Handler) async {
+    let serving = Task {
+      for await request in requests {
+        guard await answer(request, handler), !Task.isCancelled else { break }
+        finish(request)
       }
-      channel.receive { [weak self] event in
-        switch event {
-        case .bytes(let bytes): self?.take(bytes)
-        case .end:
-          self?.continuation.finish()
-          serving.cancel()
-        }
-      }
-      await withTaskCancellationHandler {
-        await serving.value
-      } onCancel: {
+      channel.close()
+    }
+    startTimer()
+    channel.receive { [weak self] event in
+      switch event {
+      case .bytes(let bytes): self?.take(bytes)
+      case .end:
+        self?.continuation.finish()
         serving.cancel()
-        channel.close()
       }
-      if let timer = state.withLock({ $0.timer.take() }) { Timeline.real.cancel(timer) }
     }
+    await withTaskCancellationHandler {
+      await serving.value
+    } onCancel: {
+      serving.cancel()
+      channel.close()
+    }
+    stopTimer()
+  }
 
-    private func take(_ bytes: [UInt8]) {
-      var found: [Result<HTTPRequest, HTTPRefusal>] = []
-      let (readsOn, isInside, timer) = state.withLock { state -> (Bool, Bool, DeadlineID?) in
-        state.reader.append(bytes)
-        do throws(HTTPRefusal) {
-          while let request = try state.reader.next() { found.append(.success(request)) }
-        } catch {
-          found.append(.failure(error))
+  /// Answers the first request of the connection by a refusal.
+  func refuse(_ refusal: HTTPRefusal) async {
+    await serve { _ in
+      var response = HTTPResponse(refusal)
+      response.isLast = true
+      return response
+    }
+  }
+
+  /// Takes bytes of the client.
+  ///
+  /// The channel reads on at once, so that it notices when the client leaves.
+  private func take(_ bytes: [UInt8]) {
+    var found: [Result<HTTPRequest, HTTPRefusal>] = []
+    state.withLock { state in
+      state.reader.append(bytes)
+      do throws(HTTPRefusal) {
+        while let request = try state.reader.next(rules.check) {
+          state.waiting.count += 1
+          state.waiting.bytes += request.body.count
+          guard state.waiting.count <= Self.waitingLimit,
+            state.waiting.bytes <= Self.waitingByteLimit
+          else { throw HTTPRefusal(503, "too many requests wait for an answer") }
+          found.append(.success(request))
         }
-        state.waiting += found.count
-        state.isPaused = state.waiting >= Self.pipelineLimit
-        let isInside = state.reader.isInsideRequest
-        let timer = found.isEmpty && isInside ? nil : state.timer.take()
-        return (!state.isPaused, isInside && state.timer == nil, timer)
+      } catch {
+        found.append(.failure(error))
       }
-      if let timer { Timeline.real.cancel(timer) }
-      if isInside { startTimer() }
-      for request in found { continuation.yield(request) }
-      if readsOn { channel.takeMore() }
     }
+    startTimer()
+    for request in found { continuation.yield(request) }
+    if case .failure? = found.last { return }  // no further request is read
+    channel.takeMore()
+  }
 
-    /// Ends the connection if the request that has begun does not arrive in time.
-    private func startTimer() {
-      let timer = Timeline.real.schedule(at: .now.advanced(by: HTTPServer.requestTime)) {
-        [weak self] in
-        guard let self else { return }
-        let isLate = state.withLock { state in
-          state.timer = nil
-          return state.reader.isInsideRequest && !state.isPaused
-        }
-        guard isLate else { return }
-        continuation.yield(
-          .failure(HTTPRefusal(408, "the request did not arrive completely within 10 s")))
-      }
-      state.withLock { $0.timer = timer }
+  /// Notes that a request is answered.
+  private func finish(_ request: Result<HTTPRequest, HTTPRefusal>) {
+    guard case .success(let request) = request else { return }
+    state.withLock { state in
+      state.waiting.count -= 1
+      state.waiting.bytes -= request.body.count
     }
+    startTimer()
+  }
 
-    /// Reads on, after an answer, if the reading had paused.
-    private func resumeReading() {
-      let readsOn = state.withLock { state in
-        state.waiting -= 1
-        defer { state.isPaused = state.isPaused && state.waiting >= Self.pipelineLimit }
-        return state.isPaused && state.waiting < Self.pipelineLimit
-      }
-      if readsOn { channel.takeMore() }
+  /// Sets the time limit of a connection that waits for its client.
+  ///
+  /// A request that has begun keeps its limit, and a connection whose request is being answered has
+  /// none.
+  private func startTimer() {
+    let isInside = state.withLock { $0.reader.isInsideRequest }
+    if isInside, state.withLock({ $0.timer != nil && $0.isTimingRequest }) { return }
+    stopTimer()
+    guard isInside || state.withLock({ $0.waiting.count == 0 }) else { return }
+    let time = isInside ? rules.requestTime : rules.idleTime
+    let timer = Timeline.real.schedule(at: .now.advanced(by: time)) { [weak self] in
+      guard let self else { return }
+      guard isInside else { return channel.close() }
+      continuation.yield(
+        .failure(HTTPRefusal(408, "the request did not arrive completely in time")))
     }
+    state.withLock { state in
+      state.timer = timer
+      state.isTimingRequest = isInside
+    }
+  }
 
-    /// Answers a request; returns false if the connection ends after the answer.
-    private func answer(
-      _ request: Result<HTTPRequest, HTTPRefusal>, _ handler: Handler
-    ) async -> Bool {
-      let response: HTTPResponse
-      var isLast = true
-      switch request {
-      case .failure(let refusal): response = HTTPResponse(refusal)
-      case .success(let request):
-        response = await handler(request)
-        isLast = request.headers["connection"]?.lowercased() == "close"
-      }
-      switch response.body {
-      case .bytes(let bytes):
-        let writer = HTTPBodyWriter(channel)
-        guard await writer.write(response.head(isLast: isLast)), await writer.write(bytes) else {
-          return false
-        }
-        return !isLast
-      case .stream(let write):
-        let writer = HTTPBodyWriter(channel)
-        if await writer.write(response.head(isLast: true)) { await write(writer) }
-        return false
-      }
+  private func stopTimer() {
+    if let timer = state.withLock({ $0.timer.take() }) { Timeline.real.cancel(timer) }
+  }
+
+  /// Answers a request; returns false if the connection ends after the answer.
+  private func answer(
+    _ request: Result<HTTPRequest, HTTPRefusal>, _ handler: HTTPServer.Handler
+  ) async -> Bool {
+    var response: HTTPResponse
+    var hasBody = true
+    switch request {
+    case .failure(let refusal):
+      response = HTTPResponse(refusal)
+      response.isLast = true
+    case .success(let request):
+      response = await handler(request)
+      hasBody = request.method != "HEAD"
+      let words = request.headers["connection"]?.lowercased().split(separator: ",") ?? []
+      if words.contains(where: { $0.filter { $0 != " " } == "close" }) { response.isLast = true }
+    }
+    response.headers += rules.headers
+    let writer = HTTPBodyWriter(channel, within: rules.writeTime)
+    guard await writer.write(response.head) else { return false }
+    switch response.body {
+    case .bytes(let bytes):
+      if hasBody, await !writer.write(bytes) { return false }
+      return !response.isLast
+    case .stream(let write):
+      if hasBody { await write(writer) }
+      return false
     }
   }
 }
@@ -194,12 +246,18 @@ package struct HTTPBodyWriter: Sendable {
   /// The largest number of bytes that are given to the channel at a time.
   private static let pieceByteCount = 64 << 10
   private let channel: StickChannel
+  private let time: Duration
 
-  init(_ channel: StickChannel) { self.channel = channel }
+  init(_ channel: StickChannel, within time: Duration) {
+    self.channel = channel
+    self.time = time
+  }
 
   /// Writes bytes, and waits until the system has taken them.
   ///
-  /// - Returns: False if the client has disconnected, or the task was cancelled.
+  /// A client that takes nothing in the time of the server's rules is disconnected.
+  ///
+  /// - Returns: False if the client is disconnected, or the task was cancelled.
   @discardableResult
   package func write(_ bytes: [UInt8]) async -> Bool {
     var rest = bytes[...]
@@ -207,8 +265,11 @@ package struct HTTPBodyWriter: Sendable {
       guard !Task.isCancelled, !channel.isClosed else { return false }
       channel.send(Array(rest.prefix(Self.pieceByteCount)))
       rest = rest.dropFirst(Self.pieceByteCount)
+      guard channel.isWaiting else { continue }
+      let timer = Timeline.real.schedule(at: .now.advanced(by: time)) { channel.close() }
       await channel.flush()
+      Timeline.real.cancel(timer)
     }
-    return !Task.isCancelled
+    return !Task.isCancelled && !channel.isClosed
   }
 }

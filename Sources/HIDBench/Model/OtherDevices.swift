@@ -67,6 +67,11 @@ final class OtherDevices: Sendable {
     }
   }
 
+  /// Adds the change that the list of simulated devices is another one.
+  func noteSimulatedDevices() {
+    change { _ in JSONLine { $0.add("event", "devices") } }
+  }
+
   private func change(_ body: (inout State) -> JSONLine?) {
     let waiting = state.withLock { state -> [CheckedContinuation<Void, Never>] in
       guard let line = body(&state) else { return [] }
@@ -87,7 +92,8 @@ final class OtherDevices: Sendable {
   /// The devices, sorted by name; and the reason why the list is not known, or nil.
   var all: (devices: [HIDDeviceRecord], problem: String?) {
     state.withLock { state in
-      let devices = state.devices.values.sorted {
+      // A device that is being plugged arrives before the bench knows its record.
+      let devices = state.devices.values.filter { !isOwn($0) }.sorted {
         ($0.identity.name, $0.id) < ($1.identity.name, $1.id)
       }
       return (devices, state.problem)
@@ -95,7 +101,9 @@ final class OtherDevices: Sendable {
   }
 
   /// Returns a device; nil if it is not there.
-  func device(_ id: HIDDeviceID) -> HIDDeviceRecord? { state.withLock { $0.devices[id] } }
+  func device(_ id: HIDDeviceID) -> HIDDeviceRecord? {
+    state.withLock { $0.devices[id] }.flatMap { isOwn($0) ? nil : $0 }
+  }
 
   /// Returns the changes from a number on; nil if some of them are kept no more.
   func changes(from index: Int) -> [JSONLine]? {

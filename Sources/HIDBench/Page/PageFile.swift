@@ -16,6 +16,7 @@ struct PageFile: Sendable {
     case "store.js": script(PackageResources.store_js)
     case "list.js": script(PackageResources.list_js)
     case "device.js": script(PackageResources.device_js)
+    case "other.js": script(PackageResources.other_js)
     case "recorder.js": script(PackageResources.recorder_js)
     case "dom.js": script(PackageResources.dom_js)
     default: nil

@@ -22,6 +22,7 @@ const recorder = makeRecorder(document.getElementById("recorder"), alertUser);
 function makeLog(element) {
   const lines = make("div", { id: "lines", role: "log", "aria-live": "off", "aria-labelledby": "log-title", tabindex: "0" });
   let pending = [];
+  let left = 0;
   let isPaused = false;
   let isScheduled = false;
   const pause = make("button", { type: "button", id: "pause", "aria-pressed": "false", onclick: () => {
@@ -49,15 +50,18 @@ function makeLog(element) {
     isScheduled = false;
     if (isPaused || pending.length === 0) return;
     const isAtEnd = lines.scrollTop + lines.clientHeight >= lines.scrollHeight - 8;
+    left += Math.max(0, pending.length - LOG_LIMIT);
+    if (left > 0) lines.append(make("div", { class: "event" }, `${left} events are not shown here: they came too fast, or while the log was paused`));
     lines.append(...pending.slice(-LOG_LIMIT).map(line));
     pending = [];
+    left = 0;
     while (lines.childElementCount > LOG_LIMIT) lines.firstElementChild.remove();
     if (isAtEnd) lines.scrollTop = lines.scrollHeight;
   }
 
   return (event) => {
     pending.push(event);
-    if (pending.length > 2 * LOG_LIMIT) pending.splice(0, LOG_LIMIT);
+    if (pending.length > 2 * LOG_LIMIT) left += pending.splice(0, LOG_LIMIT).length;
     if (!isScheduled) {
       isScheduled = true;
       requestAnimationFrame(flush);
@@ -72,7 +76,7 @@ observe((change) => {
     document.getElementById("bus").textContent = store.bus ? `${store.bus} bus` : "";
     document.getElementById("readonly").hidden = !store.readOnly;
     document.getElementById("connection").textContent = store.connected
-      ? "connected" : "not connected: hidsim has ended, or starts again";
+      ? "connected" : "not connected: hidsim has ended, or cannot be reached";
     document.body.classList.toggle("disconnected", !store.connected);
     recorder.update();
   }

@@ -1,7 +1,8 @@
 // The view of one device: what it is, its collections, and a row with a control for each element.
-import { fill, hex4, make, word } from "./dom.js";
+import { fill, hex4, make, quoted, selected, word } from "./dom.js";
+import { makeOther } from "./other.js";
 import { perform } from "./recorder.js";
-import { command, descriptor, find, store } from "./store.js";
+import { command, commandAtEnd, descriptor, find, labelOfDevice, store } from "./store.js";
 
 const KEYBOARD = 0x07;
 /** The rows of a keyboard of 105 keys, as usages and widths; 0 is a gap. */
@@ -20,6 +21,8 @@ const CAPS = {
   75: "PgUp", 76: "Del", 77: "End", 78: "PgDn", 79: "→", 80: "←", 81: "↓", 82: "↑", 83: "Num", 84: "/", 85: "*", 86: "−", 87: "+",
   88: "Enter", 99: ".", 98: "0",
 };
+/** The layout of the host whose labels the drawn keyboard has. */
+let layout = { code: "en-US", keys: {} };
 const HAT = ["north", "north-east", "east", "south-east", "south", "south-west", "west", "north-west"];
 
 /** The word by which a script names an element. */
@@ -36,10 +39,50 @@ function title(element) {
 }
 
 function cap(element) {
+  const labels = element.page === KEYBOARD ? layout.keys[element.usage] : null;
+  if (labels && labels.some(Boolean)) {
+    const [plain, shifted] = labels;
+    return plain.toUpperCase() === shifted && plain !== shifted ? shifted : [plain, shifted].filter(Boolean).join(" ");
+  }
   if (CAPS[element.usage]) return CAPS[element.usage];
   const short = element.alias ?? element.title ?? element.name;
   return /^[a-z0-9]$/.test(short) ? short.toUpperCase() : short.replace(/^keypad/, "").replace(/^f(\d)/, "F$1");
 }
+
+let layouts = [];
+
+/** Reads JSON; null if the server refuses or has ended. */
+async function readJSON(address) {
+  try {
+    const response = await fetch(address);
+    return response.ok ? await response.json() : null;
+  } catch {
+    return null;
+  }
+}
+
+async function chooseLayout(code) {
+  layout = await readJSON(`layout?code=${encodeURIComponent(code)}`) ?? layout;
+}
+
+async function readLayouts() {
+  layouts = (await readJSON("layouts"))?.layouts ?? [];
+  await chooseLayout("en-US");
+}
+
+/** The names that buttons of the page hold down, with the labels of their interfaces. */
+const held = new Map();
+
+/** Releases what is held when the page goes away or is hidden: its buttons cannot release it any more. */
+function releaseAll() {
+  if (held.size === 0) return;
+  commandAtEnd(...[...held.values()].map(({ label, name }) => {
+    const device = labelOfDevice(label);
+    return { command: "script", device, text: `${label === device ? "" : `device ${word(label)}\n`}release ${name}` };
+  }));
+  held.clear();
+}
+window.addEventListener("pagehide", releaseAll);
 
 /** Makes the view; `update(change)` follows the store. */
 export function makeDevice(main, alertUser) {
@@ -65,9 +108,20 @@ export function makeDevice(main, alertUser) {
       return true;
     } catch (error) {
       alertUser(error.message);
+      showValues(label);
       return false;
     } finally {
       control.classList.remove("pending");
+    }
+  }
+
+  /** Shows the known values of an interface again. */
+  function showValues(label) {
+    for (const [key, shows] of showers) {
+      const [owner, element] = key.split("\n");
+      if (owner !== label) continue;
+      const known = find(label)?.interface.values.get(element);
+      for (const show of shows) if (known) show(known);
     }
   }
 
@@ -77,10 +131,19 @@ export function makeDevice(main, alertUser) {
     let isLatched = false;
     let isDown = false;
     let queue = Promise.resolve();
+    const key = `${label}\n${name}`;
     const set = (down) => {
       if (down === isDown) return;
       isDown = down;
-      queue = queue.then(() => act(button, label, `${down ? "press" : "release"} ${name}`));
+      if (down) held.set(key, { label, name });
+      queue = queue.then(async () => {
+        if (await act(button, label, `${down ? "press" : "release"} ${name}`)) {
+          if (!down) held.delete(key);
+        } else if (down) {
+          held.delete(key);
+          isDown = false;
+        }
+      });
     };
     const button = make("button", {
       type: "button", class: "hold", "aria-pressed": "false", "aria-label": title(element), title: title(element),
@@ -93,9 +156,11 @@ export function makeDevice(main, alertUser) {
       },
       onpointerup: () => set(false),
       onpointercancel: () => set(false),
+      onlostpointercapture: () => { if (!isLatched) set(false); },
       onkeydown: (event) => {
         if (event.key === " " && !event.repeat) {
           event.preventDefault();
+          isLatched = false;
           set(true);
         } else if (event.key === "Enter" && !event.repeat) {
           event.preventDefault();
@@ -227,10 +292,10 @@ export function makeDevice(main, alertUser) {
 
   function hat(label, element) {
     const count = element.maximum - element.minimum + 1;
-    const nothing = element.maximum + 1;
+    const nothing = element.maximum + 1 < 2 ** element.size ? element.maximum + 1 : element.minimum - 1;
     const names = count === 8 ? HAT : Array.from({ length: count }, (_, index) => `${index}`);
     const id = `hat-${label}-${element.name}`;
-    const options = [...names.map((text, index) => [text, element.minimum + index]), ...(element.null ? [["centre", nothing]] : [])];
+    const options = [...names.map((text, index) => [text, element.minimum + index]), ...(element.null && nothing >= 0 ? [["centre", nothing]] : [])];
     const inputs = options.map(([text, value]) => {
       const input = make("input", { type: "radio", name: id, value, disabled: store.readOnly,
         onchange: () => act(input, label, `set ${scriptName(element)} ${value}`) });
@@ -280,7 +345,7 @@ export function makeDevice(main, alertUser) {
       return element.type === "output" && element.maximum - element.minimum === 1 ? lamp(label, element) : numberField(label, element);
     }
     if (element.relative) return nudges(label, element);
-    if (element.page === 1 && element.usage === 0x39) return hat(label, element);
+    if (element.page === 1 && element.usage === 0x39 && element.maximum - element.minimum < 16) return hat(label, element);
     return slider(label, element);
   }
 
@@ -304,8 +369,7 @@ export function makeDevice(main, alertUser) {
     return element.page >= 0xff00 && !element.ownName;
   }
 
-  async function elements(label, isSimulated, level = "h2") {
-    const found = await descriptor(label);
+  function elements(label, found, level) {
     const parts = [];
     const tops = found.collections.map((one, index) => [one, index]).filter(([one]) => one.parent === null);
     for (const [top, index] of tops) {
@@ -320,18 +384,13 @@ export function makeDevice(main, alertUser) {
       const heading = `collection-${headingCount}`;
       const section = make("section", { class: "collection", "aria-labelledby": heading },
         make(level, { id: heading }, top.title ?? top.usage ?? "Collection"));
-      if (!isSimulated) {
-        section.append(make("ul", {}, ...shown.filter((element) => !element.array).slice(0, 200).map((element) =>
-          make("li", {}, `${title(element)} `, make("small", {}, `${element.type}, bit ${element.bit}, ${element.size} bits`)))));
-      } else {
-        if (keys.length > 0) section.append(...keyboard(label, keys));
-        if (palette.length > 0) section.append(usagePalette(label, palette));
-        if (buttons.length > 0) {
-          section.append(make("div", { class: "wrap", role: "group", "aria-label": "Buttons" },
-            ...buttons.map((element) => holdButton(label, element, title(element)))));
-        }
-        if (rows.length > 0) section.append(make("table", {}, make("tbody", {}, ...rows.map((element) => row(label, element)))));
+      if (keys.length > 0) section.append(...keyboard(label, keys));
+      if (palette.length > 0) section.append(usagePalette(label, palette));
+      if (buttons.length > 0) {
+        section.append(make("div", { class: "wrap", role: "group", "aria-label": "Buttons" },
+          ...buttons.map((element) => holdButton(label, element, title(element)))));
       }
+      if (rows.length > 0) section.append(make("table", {}, make("tbody", {}, ...rows.map((element) => row(label, element)))));
       const hiddenCount = mine.length - shown.length;
       if (hiddenCount > 0) section.append(make("p", {}, make("small", {}, `${hiddenCount} vendor elements are hidden`)));
       parts.push(section);
@@ -343,10 +402,15 @@ export function makeDevice(main, alertUser) {
   /** The usages of an array, such as those of a consumer control, found by name. */
   function usagePalette(label, all) {
     const list = make("div", { class: "wrap" });
+    const buttons = new Map();
+    const button = (element) => {
+      if (!buttons.has(element)) buttons.set(element, holdButton(label, element, title(element)));
+      return buttons.get(element);
+    };
     const show = (text) => {
       const wanted = text.toLowerCase();
       const found = all.filter((element) => element.usage !== 0 && title(element).toLowerCase().includes(wanted));
-      fill(list, ...found.slice(0, 24).map((element) => holdButton(label, element, title(element))),
+      fill(list, ...found.slice(0, 24).map(button),
         found.length > 24 ? make("small", {}, `and ${found.length - 24} more: type a part of the name`) : null);
     };
     const search = make("input", { type: "search", "aria-label": "Find a usage", placeholder: "volume", oninput: () => show(search.value) });
@@ -354,11 +418,20 @@ export function makeDevice(main, alertUser) {
     return make("div", {}, search, list);
   }
 
+  function layoutChoice() {
+    const choice = make("select", { id: "layout", onchange: async () => {
+      await chooseLayout(choice.value);
+      show();
+    } }, ...layouts.map(({ code, name }) =>
+      make("option", { value: code, selected: code === layout.code }, `${name} (${code})`)));
+    return make("div", { class: "line" }, make("label", { for: "layout" }, "Layout"), choice);
+  }
+
   function typing(label) {
     const text = make("input", { type: "text", id: `type-${label}`, placeholder: "Text" });
     const form = make("form", { class: "line", onsubmit: (event) => {
       event.preventDefault();
-      if (text.value) act(text, label, `type ${JSON.stringify(text.value)}`);
+      if (text.value) act(text, label, `type ${quoted(text.value)}${layout.code === "en-US" ? "" : ` layout ${layout.code}`}`);
     } }, make("label", { for: `type-${label}` }, "Type a text"), text, make("button", { type: "submit" }, "Type"));
     return form;
   }
@@ -375,11 +448,11 @@ export function makeDevice(main, alertUser) {
   function faults(label, reports) {
     const requests = reports.filter((report) => report.type === "feature").map((report) => report.report);
     if (requests.length === 0) return null;
-    const kinds = [["Refuse", "error", ""], ["Never answer", "none", ""], ["Late by 1 s", null, " after 1s"]];
-    return make("details", {}, make("summary", {}, "Faults of the next feature request"),
+    const kinds = [["Refuse", "error"], ["Never answer", "none"]];
+    return make("details", {}, make("summary", {}, "Faults of the next get request"),
       ...requests.map((id) => make("div", { class: "wrap" }, `feature${id === null ? "" : ` ${id}`}: `,
-        ...kinds.filter(([, answer]) => answer).map(([text, answer, delay]) => {
-          const line = `answer once get feature${id === null ? "" : ` ${id}`} with ${answer}${delay}`;
+        ...kinds.map(([text, answer]) => {
+          const line = `answer once get feature${id === null ? "" : ` ${id}`} with ${answer}`;
           const button = make("button", { type: "button", title: line, disabled: store.readOnly,
             onclick: () => act(button, label, line) }, text);
           return button;
@@ -402,14 +475,14 @@ export function makeDevice(main, alertUser) {
     return one.open ? "open: a host reads it" : one.id === undefined ? "not plugged" : "plugged: no host has it open";
   }
 
-  async function showSimulated(device) {
+  function simulated(device, descriptors) {
     const parts = [];
-    for (const one of device.interfaces) {
+    for (const [index, one] of device.interfaces.entries()) {
       const state = make("p", { class: "state", "data-label": one.device, role: "status" }, openState(one));
       const isKeyboard = one.kind === "keyboard";
       parts.push(make("section", { class: "interface", "aria-label": one.device },
         device.interfaces.length > 1 ? make("h2", {}, one.device) : null, state, identity(one),
-        isKeyboard && !store.readOnly ? typing(one.device) : null, ...await elements(one.device, true, device.interfaces.length > 1 ? "h3" : "h2"),
+        isKeyboard ? layoutChoice() : null, isKeyboard && !store.readOnly ? typing(one.device) : null, ...elements(one.device, descriptors[index], device.interfaces.length > 1 ? "h3" : "h2"),
         store.readOnly ? null : raw(one.device), store.readOnly ? null : faults(one.device, one.reports)));
     }
     return parts;
@@ -432,31 +505,56 @@ export function makeDevice(main, alertUser) {
       device && !store.readOnly ? unplug : null);
   }
 
-  async function show() {
-    name = decodeURIComponent(location.hash.slice(2));
-    showers = new Map();
+  const layoutsRead = readLayouts();
+  const other = makeOther(alertUser, title, () => showsHidden);
+  let generation = 0;
+  /** What the view was made of: it is made anew only if this is another one. */
+  let shown = null;
+
+  function signature() {
     const device = store.devices.get(name) ?? find(name)?.device;
     const record = store.others.get(name);
+    return JSON.stringify([name, store.readOnly, showsHidden, layout.code, device?.device,
+      device?.interfaces.map((one) => [one.device, one.id]), device ? null : record?.id]);
+  }
+
+  async function show() {
+    generation += 1;
+    const mine = generation;
+    await layoutsRead;
+    if (mine !== generation) return;
+    name = selected();
+    shown = signature();
+    const device = store.devices.get(name) ?? find(name)?.device;
+    const record = store.others.get(name);
+    let parts = [];
     try {
+      const labels = device ? device.interfaces.map((one) => one.device) : record ? [record.id] : [];
+      const descriptors = await Promise.all(labels.map(descriptor));
+      if (mine !== generation) return;
+      // From here on nothing waits, so that no other view comes in between.
+      showers = new Map();
+      other.end();
       if (device) {
-        const parts = await showSimulated(device);
-        fill(main, make("h1", {}, device.device), toolbar(device), ...parts);
+        parts = [make("h1", {}, device.device), toolbar(device), ...simulated(device, descriptors)];
       } else if (record) {
-        const parts = await elements(record.id, false);
-        fill(main, make("h1", {}, record.name), toolbar(null), identity(record),
-          make("p", {}, "The page does not read this device. ", make("code", {}, `hidsim show ${record.id}`), " reads its values."),
-          ...parts);
+        parts = [make("h1", {}, record.name), toolbar(null), identity(record), ...other.begin(record, descriptors[0])];
       } else {
-        fill(main, make("h1", {}, name ? "This device is gone" : "Choose a device"),
-          make("p", {}, "The list has the simulated devices, and those of this machine."));
+        parts = [make("h1", {}, name ? "This device is gone" : "Choose a device"),
+          make("p", {}, "The list has the simulated devices, and those of this machine.")];
       }
     } catch (error) {
-      fill(main, make("h1", {}, name), make("p", { role: "alert" }, error.message));
+      if (mine !== generation) return;
+      parts = [make("h1", {}, name), make("p", { role: "alert" }, error.message)];
     }
+    fill(main, ...parts);
   }
 
   function update(change) {
-    if (change.kind === "list") return show();
+    if (change.kind === "list" && signature() !== shown) return show();
+    if (change.kind === "list") {
+      for (const one of find(name)?.device.interfaces ?? []) showValues(one.device);
+    }
     if (change.kind !== "values") return;
     const label = change.interface.device;
     for (const state of main.querySelectorAll(".state")) {
@@ -471,7 +569,7 @@ export function makeDevice(main, alertUser) {
   }
 
   window.addEventListener("hashchange", () => {
-    show().then(() => main.focus());
+    show().then(() => { if (selected()) main.focus(); });
   });
   return update;
 }

@@ -24,8 +24,21 @@ export function hex4(number) {
   return number.toString(16).padStart(4, "0");
 }
 
+/** Returns a text in double quotes, as scripts take it. */
+export function quoted(text) {
+  return `"${text.replace(/[\\"$]/g, (found) => (found === "$" ? "$$" : `\\${found}`)).replace(/\n/g, "\\n").replace(/\t/g, "\\t")}"`;
+}
+
 /** Returns a script's word for a name: in double quotes if it has characters that end a word. */
 export function word(text) {
-  if (/^[A-Za-z0-9_.#-]+$/.test(text)) return text;
-  return `"${text.replace(/[\\"]/g, (found) => `\\${found}`).replace(/\n/g, "\\n").replace(/\t/g, "\\t")}"`;
+  return /^[A-Za-z0-9_.-][A-Za-z0-9_.#-]*$/.test(text) ? text : quoted(text);
+}
+
+/** Returns the device that the address of the page names; "" for none. */
+export function selected() {
+  try {
+    return decodeURIComponent(location.hash.slice(2));
+  } catch {
+    return "";
+  }
 }

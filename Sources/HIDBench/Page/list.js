@@ -1,6 +1,6 @@
 // The list of devices: simulated ones first, then those of this machine, in groups.
-import { fill, hex4, make } from "./dom.js";
-import { command, store } from "./store.js";
+import { fill, hex4, make, selected } from "./dom.js";
+import { command, refresh, store } from "./store.js";
 
 let query = "";
 let grouping = "kind";
@@ -17,7 +17,9 @@ function groups() {
       badge: device.plugged ? "simulated" : "unplugged",
     });
   }
+  const own = new Set([...store.devices.values()].flatMap((device) => device.interfaces.map((one) => one.id)));
   for (const record of store.others.values()) {
+    if (own.has(record.id)) continue;
     entries.push({
       key: record.id, name: record.name, kinds: [record.kind],
       parent: record.ours ? "simulated by another hidsim" : record.physicalPath.replace(/\/input\d+$/, "") || "no parent",
@@ -52,6 +54,8 @@ export function makeList(element, alertUser) {
   const plug = async () => {
     try {
       const [result] = await command({ command: "plug", file: files.value });
+      await refresh();
+      for (const device of result.devices) store.files.set(device.device, files.value);
       location.hash = `#/${encodeURIComponent(result.devices[0].device)}`;
     } catch (error) {
       alertUser(error.message);
@@ -71,7 +75,7 @@ export function makeList(element, alertUser) {
 
   function update() {
     adding.hidden = store.readOnly;
-    const current = decodeURIComponent(location.hash.slice(2));
+    const current = selected();
     const found = groups();
     const total = found.reduce((sum, group) => sum + group.entries.length, 0);
     count.textContent = store.othersProblem
@@ -87,5 +91,13 @@ export function makeList(element, alertUser) {
         make("small", {}, `${entry.kinds.join(", ")} ${entry.ids}`), " ",
         make("span", { class: `badge ${entry.badge === "simulated" ? "simulated" : ""}` }, entry.badge))))))));
   }
-  return update;
+  let isScheduled = false;
+  return () => {
+    if (isScheduled) return;
+    isScheduled = true;
+    requestAnimationFrame(() => {
+      isScheduled = false;
+      update();
+    });
+  };
 }

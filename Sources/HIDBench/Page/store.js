@@ -14,6 +14,8 @@ export const store = {
   /** The latest events, oldest first. */
   events: [],
   missed: 0,
+  /** The files of the devices that this page has plugged, by label. */
+  files: new Map(),
 };
 
 const EVENT_LIMIT = 500;
@@ -38,6 +40,16 @@ export function find(label) {
   return null;
 }
 
+/** Returns the label of the device that has an interface with a label; the label itself if it is gone. */
+export function labelOfDevice(label) {
+  return find(label)?.device.device ?? label;
+}
+
+/** Returns the name of the file of a device; null if the page does not know it. */
+export function fileOf(label) {
+  return store.files.get(label) ?? store.devices.get(label)?.file ?? null;
+}
+
 /** Connects to the events; the browser connects again by itself, and then gets what it has missed. */
 export function connect() {
   const source = new EventSource("events");
@@ -48,6 +60,8 @@ export function connect() {
   source.onerror = () => {
     store.connected = false;
     tell({ kind: "connection" });
+    // A refusal ends the source for good, such as that of a server with too many connections.
+    if (source.readyState === EventSource.CLOSED) setTimeout(connect, 2000);
   };
   source.onmessage = (message) => take(JSON.parse(message.data));
 }
@@ -62,6 +76,7 @@ function take(event) {
       store.others.delete(event.id);
       store.descriptors.delete(event.id);
       return tell({ kind: "list" });
+    case "devices": return refresh();
     case "devicesUnknown":
       store.othersProblem = event.message;
       return tell({ kind: "list" });
@@ -76,9 +91,14 @@ function takeSnapshot(snapshot) {
   store.bus = snapshot.bus;
   store.readOnly = snapshot.readOnly;
   store.devices = new Map(snapshot.devices.map((device) => [device.device, prepared(device)]));
+  for (const device of snapshot.devices) if (device.file) store.files.set(device.device, device.file);
   store.others = new Map(snapshot.others.map((record) => [record.id, record]));
   store.othersProblem = snapshot.othersProblem;
-  store.descriptors.clear();
+  // Events that came after the snapshot was made.
+  for (const event of store.events) if (event.number >= snapshot.number) apply(event);
+  for (const key of store.descriptors.keys()) {
+    if (!find(key) && !store.others.has(key)) store.descriptors.delete(key);
+  }
   tell({ kind: "connection" });
   tell({ kind: "list" });
 }
@@ -96,35 +116,51 @@ function prepared(device) {
   return device;
 }
 
+/** Takes over what an event says of an interface; returns the interface and its device. */
+function apply(event) {
+  const found = find(event.device);
+  if (!found) return null;
+  const one = found.interface;
+  if (event.event === "opened") one.open = true;
+  if (event.event === "closed") one.open = false;
+  if (event.event === "driver") Object.assign(one, { driver: event.driver, node: event.node, eventNodes: event.eventNodes });
+  for (const [name, value] of Object.entries(event.changes ?? {})) {
+    const source = event.event === "input" ? "device" : "host";
+    one.values.set(`${event.type} ${name}`, { value, source, time: event.time });
+  }
+  return found;
+}
+
 function takeEvent(event) {
   store.events.push(event);
   if (store.events.length > EVENT_LIMIT) store.events.shift();
-  const found = find(event.device);
-  if (event.event === "plugged" || event.event === "unplugged" || event.event === "unusable") {
+  if (["plugged", "unplugged", "unusable"].includes(event.event)) {
     // A structural change: everything is read again, without assumptions.
     refresh();
-  } else if (found) {
-    const one = found.interface;
-    if (event.event === "opened") one.open = true;
-    if (event.event === "closed") one.open = false;
-    for (const [name, value] of Object.entries(event.changes ?? {})) {
-      const source = event.event === "input" ? "device" : "host";
-      one.values.set(`${event.type} ${name}`, { value, source, time: event.time });
-    }
-    tell({ kind: "values", device: found.device, interface: one, event });
+  } else {
+    const found = apply(event);
+    if (found) tell({ kind: "values", device: found.device, interface: found.interface, event });
   }
   tell({ kind: "event", event });
 }
 
 let refreshing = null;
+let isStale = false;
 
-/** Reads the list of devices again. */
+/** Reads the list of devices again; a call during that makes it read once more. */
 export function refresh() {
+  isStale = true;
   refreshing ??= (async () => {
-    await new Promise((resolve) => setTimeout(resolve, 30));
+    while (isStale) {
+      isStale = false;
+      try {
+        const response = await fetch("devices");
+        if (response.ok) takeSnapshot(await response.json());
+      } catch {
+        // The server has ended: the connection's state says so.
+      }
+    }
     refreshing = null;
-    const response = await fetch("devices");
-    if (response.ok) takeSnapshot(await response.json());
   })();
   return refreshing;
 }
@@ -137,6 +173,7 @@ export function descriptor(name) {
       if (!response.ok) throw new Error((await response.text()).trim());
       return response.json();
     })());
+    store.descriptors.get(name).catch(() => store.descriptors.delete(name));
   }
   return store.descriptors.get(name);
 }
@@ -151,4 +188,10 @@ export async function command(...commands) {
   const failure = lines.find((line) => "error" in line);
   if (failure) throw new Error(failure.help ? `${failure.error}; ${failure.help}` : failure.error);
   return lines;
+}
+
+/** Posts commands when the page goes away, and waits for nothing. */
+export function commandAtEnd(...commands) {
+  const body = commands.map((one) => JSON.stringify(one)).join("\n");
+  fetch("commands", { method: "POST", body, keepalive: true }).catch(() => {});
 }

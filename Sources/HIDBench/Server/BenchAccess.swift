@@ -13,7 +13,10 @@ struct BenchAccess: Sendable {
   /// - Throws: The refusal of a request of another page, or without the token.
   func path(of request: HTTPRequest) throws(HTTPRefusal) -> String {
     // A page of another site can reach this port under a name of its own (DNS rebinding).
-    let hosts = ["127.0.0.1:\(port)", "localhost:\(port)"]
+    // Browsers leave port 80 out.
+    let hosts = ["127.0.0.1", "localhost"].flatMap { host in
+      port == 80 ? [host, "\(host):80"] : ["\(host):\(port)"]
+    }
     guard let host = request.headers["host"], hosts.contains(host) else {
       throw HTTPRefusal(403, "the header field Host is not \(hosts[0])")
     }
@@ -30,7 +33,8 @@ struct BenchAccess: Sendable {
       throw HTTPRefusal(
         404, "there is no such path; open the link that hidsim bench has printed")
     }
-    return String(parts[2])
+    // The printed link ends with a slash, and people add another one.
+    return String(parts[2].drop { $0 == "/" })
   }
 
   /// Compares all bytes, so that the time does not tell how many of them are right.

@@ -8,20 +8,22 @@ import Synchronization
 
 /// The server of the bench: the page, the events of all devices, and the commands of the stream.
 ///
-/// Paths, after the token: the page's files; `events`, the events as Server-Sent Events; `devices`
-/// and `descriptor?device=LABEL`, what is there as JSON; `library`, the names of the shipped device
-/// files; `commands`, to which commands are posted.
+/// The paths after the token are the page's files, and those that the page "The bench" lists.
 package final class BenchServer: Sendable {
   private let hub: DeviceHub
   private let options: Options
   private let others: OtherDevices
   private let server: HTTPServer
   private let access: BenchAccess
+  /// The devices whose files are known.
+  private let files: [(device: SimulatedDevice, file: String)]
 
   /// The options of a server.
   package struct Options: Sendable {
     /// The port of 127.0.0.1; 0 for any free port.
     package var port: UInt16 = 0
+    /// The names of the files of the hub's devices, in their order.
+    package var files: [String] = []
     /// True to refuse commands.
     package var isReadOnly = false
     /// Reads the devices of a file; the client gets the error that it throws.
@@ -44,14 +46,25 @@ package final class BenchServer: Sendable {
   package init(_ hub: DeviceHub, _ options: Options) throws(HIDBusError) {
     self.hub = hub
     self.options = options
+    files = Array(zip(hub.devices, options.files))
     others = OtherDevices { record in
       hub.devices.contains { device in device.records.contains { $0.id == record.id } }
     }
     let router = Router()
-    server = try HTTPServer(port: options.port) { await router.answer($0) }
-    access = BenchAccess(token: BenchAccess.makeToken(), port: server.port)
+    let token = BenchAccess.makeToken()
+    server = try HTTPServer(port: options.port) { port in
+      let access = BenchAccess(token: token, port: port)
+      var rules = HTTPServer.Rules()
+      rules.check = { request throws(HTTPRefusal) in _ = try access.path(of: request) }
+      rules.headers = BenchAccess.headers
+      return rules
+    } _: {
+      await router.answer($0)
+    }
+    access = BenchAccess(token: token, port: server.port)
     hub.log.keepInput()
     router.server.withLock { $0 = WeakServer(self) }
+    hub.whenChanged { [weak others] in others?.noteSimulatedDevices() }
   }
 
   /// The address of the page, with its token.
@@ -69,25 +82,34 @@ package final class BenchServer: Sendable {
   // MARK: Requests
 
   private func answer(_ request: HTTPRequest) async -> HTTPResponse {
-    var response: HTTPResponse
     do throws(HTTPRefusal) {
-      response = try await answer(request, at: access.path(of: request))
+      return try await answer(request, at: access.path(of: request))
     } catch {
-      response = HTTPResponse(error)
+      return HTTPResponse(error)
     }
-    response.headers += BenchAccess.headers
-    return response
   }
 
   private func answer(
     _ request: HTTPRequest, at path: String
   ) async throws(HTTPRefusal) -> HTTPResponse {
-    let isPost = path == "commands"
-    guard request.method == (isPost ? "POST" : "GET") else {
-      throw HTTPRefusal(405, "/\(path) takes \(isPost ? "POST" : "GET") only")
+    let methods =
+      switch path {
+      case "commands": ["POST"]
+      case "report": ["GET", "POST"]
+      default: ["GET"]
+      }
+    guard methods.contains(request.method) else {
+      throw HTTPRefusal(405, "/\(path) takes \(methods.joined(separator: " and ")) only")
+    }
+    if request.method == "POST", options.isReadOnly {
+      throw HTTPRefusal(403, "this bench was started with --read-only: it takes no commands")
     }
     switch path {
-    case "commands": return try await carryOut(request.body)
+    case "commands": return await carryOut(request.body)
+    case "reports":
+      let port = try otherPort(request.query)
+      return HTTPResponse(type: "text/event-stream") { await port.writeReports(to: $0) }
+    case "report": return try await report(request)
     case "events":
       let last = request.headers["last-event-id"] ?? request.query["after"]
       return HTTPResponse(type: "text/event-stream") { [self] writer in
@@ -96,6 +118,8 @@ package final class BenchServer: Sendable {
       }
     case "devices": return json(snapshot())
     case "descriptor": return json(try descriptor(request.query))
+    case "layouts": return json(LayoutJSON.all)
+    case "layout": return json(try LayoutJSON.line(code: request.query["code"]))
     case "library":
       return json(JSONLine { $0.add("files", .array(options.library().map { .string($0) })) })
     default:
@@ -113,10 +137,7 @@ package final class BenchServer: Sendable {
   /// Carries out commands of the stream, one after the other, and returns their results.
   ///
   /// The status is 422 if a command failed.
-  private func carryOut(_ body: [UInt8]) async throws(HTTPRefusal) -> HTTPResponse {
-    if options.isReadOnly {
-      throw HTTPRefusal(403, "this bench was started with --read-only: it takes no commands")
-    }
+  private func carryOut(_ body: [UInt8]) async -> HTTPResponse {
     let output = StreamOutput(
       hub.log, base: hub.base, events: StreamEvents(isOn: false), isFromNow: true)
     let connection = StreamConnection(
@@ -124,25 +145,88 @@ package final class BenchServer: Sendable {
     let (chunks, continuation) = AsyncStream<[UInt8]>.makeStream()
     continuation.yield(body)
     continuation.finish()
+    // The results are taken while the commands run: the output drops results that are not taken.
+    async let results = results(of: output)
     await connection.run(chunks)
     output.end()
-    var lines: [UInt8] = []
-    while let more = await output.take() { lines += more }
+    let (lines, isWhole) = await results
     return HTTPResponse(
-      connection.failureCount > 0 ? 422 : 200, type: "application/x-ndjson", lines)
+      connection.failureCount > 0 || !isWhole ? 422 : 200, type: "application/x-ndjson", lines)
+  }
+
+  /// Returns the lines of an output up to its end, and whether they are all.
+  private func results(of output: StreamOutput) async -> (lines: [UInt8], isWhole: Bool) {
+    var lines: [UInt8] = []
+    var isWhole = true
+    while let more = await output.take() {
+      if lines.count + more.count > Self.resultLimit { isWhole = false }
+      if isWhole { lines += more }
+    }
+    if !isWhole {
+      let line = JSONLine { line in
+        line.add(
+          "error",
+          .string(
+            "the results are longer than \(Self.resultLimit) bytes; later ones are left out"))
+      }
+      lines += line.utf8 + [0x0A]
+    }
+    return (lines, isWhole)
+  }
+
+  /// The largest number of bytes in the results of one request.
+  private static let resultLimit = 16 << 20
+
+  // MARK: Other devices
+
+  /// Returns the device that a query names by its ID, if the bench does not simulate it.
+  private func otherPort(_ query: [String: String]) throws(HTTPRefusal) -> OtherPort {
+    let name = query["device"] ?? ""
+    guard let id = HIDDeviceID(description: name), let record = others.device(id) else {
+      throw HTTPRefusal(404, "there is no device \(quoted(name)) that is not simulated here")
+    }
+    return OtherPort(record: record, catalog: hub.bus.clients, base: hub.base)
+  }
+
+  /// Reads or sets the report that a query names by `type` and `id`.
+  private func report(_ request: HTTPRequest) async throws(HTTPRefusal) -> HTTPResponse {
+    let port = try otherPort(request.query)
+    let type = HIDReportType.allCases.first { "\($0)" == request.query["type"] }
+    guard let type else {
+      throw HTTPRefusal(400, "add &type=input, output or feature")
+    }
+    var id: HIDReportID?
+    if let text = request.query["id"] {
+      guard let number = UInt8(text), let found = HIDReportID(rawValue: number) else {
+        throw HTTPRefusal(400, "the ID \(quoted(text)) is not a number from 1 to 255")
+      }
+      id = found
+    }
+    guard request.method == "POST" else { return json(try await port.read(type, id)) }
+    try await port.send(type, (id.map { [$0.rawValue] } ?? []) + request.body)
+    return json(JSONLine())
   }
 
   // MARK: What is there
 
   /// Returns all devices with their values, and the bus.
   private func snapshot() -> JSONLine {
+    // The number is read first: later events may be in the values already.
+    let number = hub.log.endIndex
     let (others, problem) = others.all
     return JSONLine { line in
       line.add("event", "snapshot")
+      line.add("number", .integer(number))
       line.add("protocol", .integer(StreamConnection.version))
       line.add("bus", .string("\(hub.bus.kind)"))
       line.add("readOnly", .bool(options.isReadOnly))
-      line.add("devices", .array(hub.devices.map { .object(DeviceJSON.line($0)) }))
+      line.add(
+        "devices",
+        .array(
+          hub.devices.map { device in
+            let file = files.first { $0.device === device }?.file
+            return .object(DeviceJSON.line(device, file: file))
+          }))
       line.add(
         "others",
         .array(

@@ -42,6 +42,9 @@ struct EventFeed: Sendable {
     }
   }
 
+  /// The largest number of events that are written at a time.
+  private static let batchCount = 256
+
   /// The time after which a comment is sent if nothing else was: a client that has vanished is
   /// noticed.
   private static let silence = Duration.seconds(15)
@@ -74,31 +77,34 @@ struct EventFeed: Sendable {
     message(snapshot(), position.id)
   }
 
-  private func message(_ line: JSONLine, _ id: String) -> [UInt8] {
-    Array("id: \(id)\ndata: ".utf8) + line.utf8 + [0x0A, 0x0A]
+  private func message(_ line: JSONLine, _ id: String? = nil) -> [UInt8] {
+    Array((id.map { "id: \($0)\n" } ?? "").utf8) + Array("data: ".utf8) + line.utf8 + [0x0A, 0x0A]
   }
 
   /// Returns the messages after a position, and moves the position behind them.
   private func next(_ position: inout Position) -> [UInt8] {
-    guard let changes = others.changes(from: position.change) else {
-      position = Position(self)
-      return snapshotMessage(position)
-    }
     var bytes: [UInt8] = []
-    for change in changes {
-      position.change += 1
-      bytes += message(change, position.id)
+    if let changes = others.changes(from: position.change) {
+      for change in changes {
+        position.change += 1
+        bytes += message(change, position.id)
+      }
+    } else {
+      // The snapshot has the devices. The events of the log that follow are not missed.
+      position.change = Position(self).change
+      bytes += snapshotMessage(position)
     }
     var index = position.event
-    let (events, missed) = hub.log.read(from: &index)
+    let (events, missed) = hub.log.read(from: &index, atMost: Self.batchCount)
     if missed > 0 {
       // Values may have changed by the events that the log has dropped.
       let line = JSONLine { line in
         line.add("event", "missed")
         line.add("count", .integer(missed))
       }
+      // The line has no ID: a page that connects again after it needs the snapshot, too.
       position = Position(self)
-      return bytes + message(line, position.id) + snapshotMessage(position)
+      return bytes + message(line) + snapshotMessage(position)
     }
     for event in events {
       var line = EventJSON.line(event, base: hub.base)

@@ -214,11 +214,23 @@ public final class HIDEventLog: Sendable {
   /// - Parameter index: The index of the first event to read; moved to the index after the last
   ///   event.
   public func read(from index: inout Int) -> (events: [HIDDeviceEvent], missed: Int) {
+    read(from: &index, atMost: .max)
+  }
+
+  /// Returns a number of events from an index on, and the number of events before them that were
+  /// dropped.
+  ///
+  /// - Parameters:
+  ///   - index: The index of the first event to read; moved to the index after the last event.
+  ///   - count: The largest number of events to return.
+  package func read(
+    from index: inout Int, atMost count: Int
+  ) -> (events: [HIDDeviceEvent], missed: Int) {
     let start = index
     let result = state.withLock { state in
       let missed = max(0, state.firstIndex - start)
       let skip = max(0, start - state.firstIndex)
-      return (events: Array(state.events.dropFirst(skip)), missed: missed)
+      return (events: Array(state.events.dropFirst(skip).prefix(count)), missed: missed)
     }
     index += result.events.count + result.missed
     return result

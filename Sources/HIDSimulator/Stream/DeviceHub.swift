@@ -13,6 +13,7 @@ package final class DeviceHub: Sendable {
   /// The time from which all times of the run count.
   package let base: MonotonicTime
   private let state: Mutex<[SimulatedDevice]>
+  private let observer = Mutex<(@Sendable () -> Void)?>(nil)
 
   /// Makes a run.
   ///
@@ -30,6 +31,11 @@ package final class DeviceHub: Sendable {
 
   /// The devices in the order in which they were added, plugged or not.
   package var devices: [SimulatedDevice] { state.withLock { $0 } }
+
+  /// Sets the closure that is called after each change of ``devices``; nil for none.
+  package func whenChanged(_ body: (@Sendable () -> Void)?) { observer.withLock { $0 = body } }
+
+  private func tellObserver() { observer.withLock { $0 }?() }
 
   /// Adds a device to the run, and plugs it.
   ///
@@ -52,12 +58,14 @@ package final class DeviceHub: Sendable {
       devices.append(device)
       return device
     }
+    tellObserver()
     for interface in device.interfaces { interface.setDelegation(delegation, owner: owner) }
     willPlug(device)
     do throws(HIDBusError) {
       try await device.plug(into: bus, wasCreated: wasCreated)
     } catch {
       state.withLock { $0.removeAll { $0 === device } }
+      tellObserver()
       let wasUnplugged = device.wasUnplugged
       await device.retire()
       if !wasUnplugged { willForget(device, error) }
@@ -75,5 +83,6 @@ package final class DeviceHub: Sendable {
   package func remove(_ device: SimulatedDevice) async {
     await device.retire()
     state.withLock { $0.removeAll { $0 === device } }
+    tellObserver()
   }
 }

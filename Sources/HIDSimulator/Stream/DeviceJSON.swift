@@ -7,9 +7,12 @@ package import HIDText
 package enum DeviceJSON {
   /// Returns the keys of a device: those of the stream's command `list`, and for each interface its
   /// state, its reports and the values of its elements.
-  package static func line(_ device: SimulatedDevice) -> JSONLine {
+  ///
+  /// - Parameter file: The name of the device's file; nil if it is not known.
+  package static func line(_ device: SimulatedDevice, file: String?) -> JSONLine {
     JSONLine { line in
       line.add("device", .string(device.label))
+      line.add("file", .optional(file) { .string($0) })
       line.add("plugged", .bool(!device.records.isEmpty))
       line.add("link", .optional(device.link?.place) { .string($0) })
       line.add("interfaces", .array(device.interfaces.map { .object(self.line($0)) }))
@@ -39,15 +42,7 @@ package enum DeviceJSON {
               object.add("report", .optional(id) { .integer($0.rawValue) })
               object.add("bytes", .bytes(bytes))
               guard let layout = descriptor.report(type, id: id) else { return }
-              let values = ElementJSON.values(of: bytes, layout, in: descriptor)
-              object.add(
-                "values",
-                .object { object in
-                  var names: Set<String> = []
-                  for (name, value) in values where names.insert(name).inserted {
-                    object.add(name, .integer(value))
-                  }
-                })
+              object.add("values", ElementJSON.values(of: bytes, layout, in: descriptor))
             }
           }))
     }

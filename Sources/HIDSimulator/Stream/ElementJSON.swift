@@ -18,14 +18,14 @@ package enum ElementJSON {
   ) -> JSONLine {
     var elements: [JSONText] = []
     var isWhole = true
-    for report in descriptor.reports {
+    reports: for report in descriptor.reports {
       let names = HIDReportElementNames(of: report, in: descriptor)
       let fields = report.fields
       let neutral = report.neutralReport
       for element in report.controls {
         guard elements.count < limit else {
           isWhole = false
-          break
+          break reports
         }
         elements.append(
           .object(
@@ -88,23 +88,24 @@ package enum ElementJSON {
   /// Returns the values of the elements in a report, by name.
   ///
   /// Selected usages of an array are 1; those that are not selected are left out.
-  static func values(
+  package static func values(
     of report: [UInt8], _ layout: HIDReportLayout, in descriptor: HIDReportDescriptor
-  ) -> [(name: String, value: Int64)] {
+  ) -> JSONText {
     let names = HIDReportElementNames(of: layout, in: descriptor)
-    var found: [(name: String, value: Int64)] = []
-    for field in layout.fields {
-      if field.isArray {
-        for element in layout.selectedControls(of: field, in: report.span) {
-          found.append((names.name(of: element), 1))
-        }
-        continue
+    var seen: Set<String> = []
+    return .object { object in
+      func add(_ element: HIDReportElement, _ value: Int64) {
+        let name = names.name(of: element)
+        if seen.count < limit, seen.insert(name).inserted { object.add(name, .integer(value)) }
       }
-      for element in layout.controls(of: field).prefix(limit) {
-        guard let value = layout.value(of: element, in: report) else { continue }
-        found.append((names.name(of: element), value))
+      for field in layout.fields where field.isArray {
+        for element in layout.selectedControls(of: field, in: report.span) { add(element, 1) }
+      }
+      for field in layout.fields where !field.isArray {
+        for element in layout.controls(of: field).prefix(limit) {
+          if let value = layout.value(of: element, in: report) { add(element, value) }
+        }
       }
     }
-    return found
   }
 }

@@ -86,6 +86,9 @@ package final class StickChannel: Sendable {
   /// True if the link has ended, by this end or because of an error.
   package var isClosed: Bool { state.withLock { $0.isClosed } }
 
+  /// True if bytes wait because the peer does not read.
+  package var isWaiting: Bool { state.withLock { !$0.waiting.isEmpty } }
+
   private func endReason(_ state: borrowing State) -> String {
     state.reason ?? "this end closed it"
   }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import HIDBench
 import HIDBus
 import HIDSimulator
 import IOLoop
@@ -36,6 +35,7 @@ struct BenchCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The port of 127.0.0.1; default: any free port.", valueName: "number"))
   var port: UInt16 = 0
   @Flag(help: "Take no commands from the page.") var readOnly = false
+  @Flag(help: "Open the page in your browser, by xdg-open.") var open = false
   @OptionGroup var plug: PlugOptions
 
   func validate() throws {
@@ -45,34 +45,29 @@ struct BenchCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await reporting {
-      let definitions = try files.flatMap { try InputFiles.devices(in: InputFiles.read($0)) }
+      var definitions: [HIDDeviceDefinition] = []
+      var page = BenchPage(port: port, isReadOnly: readOnly, isOpened: open)
+      page.announce = { Output.shared.print($0) }
+      for file in files {
+        let found = try InputFiles.devices(in: InputFiles.read(file))
+        definitions += found
+        page.files += found.map { _ in file }
+      }
       try plug.recording.check()
       let bus = try plug.bus()
       let session = RunSession(
         definitions, on: bus, printer: nil, keepsInput: true, trace: try plug.recording.file(),
-        isRedacted: plug.recording.redact)
+        isRedacted: plug.recording.redact, page: page)
       let signals = await UnixSignalsSequence.catchEndSignals()
-      let server = try server(of: session.hub)
       _ = try await session.run {
-        Output.shared.print("the bench is at \(server.link)")
-        await untilEnded(plug.bound, signals: signals) { await server.run() }
+        await untilEnded(plug.bound, signals: signals) {
+          // This event never comes: the wait ends when the task is cancelled.
+          _ = await session.log.wait(for: .max)
+        }
       }
-      let totals = session.log.totals
       let traceStatus = session.tellTrace()
       if traceStatus != 0 { throw ExitCode(traceStatus) }
-      if plug.strict, !Strict.passes(totals) { throw ExitCode(1) }
-    }
-  }
-
-  private func server(of hub: DeviceHub) throws -> BenchServer {
-    var options = BenchServer.Options(
-      readFile: InputFiles.devices(named:), library: { InputFiles.library().map(\.name) })
-    options.port = port
-    options.isReadOnly = readOnly
-    do throws(HIDBusError) {
-      return try BenchServer(hub, options)
-    } catch {
-      throw Failure(.wrongArguments, "--port \(port): \(error.message)")
+      if plug.strict, !Strict.passes(session.log.totals) { throw ExitCode(1) }
     }
   }
 }

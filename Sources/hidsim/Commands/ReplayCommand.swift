@@ -64,6 +64,7 @@ struct ReplayCommand: AsyncParsableCommand {
   var waitReader: TimeBound?
   @Flag(help: "Print one JSON object a line.") var json = false
   @Flag(name: .customLong("input"), help: "Print input reports, too.") var showsInput = false
+  @Flag(help: "Serve a page that shows the devices: hidsim help bench.") var bench = false
   @OptionGroup var plug: PlugOptions
 
   private var command: [String] { Passthrough.words ?? [] }
@@ -77,7 +78,7 @@ struct ReplayCommand: AsyncParsableCommand {
           "--device": !devices.isEmpty, "--assert": assertOptions.isAsserting,
           "--wait-reader": waitReader != nil, "--record": plug.recording.record != nil,
           "a command after --": !command.isEmpty, "--realtime": paceOptions.realtime,
-          "--spin": paceOptions.spin, "--input": showsInput,
+          "--spin": paceOptions.spin, "--input": showsInput, "--bench": bench,
           "--live": plug.busOptions.live, "--fidelity": plug.busOptions.fidelityOption.isGiven,
         ], because: "another hidsim has plugged the device and sends the reports"),
       .excludes(
@@ -146,7 +147,7 @@ struct ReplayCommand: AsyncParsableCommand {
       plan.definitions, on: bus, printer: printer, keepsInput: showsInput,
       trace: try plug.recording.file(), isRedacted: plug.recording.redact,
       // A replay that checks an assertion goes on if its trace cannot be written.
-      needsTrace: plan.assertion == nil)
+      needsTrace: plan.assertion == nil, page: bench ? BenchPage(files: devices) : nil)
     if devices.isEmpty { plan.prepare(session.devices) }
     let signals = await UnixSignalsSequence.catchEndSignals()
     let run = ReplayRun(

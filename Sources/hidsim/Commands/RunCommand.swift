@@ -85,6 +85,7 @@ struct RunCommand: AsyncParsableCommand {
   var host: Host?
   @Flag(help: "Print one JSON object a line.") var json = false
   @Flag(name: .customLong("input"), help: "Print input reports, too.") var showsInput = false
+  @Flag(help: "Serve a page that shows the devices: hidsim help bench.") var bench = false
   @OptionGroup var plug: PlugOptions
 
   /// The words after `--`.
@@ -110,10 +111,10 @@ struct RunCommand: AsyncParsableCommand {
         [
           "a command after --": !command.isEmpty, "--send -": send != nil,
           "--fidelity kernel": plug.busOptions.fidelityOption.choice == .kernel,
-          "--bus kernel": plug.busOptions.choice.bus == .kernel,
+          "--bus kernel": plug.busOptions.choice.bus == .kernel, "--bench": bench,
         ],
         because:
-          "commands, standard input, --fidelity kernel and the kernel bus use the real clock"
+          "commands, standard input, --fidelity kernel, the kernel bus and --bench use the real clock"
       ),
       scriptOptions.reports.excludesCommand(command))
   }
@@ -138,7 +139,9 @@ struct RunCommand: AsyncParsableCommand {
       let session = RunSession(
         definitions, on: bus, printer: printer, keepsInput: showsInput || script != nil,
         timeline: isVirtual ? .virtual() : .real, trace: try plug.recording.file(),
-        isRedacted: plug.recording.redact)
+        isRedacted: plug.recording.redact,
+        page: bench
+          ? BenchPage(files: files.count == definitions.count ? files : []) : nil)
       // Catch signals before a device is plugged: a signal during the plugging then ends the run
       // as a later signal does.
       let signals = await UnixSignalsSequence.catchEndSignals()

@@ -43,6 +43,7 @@ struct StickCommand: AsyncParsableCommand {
   @OptionGroup(title: "Script options") var scriptOptions: RunScriptOptions
   @Flag(help: "Print one JSON object a line.") var json = false
   @Flag(name: .customLong("input"), help: "Print input reports, too.") var showsInput = false
+  @Flag(help: "Serve a page that shows the devices: hidsim help bench.") var bench = false
   @OptionGroup var plug: PlugOptions
 
   /// The words after `--`.
@@ -73,7 +74,7 @@ struct StickCommand: AsyncParsableCommand {
       let session = RunSession(
         [definition], on: bus, printer: printer, keepsInput: showsInput || script != nil,
         timeline: .real(on: StickChannel.loop), trace: try plug.recording.file(),
-        isRedacted: plug.recording.redact)
+        isRedacted: plug.recording.redact, page: bench ? BenchPage(files: [file]) : nil)
       let link = try await StickLinkServer(session, stickOptions, model)
       let signals = await UnixSignalsSequence.catchEndSignals()
       if script != nil || !command.isEmpty { Output.shared.ignoreWriteErrors() }

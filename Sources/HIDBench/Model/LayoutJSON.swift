@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDText
+import KeyboardLayouts
+
+/// The labels of keys in a keyboard layout.
+enum LayoutJSON {
+  /// The codes and names of all layouts.
+  static var all: JSONLine {
+    JSONLine { line in
+      line.add(
+        "layouts",
+        .array(
+          KeyboardLayout.all.map { layout in
+            .object { object in
+              object.add("code", .string(layout.code))
+              object.add("name", .string(layout.name))
+            }
+          }))
+    }
+  }
+
+  /// Returns the labels of each key of a layout, by its usage ID: without a modifier, with Shift,
+  /// with AltGr.
+  ///
+  /// - Throws: The refusal of a code that no layout has.
+  static func line(code: String?) throws(HTTPRefusal) -> JSONLine {
+    guard let code, let layout = KeyboardLayout(code: code) else {
+      throw HTTPRefusal(404, "there is no layout \(quoted(code ?? "")); add ?code=en-US")
+    }
+    return JSONLine { line in
+      line.add("code", .string(layout.code))
+      line.add("name", .string(layout.name))
+      line.add(
+        "keys",
+        .object { keys in
+          for key in layout.usageIDs {
+            let labels = [[], .shift, .altGr].map { label(layout.symbol(of: key, in: $0)) }
+            keys.add("\(key)", .array(labels.map { .string($0) }))
+          }
+        })
+    }
+  }
+
+  /// Returns the label of a symbol: its character, or that of a dead key's accent; empty for a
+  /// symbol that cannot be seen.
+  private static func label(_ symbol: KeySymbol) -> String {
+    switch symbol {
+    case .none: ""
+    case .character(let scalar):
+      scalar.properties.generalCategory == .control || scalar.properties.isWhitespace
+        ? "" : String(scalar)
+    case .dead(let name): accents[name] ?? name
+    }
+  }
+
+  /// The accents of dead keys, by the names of X11.
+  private static let accents = [
+    "grave": "`", "acute": "´", "circumflex": "^", "tilde": "~", "diaeresis": "¨", "cedilla": "¸",
+    "caron": "ˇ", "abovering": "°", "breve": "˘", "ogonek": "˛", "doubleacute": "˝",
+    "abovedot": "˙", "macron": "¯", "stroke": "/",
+  ]
+}
