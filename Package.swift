@@ -218,7 +218,7 @@ let package = Package(
       "HIDBus", "HIDReportDescriptor", "HIDTesting", "IOLoop",
       exclude: ["dualshock4-bluetooth.json", "xbox-bluetooth.json", "interface.tsv"],
       with: appleSettings),
-    tests("HIDBenchTests", "HIDBench", "HIDBus", "HIDSimulator", "InputStick"),
+    tests("HIDBenchTests", "HIDBench", "HIDBus", "HIDSimulator", "InputStick", "TestSupport"),
     tests("HIDPedalsTests", "CoreHID", "HIDPedals", "HIDTesting", with: appleSettings),
     tests(
       "HIDTestingTests", "CoreHID", "HIDBus", "HIDSimulator", "HIDTesting", "HIDUsages",

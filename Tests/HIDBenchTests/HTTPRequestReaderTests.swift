@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HIDBench
+import TestSupport
 import Testing
 
 @Suite("Requests of HTTP") struct HTTPRequestReaderTests {
@@ -68,6 +69,37 @@ import Testing
     let line = "X: " + String(repeating: "a", count: HTTPRequestReader.headLimit)
     #expect(refusal("GET / HTTP/1.1\r\n\(line)") == 431)
     #expect(refusal("GET / HTTP/1.1\r\n\(line)\r\n\r\n") == 431)
+  }
+
+  @Test("20,000 damaged requests are read or refused alike, wherever their bytes are cut")
+  func damaged() {
+    var chance = SplitMix64(seed: 7)
+    let seeds = [
+      Self.post, Self.post + Self.post, "GET /a?b=%c3%a4 HTTP/1.1\r\nHost: [::1]\r\n\r\n",
+      "HEAD / HTTP/1.0\r\nConnection: close\r\n\r\n\r\n\r\nGET / HTTP/1.1\r\n\r\n",
+    ].map { Array($0.utf8) }
+    for number in 0..<20_000 {
+      let bytes = mutated(seeds[number % seeds.count], using: &chance)
+      let whole = outcome(bytes, cutAt: bytes.count)
+      let cut = Int.random(in: 0...bytes.count, using: &chance)
+      #expect(outcome(bytes, cutAt: cut) == whole, "\(bytes)")
+    }
+  }
+
+  /// Reads bytes in two parts; returns the requests, and the status of the refusal.
+  private func outcome(_ bytes: [UInt8], cutAt cut: Int) -> [String] {
+    var reader = HTTPRequestReader()
+    var found: [String] = []
+    for part in [bytes[..<cut], bytes[cut...]] {
+      reader.append(part)
+      do throws(HTTPRefusal) {
+        while let request = try reader.next() { found.append("\(request)") }
+      } catch {
+        found.append("\(error.status)")
+      }
+    }
+    // The order of a dictionary's elements differs.
+    return found.map { String($0.sorted()) }
   }
 
   @Test("nothing is read after a refusal")
