@@ -10,8 +10,8 @@ import Testing
     _ rules: HTTPServer.Rules = HTTPServer.Rules(), _ handler: @escaping HTTPServer.Handler,
     _ body: (_ connect: () async throws -> WebClient) async throws -> Void
   ) async throws {
-    let server = try HTTPServer(port: 0, rules: { _ in rules }, handler)
-    let serving = Task { await server.run() }
+    let server = try HTTPServer(port: 0)
+    let serving = Task { await server.run(rules, handler) }
     do {
       try await body {
         WebClient(try await StickChannel.connected(to: .tcp(server.port)), port: server.port)

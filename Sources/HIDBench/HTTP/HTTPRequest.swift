@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HIDText
+
 /// A request of HTTP/1.1.
 package struct HTTPRequest: Hashable, Sendable {
   /// The method: `GET`, `POST`.
@@ -95,15 +97,11 @@ package struct HTTPRequestReader: Sendable {
     if let head { return head }
     // Empty lines before a request are allowed (RFC 9112, 2.2).
     while bytes.starts(with: [0x0D, 0x0A]) { bytes.removeFirst(2) }
-    guard let end = endOfHead() else {
-      if bytes.count > Self.headLimit {
-        throw HTTPRefusal(431, "the head of the request is longer than \(Self.headLimit) bytes")
-      }
-      return nil
-    }
-    guard end <= Self.headLimit else {
+    let end = endOfHead()
+    guard end ?? bytes.count <= Self.headLimit else {
       throw HTTPRefusal(431, "the head of the request is longer than \(Self.headLimit) bytes")
     }
+    guard let end else { return nil }
     let found = try Self.head(of: bytes[..<end])
     try check(found.request([]))
     bytes.removeFirst(end)
@@ -199,12 +197,10 @@ package struct HTTPRequestReader: Sendable {
       switch byte {
       case UInt8(ascii: "+"): found.append(0x20)
       case UInt8(ascii: "%"):
-        guard rest.count >= 2,
-          rest.prefix(2).allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }),
-          let code = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+        guard let high = rest.popFirst().flatMap(hexDigit),
+          let low = rest.popFirst().flatMap(hexDigit)
         else { throw HTTPRefusal(400, "the query of the request has \"%\" without two hex digits") }
-        found.append(code)
-        rest = rest.dropFirst(2)
+        found.append(high << 4 | low)
       default: found.append(byte)
       }
     }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HIDText
+
 /// A response of HTTP/1.1.
 package struct HTTPResponse: Sendable {
   /// The content of a response.
@@ -32,11 +34,11 @@ package struct HTTPResponse: Sendable {
       refusal.status, type: "text/plain; charset=utf-8", Array("\(refusal.message)\n".utf8))
   }
 
-  /// Makes a response whose content a closure writes.
-  package init(type: String, stream: @escaping @Sendable (HTTPBodyWriter) async -> Void) {
+  /// Makes a response with Server-Sent Events, which a closure writes.
+  package init(events: @escaping @Sendable (HTTPBodyWriter) async -> Void) {
     status = 200
-    headers = [("Content-Type", type)]
-    body = .stream(stream)
+    headers = [("Content-Type", "text/event-stream")]
+    body = .stream(events)
   }
 
   /// The head of the response.
@@ -68,5 +70,14 @@ package struct HTTPResponse: Sendable {
     case 505: "HTTP Version Not Supported"
     default: "Status"
     }
+  }
+}
+
+extension JSONLine {
+  /// Returns the line as a Server-Sent Event.
+  ///
+  /// - Parameter id: The ID with which a client asks for the events after it; nil for none.
+  func serverSentEvent(id: String? = nil) -> [UInt8] {
+    Array((id.map { "id: \($0)\n" } ?? "").utf8) + Array("data: ".utf8) + utf8 + [0x0A, 0x0A]
   }
 }

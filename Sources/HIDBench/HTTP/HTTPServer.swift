@@ -33,23 +33,14 @@ package final class HTTPServer: Sendable {
   package static let connectionLimit = 64
 
   private let listener: StickListener
-  private let rules: Rules
-  private let handler: Handler
   private let connectionCount = Atomic(0)
 
-  /// Starts to listen; connections are served when ``run()`` is called.
+  /// Starts to listen; connections are served when ``run(_:_:)`` is called.
   ///
-  /// - Parameters:
-  ///   - port: The port of 127.0.0.1; 0 for any free port.
-  ///   - rules: Called with the port, when it is known.
-  ///   - handler: Answers the requests that the rules admit.
+  /// - Parameter port: The port of 127.0.0.1; 0 for any free port.
   /// - Throws: `unavailable`, with the reason.
-  package init(
-    port: UInt16, rules: (_ port: UInt16) -> Rules, _ handler: @escaping Handler
-  ) throws(HIDBusError) {
+  package init(port: UInt16) throws(HIDBusError) {
     listener = try StickListener.open(.tcp(port))
-    self.handler = handler
-    self.rules = if case .tcp(let port) = listener.endpoint { rules(port) } else { Rules() }
   }
 
   /// The port at which the server listens.
@@ -58,20 +49,24 @@ package final class HTTPServer: Sendable {
   }
 
   /// Serves clients until the task is cancelled, and then disconnects them.
-  package func run() async {
+  ///
+  /// - Parameters:
+  ///   - rules: The rules.
+  ///   - handler: Answers the requests that the rules admit.
+  package func run(_ rules: Rules, _ handler: @escaping Handler) async {
     await withTaskCancellationHandler {
       await withDiscardingTaskGroup { group in
         for await channel in listener.connections {
           let isSurplus =
             connectionCount.add(1, ordering: .relaxed).newValue > Self.connectionLimit
           group.addTask {
-            let connection = HTTPConnection(channel, self.rules)
+            let connection = HTTPConnection(channel, rules)
             if isSurplus {
               await connection.refuse(
                 HTTPRefusal(
                   503, "\(Self.connectionLimit) connections are open, which is the limit"))
             } else {
-              await connection.serve(self.handler)
+              await connection.serve(handler)
             }
             self.connectionCount.subtract(1, ordering: .relaxed)
           }
@@ -102,9 +97,7 @@ private final class HTTPConnection: Sendable {
     /// The number of requests that are not answered, and of the bytes in their bodies.
     var waiting = (count: 0, bytes: 0)
     /// The timer of the request that has begun, or of a connection without a request.
-    var timer: DeadlineID?
-    /// True if the timer is that of a request that has begun.
-    var isTimingRequest = false
+    var timer: (id: DeadlineID, isOfRequest: Bool)?
   }
 
   init(_ channel: StickChannel, _ rules: HTTPServer.Rules) {
@@ -190,25 +183,24 @@ private final class HTTPConnection: Sendable {
   /// A request that has begun keeps its limit, and a connection whose request is being answered has
   /// none.
   private func startTimer() {
-    let isInside = state.withLock { $0.reader.isInsideRequest }
-    if isInside, state.withLock({ $0.timer != nil && $0.isTimingRequest }) { return }
-    stopTimer()
-    guard isInside || state.withLock({ $0.waiting.count == 0 }) else { return }
-    let time = isInside ? rules.requestTime : rules.idleTime
-    let timer = Timeline.real.schedule(at: .now.advanced(by: time)) { [weak self] in
-      guard let self else { return }
-      guard isInside else { return channel.close() }
-      continuation.yield(
-        .failure(HTTPRefusal(408, "the request did not arrive completely in time")))
-    }
     state.withLock { state in
-      state.timer = timer
-      state.isTimingRequest = isInside
+      let isInside = state.reader.isInsideRequest
+      if isInside, state.timer?.isOfRequest == true { return }
+      if let timer = state.timer.take() { Timeline.real.cancel(timer.id) }
+      guard isInside || state.waiting.count == 0 else { return }
+      let time = isInside ? rules.requestTime : rules.idleTime
+      let id = Timeline.real.schedule(at: .now.advanced(by: time)) { [weak self] in
+        guard let self else { return }
+        guard isInside else { return channel.close() }
+        continuation.yield(
+          .failure(HTTPRefusal(408, "the request did not arrive completely in time")))
+      }
+      state.timer = (id, isInside)
     }
   }
 
   private func stopTimer() {
-    if let timer = state.withLock({ $0.timer.take() }) { Timeline.real.cancel(timer) }
+    if let timer = state.withLock({ $0.timer.take() }) { Timeline.real.cancel(timer.id) }
   }
 
   /// Answers a request; returns false if the connection ends after the answer.

@@ -30,15 +30,16 @@ struct OtherPort: Sendable {
     } catch {
       let reason = (error as? HIDBusError)?.message ?? "\(error)"
       await writer.write(
-        message(
-          JSONLine { line in
-            line.add("event", "refused")
-            line.add("message", .string(reason))
-          }))
+        JSONLine { line in
+          line.add("event", "refused")
+          line.add("message", .string(reason))
+        }.serverSentEvent())
       return
     }
     defer { port.close() }
-    guard await writer.write(message(JSONLine { $0.add("event", "reading") })) else { return }
+    guard await writer.write(JSONLine { $0.add("event", "reading") }.serverSentEvent()) else {
+      return
+    }
     await withTaskCancellationHandler {
       await write(stream, descriptor, to: writer)
     } onCancel: {
@@ -61,31 +62,25 @@ struct OtherPort: Sendable {
       if let layout = descriptor.report(.input, id: id) {
         HIDReportDecoder(layout).remember(content.span, in: &memories[id, default: []])
       }
-      bytes += message(
-        JSONLine { line in
-          line.add("event", "input")
-          line.add("device", .string(record.id.description))
-          line.add("time", .integer(report.time.microseconds(since: base)))
-          EventJSON.addInput(content, id, changes, to: &line)
-        })
+      bytes += JSONLine { line in
+        line.add("event", "input")
+        line.add("device", .string(record.id.description))
+        line.add("time", .integer(report.time.microseconds(since: base)))
+        EventJSON.addInput(content, id, changes, to: &line)
+      }.serverSentEvent()
       if reports.hasNext, bytes.count < Self.batchByteCount { continue }
       let count = stream.lost.count
       if count > lost {
-        bytes += message(
-          JSONLine { line in
-            line.add("event", "missed")
-            line.add("count", .integer(count - lost))
-          })
+        bytes += JSONLine { line in
+          line.add("event", "missed")
+          line.add("count", .integer(count - lost))
+        }.serverSentEvent()
         lost = count
       }
       guard await writer.write(bytes) else { return }
       bytes = []
     }
-    await writer.write(message(JSONLine { $0.add("event", "removed") }))
-  }
-
-  private func message(_ line: JSONLine) -> [UInt8] {
-    Array("data: ".utf8) + line.utf8 + [0x0A, 0x0A]
+    await writer.write(JSONLine { $0.add("event", "removed") }.serverSentEvent())
   }
 
   /// Asks the device for a report, and returns its bytes and values.
@@ -101,15 +96,8 @@ struct OtherPort: Sendable {
     } catch {
       throw HTTPRefusal(422, error.message)
     }
-    return JSONLine { line in
-      line.add("type", .string("\(type)"))
-      line.add("report", .optional(id) { .integer($0.rawValue) })
-      line.add("bytes", .bytes(report))
-      guard let descriptor = try? HIDReportDescriptor(parsing: record.descriptorBytes),
-        let layout = descriptor.report(type, id: id)
-      else { return }
-      line.add("values", ElementJSON.values(of: report, layout, in: descriptor))
-    }
+    return ElementJSON.report(
+      type, id, report, in: try? HIDReportDescriptor(parsing: record.descriptorBytes))
   }
 
   /// Sets a report of the device, or sends an output report.

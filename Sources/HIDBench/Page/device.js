@@ -2,7 +2,7 @@
 import { fill, hex4, make, quoted, selected, word } from "./dom.js";
 import { makeOther } from "./other.js";
 import { perform } from "./recorder.js";
-import { command, commandAtEnd, descriptor, find, labelOfDevice, store } from "./store.js";
+import { command, commandAtEnd, descriptor, find, scriptCommand, store } from "./store.js";
 
 const KEYBOARD = 0x07;
 /** The rows of a keyboard of 105 keys, as usages and widths; 0 is a gap. */
@@ -76,10 +76,7 @@ const held = new Map();
 /** Releases what is held when the page goes away or is hidden: its buttons cannot release it any more. */
 function releaseAll() {
   if (held.size === 0) return;
-  commandAtEnd(...[...held.values()].map(({ label, name }) => {
-    const device = labelOfDevice(label);
-    return { command: "script", device, text: `${label === device ? "" : `device ${word(label)}\n`}release ${name}` };
-  }));
+  commandAtEnd(...[...held.values()].map(({ label, name }) => scriptCommand(label, `release ${name}`)));
   held.clear();
 }
 window.addEventListener("pagehide", releaseAll);

@@ -1,6 +1,6 @@
 // Writes down what is done as a script: commands of the page, waits between them, and expected events of hosts.
 import { make, word } from "./dom.js";
-import { command, fileOf, labelOfDevice, store } from "./store.js";
+import { command, fileOf, labelOfDevice, scriptCommand, store } from "./store.js";
 
 /** Pauses below this are not written, in milliseconds. */
 const SHORTEST_WAIT = 300;
@@ -108,10 +108,7 @@ function add(label, added, begun) {
 /** Carries out lines of a script on a device or interface, and writes them down if they succeed. */
 export async function perform(label, ...added) {
   const begun = performance.now();
-  const device = labelOfDevice(label);
-  // An interface is selected in the text: the stream's command selects a device.
-  const text = label === device ? added : [`device ${word(label)}`, ...added];
-  const results = await command({ command: "script", device, text: text.join("\n") });
+  const results = await command(scriptCommand(label, ...added));
   if (isOn) add(label, added, begun);
   return results;
 }

@@ -1,4 +1,5 @@
 // What the page knows: the devices, their values, and the latest events. Views register to be told of changes.
+import { word } from "./dom.js";
 
 export const store = {
   bus: "",
@@ -43,6 +44,13 @@ export function find(label) {
 /** Returns the label of the device that has an interface with a label; the label itself if it is gone. */
 export function labelOfDevice(label) {
   return find(label)?.device.device ?? label;
+}
+
+/** Returns the command that plays lines on a device or interface. An interface is selected in the text: the command names a device. */
+export function scriptCommand(label, ...lines) {
+  const device = labelOfDevice(label);
+  const text = label === device ? lines : [`device ${word(label)}`, ...lines];
+  return { command: "script", device, text: text.join("\n") };
 }
 
 /** Returns the name of the file of a device; null if the page does not know it. */

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HIDText
+import InputStick
+
 /// The rule by which a bench answers requests: the page of the link, and programs that know the
 /// link, and no other page.
 struct BenchAccess: Sendable {
@@ -45,11 +48,7 @@ struct BenchAccess: Sendable {
 
   /// Returns a new token: 128 random bits.
   static func makeToken() -> String {
-    var generator = SystemRandomNumberGenerator()
-    return (0..<16).map { _ in
-      let byte = UInt8.random(in: 0...255, using: &generator)
-      return String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
-    }.joined()
+    hexText([UInt8].random(count: 16)).filter { $0 != " " }
   }
 
   /// The header fields of every response.

@@ -4,7 +4,6 @@ package import HIDBus
 import HIDReportDescriptor
 package import HIDSimulator
 import HIDText
-import Synchronization
 
 /// The server of the bench: the page, the events of all devices, and the commands of the stream.
 ///
@@ -50,20 +49,9 @@ package final class BenchServer: Sendable {
     others = OtherDevices { record in
       hub.devices.contains { device in device.records.contains { $0.id == record.id } }
     }
-    let router = Router()
-    let token = BenchAccess.makeToken()
-    server = try HTTPServer(port: options.port) { port in
-      let access = BenchAccess(token: token, port: port)
-      var rules = HTTPServer.Rules()
-      rules.check = { request throws(HTTPRefusal) in _ = try access.path(of: request) }
-      rules.headers = BenchAccess.headers
-      return rules
-    } _: {
-      await router.answer($0)
-    }
-    access = BenchAccess(token: token, port: server.port)
+    server = try HTTPServer(port: options.port)
+    access = BenchAccess(token: BenchAccess.makeToken(), port: server.port)
     hub.log.keepInput()
-    router.server.withLock { $0 = WeakServer(self) }
     hub.whenChanged { [weak others] in others?.noteSimulatedDevices() }
   }
 
@@ -72,9 +60,12 @@ package final class BenchServer: Sendable {
 
   /// Answers requests until the task is cancelled.
   package func run() async {
-    await withDiscardingTaskGroup { group in
+    var rules = HTTPServer.Rules()
+    rules.check = { [access] request throws(HTTPRefusal) in _ = try access.path(of: request) }
+    rules.headers = BenchAccess.headers
+    await withDiscardingTaskGroup { [rules] group in
       group.addTask { await self.others.follow(self.hub.bus.clients) }
-      await self.server.run()
+      await self.server.run(rules) { await self.answer($0) }
       group.cancelAll()
     }
   }
@@ -108,11 +99,11 @@ package final class BenchServer: Sendable {
     case "commands": return await carryOut(request.body)
     case "reports":
       let port = try otherPort(request.query)
-      return HTTPResponse(type: "text/event-stream") { await port.writeReports(to: $0) }
+      return HTTPResponse { await port.writeReports(to: $0) }
     case "report": return try await report(request)
     case "events":
       let last = request.headers["last-event-id"] ?? request.query["after"]
-      return HTTPResponse(type: "text/event-stream") { [self] writer in
+      return HTTPResponse { [self] writer in
         await EventFeed(hub: hub, others: others, snapshot: { self.snapshot() })
           .write(to: writer, after: last)
       }
@@ -251,24 +242,5 @@ package final class BenchServer: Sendable {
     } catch {
       throw HTTPRefusal(422, "the report descriptor of \(record.identity.name): \(error)")
     }
-  }
-}
-
-extension BenchServer {
-  /// The handler of the HTTP server, which is made before the bench's server.
-  fileprivate final class Router: Sendable {
-    let server = Mutex<WeakServer?>(nil)
-
-    func answer(_ request: HTTPRequest) async -> HTTPResponse {
-      guard let server = server.withLock({ $0?.value }) else {
-        return HTTPResponse(HTTPRefusal(503, "the bench has ended"))
-      }
-      return await server.answer(request)
-    }
-  }
-
-  fileprivate struct WeakServer: Sendable {
-    weak let value: BenchServer?
-    init(_ value: BenchServer) { self.value = value }
   }
 }

@@ -3,7 +3,6 @@
 import HIDSimulator
 import HIDText
 import IOLoop
-import Synchronization
 
 /// The events of all devices for one page, as Server-Sent Events.
 ///
@@ -74,11 +73,7 @@ struct EventFeed: Sendable {
   }
 
   private func snapshotMessage(_ position: Position) -> [UInt8] {
-    message(snapshot(), position.id)
-  }
-
-  private func message(_ line: JSONLine, _ id: String? = nil) -> [UInt8] {
-    Array((id.map { "id: \($0)\n" } ?? "").utf8) + Array("data: ".utf8) + line.utf8 + [0x0A, 0x0A]
+    snapshot().serverSentEvent(id: position.id)
   }
 
   /// Returns the messages after a position, and moves the position behind them.
@@ -87,7 +82,7 @@ struct EventFeed: Sendable {
     if let changes = others.changes(from: position.change) {
       for change in changes {
         position.change += 1
-        bytes += message(change, position.id)
+        bytes += change.serverSentEvent(id: position.id)
       }
     } else {
       // The snapshot has the devices. The events of the log that follow are not missed.
@@ -104,13 +99,13 @@ struct EventFeed: Sendable {
       }
       // The line has no ID: a page that connects again after it needs the snapshot, too.
       position = Position(self)
-      return bytes + message(line) + snapshotMessage(position)
+      return bytes + line.serverSentEvent() + snapshotMessage(position)
     }
     for event in events {
       var line = EventJSON.line(event, base: hub.base)
       line.add("number", .integer(position.event))
       position.event += 1
-      bytes += message(line, position.id)
+      bytes += line.serverSentEvent(id: position.id)
     }
     return bytes
   }

@@ -36,15 +36,7 @@ package enum DeviceJSON {
       line.add(
         "reports",
         .array(
-          reports.map { type, id, bytes in
-            .object { object in
-              object.add("type", .string("\(type)"))
-              object.add("report", .optional(id) { .integer($0.rawValue) })
-              object.add("bytes", .bytes(bytes))
-              guard let layout = descriptor.report(type, id: id) else { return }
-              object.add("values", ElementJSON.values(of: bytes, layout, in: descriptor))
-            }
-          }))
+          reports.map { .object(ElementJSON.report($0.type, $0.id, $0.bytes, in: descriptor)) }))
     }
   }
 }

@@ -85,10 +85,25 @@ package enum ElementJSON {
     }
   }
 
+  /// Returns the keys of a report: its type, ID and bytes, and the values of its elements if the
+  /// descriptor declares it.
+  package static func report(
+    _ type: HIDReportType, _ id: HIDReportID?, _ bytes: [UInt8],
+    in descriptor: HIDReportDescriptor?
+  ) -> JSONLine {
+    JSONLine { line in
+      line.add("type", .string("\(type)"))
+      line.add("report", .optional(id) { .integer($0.rawValue) })
+      line.add("bytes", .bytes(bytes))
+      guard let descriptor, let layout = descriptor.report(type, id: id) else { return }
+      line.add("values", values(of: bytes, layout, in: descriptor))
+    }
+  }
+
   /// Returns the values of the elements in a report, by name.
   ///
   /// Selected usages of an array are 1; those that are not selected are left out.
-  package static func values(
+  private static func values(
     of report: [UInt8], _ layout: HIDReportLayout, in descriptor: HIDReportDescriptor
   ) -> JSONText {
     let names = HIDReportElementNames(of: layout, in: descriptor)
