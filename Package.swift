@@ -31,6 +31,9 @@ func library(
     name: name, dependencies: needs + more, path: path, exclude: exclude, swiftSettings: settings)
 }
 
+/// The files of a page in a browser, which the program contains.
+func page(_ files: [String]) -> [Resource] { files.map { .embedInCode("Page/\($0)") } }
+
 func tests(
   _ name: String, _ needs: Target.Dependency..., exclude: [String] = [],
   with settings: [SwiftSetting] = settings
@@ -134,31 +137,37 @@ let package = Package(
     library(
       "InputStick", "CLinux", "COpenSSL", "HIDBus", "HIDSimulator", "HIDText", "IOLoop", system),
     library("InputStickAPI", "HIDBus", "InputStick", "IOLoop", "KeyboardLayouts"),
+    // Events as a timeline that a page draws, and reports in one HTML file.
+    .target(
+      name: "HIDTimeline",
+      dependencies: ["HIDReportDescriptor", "HIDSimulator", "HIDText", "HIDTraces", "IOLoop"],
+      resources: page(["dom.js", "report.css", "report.js", "timeline.css", "timeline.js"]),
+      swiftSettings: settings),
     // The page in a browser, and its server.
     .target(
       name: "HIDBench",
       dependencies: [
-        "HIDBus", "HIDReportDescriptor", "HIDSimulator", "HIDText", "IOLoop", "InputStick",
-        "KeyboardLayouts",
+        "HIDBus", "HIDReportDescriptor", "HIDSimulator", "HIDText", "HIDTimeline", "HIDTraces",
+        "IOLoop", "InputStick", "KeyboardLayouts",
       ],
-      resources: [
-        "index.html", "bench.css", "bench.js", "device.js", "dom.js", "list.js", "other.js",
-        "recorder.js", "store.js",
-      ].map { .embedInCode("Page/\($0)") },
+      resources: page([
+        "index.html", "bench.css", "bench.js", "device.js", "list.js", "other.js", "recorder.js",
+        "store.js",
+      ]),
       swiftSettings: settings),
     // What a user's tests import; on macOS it has no devices, and Apple's CoreHID.
     library(
       "HIDTesting",
       more: [
-        "CoreHID", "HIDBus", "HIDReportDescriptor", "HIDSimulator", "HIDText", "HIDTraces",
-        "HIDUsages",
+        "CoreHID", "HIDBus", "HIDReportDescriptor", "HIDSimulator", "HIDText", "HIDTimeline",
+        "HIDTraces", "HIDUsages",
       ].map { .target(name: $0, condition: .when(platforms: [.linux])) },
       with: appleSettings + [.define("VIRTUAL_HID", .when(platforms: [.linux]))]),
     .executableTarget(
       name: "hidsim",
       dependencies: [
         "CLinux", "CoreHID", "HIDBench", "HIDBus", "HIDDoctor", "HIDPedals", "HIDReportDescriptor",
-        "HIDSimulator", "HIDText", "HIDTraces", "HIDUsages", "IOLoop", "InputStick",
+        "HIDSimulator", "HIDText", "HIDTimeline", "HIDTraces", "HIDUsages", "IOLoop", "InputStick",
         "InputStickAPI", "KeyboardLayouts", "XKBLayouts", system,
       ]
         + only(

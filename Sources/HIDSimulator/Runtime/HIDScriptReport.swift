@@ -132,7 +132,11 @@ extension HIDScriptReport.Outcome {
   ///
   /// It is nil for a passed or skipped test. For `broken`, `message` and `text` are the same, can
   /// have several lines, and have no file and no location.
-  var problem: (message: String, text: String, file: String?, location: HIDTextLocation?)? {
+  package var problem:
+    (
+      message: String, text: String, file: String?, location: HIDTextLocation?
+    )?
+  {
     switch self {
     case .failed(let failure):
       (

@@ -21,7 +21,17 @@ package enum DeviceJSON {
 
   /// Returns the elements of an interface; nil if the device has none with this label.
   package static func elements(ofInterface label: String, of device: SimulatedDevice) -> JSONLine? {
-    guard let interface = device.interfaces.first(where: { $0.label == label }) else { return nil }
+    device.interfaces.first { $0.label == label }.map(elements)
+  }
+
+  /// Returns the label and the elements of each interface of a device.
+  package static func elements(
+    of device: SimulatedDevice
+  ) -> [(label: String, elements: JSONLine)] {
+    device.interfaces.map { ($0.label, elements($0)) }
+  }
+
+  private static func elements(_ interface: SimulatedInterface) -> JSONLine {
     let definition = interface.definition
     return ElementJSON.text(of: definition.descriptor, ownNames: definition.ownNames)
   }

@@ -4,6 +4,7 @@ import ArgumentParser
 import FoundationEssentials
 import Glibc
 import HIDText
+import HIDTimeline
 import HIDTraces
 import IOLoop
 import Synchronization
@@ -17,11 +18,13 @@ struct ConvertCommand: AsyncParsableCommand {
     discussion: """
       Reads every format of traces: hid-recorder's text, Android's hid commands, recordings of libinput and umockdev, and \
       captures of USB packets. Writes hid-recorder's text or Android's commands: by --to, else by the name of the output \
-      (.hid or .json), else hid-recorder's text.
+      (.hid or .json), else hid-recorder's text. With --to perfetto it writes JSON for ui.perfetto.dev, which hidsim \
+      does not read.
 
         hidsim convert capture.pcapng mouse.hid
         hidsim convert capture.pcapng - --device 2 --descriptor mouse.hex
         hidsim convert mouse.hid mouse.json
+        hidsim convert mouse.hid mouse.perfetto.json --to perfetto
 
       The output appears when it is complete. Standard error names what the format cannot hold.
       """)
@@ -30,8 +33,7 @@ struct ConvertCommand: AsyncParsableCommand {
   enum Format: String, ExpressibleByArgument, CaseIterable {
     case recorder
     case android
-
-    var format: HIDTraceFormat { self == .recorder ? .recorder : .android }
+    case perfetto
   }
 
   @Argument(
@@ -44,7 +46,7 @@ struct ConvertCommand: AsyncParsableCommand {
   var output: String
   @Option(
     help: ArgumentHelp(
-      "recorder (hid-recorder's text) or android (hid commands).", valueName: "format"))
+      "recorder (hid-recorder's text), android (hid commands) or perfetto.", valueName: "format"))
   var to: Format?
   @Option(
     help: ArgumentHelp(
@@ -77,8 +79,8 @@ struct ConvertCommand: AsyncParsableCommand {
         device.number = number
         return redact ? HIDTraceRedaction.redacted(device) : device
       }
-      guard var writer = HIDTraceWriter(format, devices: devices) else {
-        throw Failure(.wrongArguments, "hidsim does not write \(format.title)")
+      guard var writer = ConvertedTrace(format, devices: devices) else {
+        throw Failure(.wrongArguments, "hidsim does not write \(format.rawValue)")
       }
       let numbers = Dictionary(
         uniqueKeysWithValues: places.enumerated().map { ($0.element, $0.offset) })
@@ -115,7 +117,7 @@ struct ConvertCommand: AsyncParsableCommand {
         Output.shared.note("left out: \(words.joined(separator: ", "))")
       }
       Output.shared.note(
-        "\(output == "-" ? "standard output" : output): \(format.title), "
+        "\(output == "-" ? "standard output" : output): \(writer.title), "
           + "\(devices.count.counting("device")), from \(count.counting("event")) of "
           + "\(reader.format.title)")
     }
@@ -124,17 +126,16 @@ struct ConvertCommand: AsyncParsableCommand {
   /// Returns the format to write: that of `--to`, or else that of the output's file name.
   ///
   /// - Throws: A failure if hidsim cannot write the format of the file name.
-  private func format() throws -> HIDTraceFormat {
-    if let to { return to.format }
-    let named: HIDTraceFormat =
-      switch URL(filePath: output).pathExtension.lowercased() {
-      case "json": .android
-      case "pcap", "pcapng", "cap": .usb
-      case "yml", "yaml": .libinput
-      case "umockdev", "ioctl", "script": .umockdev
-      default: .recorder
-      }
-    guard !HIDTraceWriter.formats.contains(named) else { return named }
+  private func format() throws -> Format {
+    if let to { return to }
+    let named: HIDTraceFormat
+    switch URL(filePath: output).pathExtension.lowercased() {
+    case "json": return .android
+    case "pcap", "pcapng", "cap": named = .usb
+    case "yml", "yaml": named = .libinput
+    case "umockdev", "ioctl", "script": named = .umockdev
+    default: return .recorder
+    }
     throw Failure(
       .wrongArguments,
       """
@@ -154,6 +155,67 @@ struct ConvertCommand: AsyncParsableCommand {
   }
 }
 
+/// A writer of one of the formats.
+private enum ConvertedTrace {
+  case trace(HIDTraceWriter)
+  case perfetto(PerfettoWriter)
+
+  /// Makes a writer; nil if hidsim does not write the format.
+  init?(_ format: ConvertCommand.Format, devices: [HIDTraceDevice]) {
+    switch format {
+    case .perfetto: self = .perfetto(PerfettoWriter(devices: devices))
+    case .recorder, .android:
+      let format = format == .recorder ? HIDTraceFormat.recorder : .android
+      guard let writer = HIDTraceWriter(format, devices: devices) else { return nil }
+      self = .trace(writer)
+    }
+  }
+
+  /// The name of the format for people.
+  var title: String {
+    switch self {
+    case .trace(let writer): writer.format.title
+    case .perfetto: "Perfetto's JSON"
+    }
+  }
+
+  /// The numbers of the events that the format cannot hold, by kind.
+  var leftOut: [String: Int] {
+    if case .trace(let writer) = self { writer.leftOut } else { [:] }
+  }
+
+  /// True if lines with comments can be written.
+  var hasComments: Bool {
+    if case .trace(let writer) = self { writer.format == .recorder } else { false }
+  }
+
+  mutating func begin(into bytes: inout [UInt8]) {
+    switch self {
+    case .trace(var writer):
+      writer.begin(into: &bytes)
+      self = .trace(writer)
+    case .perfetto(var writer):
+      writer.begin(into: &bytes)
+      self = .perfetto(writer)
+    }
+  }
+
+  mutating func write(_ event: HIDTraceEvent, into bytes: inout [UInt8]) {
+    switch self {
+    case .trace(var writer):
+      writer.write(event, into: &bytes)
+      self = .trace(writer)
+    case .perfetto(var writer):
+      writer.write(event, into: &bytes)
+      self = .perfetto(writer)
+    }
+  }
+
+  func end(into bytes: inout [UInt8]) {
+    if case .perfetto(let writer) = self { writer.end(into: &bytes) }
+  }
+}
+
 /// A conversion of the events of a trace: it selects devices, redacts, and writes.
 private struct TraceConversion {
   /// The number of each selected device in the output, by its number in the trace.
@@ -165,13 +227,13 @@ private struct TraceConversion {
   /// - Returns: The number of events that the writer got, including those that its format cannot
   ///   hold.
   func write(
-    _ reader: inout HIDTraceReader, _ writer: inout HIDTraceWriter,
+    _ reader: inout HIDTraceReader, _ writer: inout ConvertedTrace,
     _ put: ([UInt8]) throws -> Void
   ) throws -> Int {
     var count = 0
     var bytes: [UInt8] = []
     var redaction = redacts ? HIDTraceRedaction(devices: reader.devices) : nil
-    if redacts, writer.format == .recorder {
+    if redacts, writer.hasComments {
       bytes += Array("\(HIDTraceRedaction.comment)\n".utf8)
     }
     writer.begin(into: &bytes)
@@ -189,6 +251,7 @@ private struct TraceConversion {
         bytes.removeAll(keepingCapacity: true)
       }
     }
+    writer.end(into: &bytes)
     try put(bytes)
     return count
   }

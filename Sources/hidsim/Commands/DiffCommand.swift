@@ -3,6 +3,7 @@
 import ArgumentParser
 import HIDReportDescriptor
 import HIDText
+import HIDTimeline
 import HIDTraces
 
 struct DiffCommand: AsyncParsableCommand {
@@ -17,6 +18,7 @@ struct DiffCommand: AsyncParsableCommand {
         hidsim diff recorded.hid replayed.hid
         hidsim diff recorded.hid replayed.hid --times 5ms
         hidsim diff a.hid b.hid --ignore 'input 1 bytes 7-9'
+        hidsim diff a.hid b.hid --html differences.html
 
       Not compared: times without --times; latencies of requests; opening and closing without --opens; packets of a \
       command link without --packets; the order of events of different devices; physical paths. Times are seconds since the first event of a trace.
@@ -52,6 +54,7 @@ struct DiffCommand: AsyncParsableCommand {
   var ignore: [String] = []
   @Flag(help: "Print all differences; default: the first 100.") var all = false
   @Flag(help: "Print one JSON object a line: differences, then counts.") var json = false
+  @OptionGroup var page: HTMLFile
   @OptionGroup var traceOptions: TraceOptions
 
   func validate() throws {
@@ -76,13 +79,16 @@ struct DiffCommand: AsyncParsableCommand {
         categories: categories, tolerance: times?.duration,
         exclusions: try ignore.map { try HIDTraceExclusion($0) }, detailedCount: limit)
       let (one, other) = try await traceOptions.readers(first, second)
+      try page.claim()
       var comparison = try HIDTraceComparison(one, other, options: options)
       var output = OutputBuffer()
       var count = 0
+      var listed: [JSONText] = []
       do {
         while let difference = try comparison.next() {
           count += 1
           guard count <= limit else { continue }
+          if page.isWanted { listed.append(HTMLReport.entry(difference)) }
           if json { output.add(Self.line(difference)) } else { output.add("\(difference)") }
         }
       } catch {
@@ -92,7 +98,19 @@ struct DiffCommand: AsyncParsableCommand {
       if json { output.add(Self.line(comparison.totals)) }
       output.flush()
       TraceFile.tell(comparison.warnings)
-      if !json { Output.shared.note(Self.words(comparison.totals, isCut: count > limit)) }
+      let words = Self.words(comparison.totals, isCut: count > limit)
+      if !json { Output.shared.note(words) }
+      if page.isWanted {
+        var (one, other) = (one, other)
+        let timeline = try TraceTimeline.timeline(reading: &one, and: &other)
+        try page.write {
+          var report = HTMLReport(title: "hidsim diff \(first) \(second)", summary: words)
+          report.add(
+            "first: \(first), second: \(second)", outcome: count == 0 ? "passed" : "failed",
+            message: words, differences: listed, timeline: timeline)
+          return report
+        }
+      }
       if count > 0 { throw ExitCode(Failure.Status.failed.rawValue) }
     }
   }
@@ -160,14 +178,9 @@ struct DiffCommand: AsyncParsableCommand {
     object.add("bytes", .optional(kind.reportBytes) { .bytes([UInt8]($0)) })
     switch kind {
     case .getReport(let request):
-      object.add(
-        "answer",
-        request.answer.isReport ? "report" : request.answer == .unanswered ? "none" : "error")
+      object.add("answer", request.answer.name)
     case .setReport(let request):
-      object.add(
-        "answer",
-        request.answer == .accepted
-          ? "acknowledged" : request.answer == .unanswered ? "none" : "error")
+      object.add("answer", request.answer.name)
     case .lost(let count): object.add("count", .integer(count))
     default: break
     }
@@ -189,8 +202,4 @@ struct DiffCommand: AsyncParsableCommand {
     line.add("notCompared", .integer(totals.passedOver))
     return line
   }
-}
-
-extension HIDTraceGet.Answer {
-  fileprivate var isReport: Bool { if case .report = self { true } else { false } }
 }

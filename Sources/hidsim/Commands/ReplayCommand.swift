@@ -5,6 +5,7 @@ import Glibc
 import HIDSimulator
 import HIDBus
 import HIDText
+import HIDTimeline
 import HIDTraces
 import IOLoop
 import UnixSignals
@@ -65,6 +66,7 @@ struct ReplayCommand: AsyncParsableCommand {
   @Flag(help: "Print one JSON object a line.") var json = false
   @Flag(name: .customLong("input"), help: "Print input reports, too.") var showsInput = false
   @Flag(help: "Serve a page that shows the devices: hidsim help bench.") var bench = false
+  @OptionGroup var page: HTMLFile
   @OptionGroup var plug: PlugOptions
 
   private var command: [String] { Passthrough.words ?? [] }
@@ -79,6 +81,7 @@ struct ReplayCommand: AsyncParsableCommand {
           "--wait-reader": waitReader != nil, "--record": plug.recording.record != nil,
           "a command after --": !command.isEmpty, "--realtime": paceOptions.realtime,
           "--spin": paceOptions.spin, "--input": showsInput, "--bench": bench,
+          "--html": page.isWanted,
           "--live": plug.busOptions.live, "--fidelity": plug.busOptions.fidelityOption.isGiven,
         ], because: "another hidsim has plugged the device and sends the reports"),
       .excludes(
@@ -108,7 +111,9 @@ struct ReplayCommand: AsyncParsableCommand {
         try devices.isEmpty
         ? InputFiles.devices(of: reader.devices, in: source.name)
         : devices.flatMap { try InputFiles.devices(named: $0) }
-      try CommandFiles.shared.claim([.init("--record", plug.recording.record)])
+      try CommandFiles.shared.claim([
+        .init("--record", plug.recording.record), .init("--html", page.html),
+      ])
       let plan = try ReplayPlan(
         definitions, file: source.name, isStrict: plug.strict, pace: paceOptions.pace,
         asserting: assertOptions.assertion(of: reader.devices, isTimed: !paceOptions.isUntimed),
@@ -144,7 +149,7 @@ struct ReplayCommand: AsyncParsableCommand {
     let printer = EventPrinter(
       json: json, toStandardError: !command.isEmpty, showsInput: showsInput)
     let session = RunSession(
-      plan.definitions, on: bus, printer: printer, keepsInput: showsInput,
+      plan.definitions, on: bus, printer: printer, keepsInput: showsInput || page.isWanted,
       trace: try plug.recording.file(), isRedacted: plug.recording.redact,
       // A replay that checks an assertion goes on if its trace cannot be written.
       needsTrace: plan.assertion == nil, page: bench ? BenchPage(files: devices) : nil)
@@ -177,12 +182,21 @@ struct ReplayCommand: AsyncParsableCommand {
     let time = MonotonicTime.now.microseconds(since: session.base)
     if let result, json { printer.figures(result, at: time) }
     printer.summary(totals, bus: bus.kind, at: time, outcome: words)
+    let isGood = result?.isComplete == true && outcome.verdict?.isAsRecorded != false && passes
+    try page.write {
+      var report = HTMLReport(title: "hidsim replay \(trace)", summary: words)
+      let timeline = TimelineJSON.timeline(
+        of: session.log, base: session.base, devices: session.devices)
+      report.add(
+        trace, outcome: isGood ? "passed" : "failed",
+        message: Self.mismatches(outcome.verdict, labels), timeline: timeline)
+      return report
+    }
     let traceStatus = session.tellTrace()
     if session.isCutShort { throw ExitCode(traceStatus) }
     if let failure = outcome.childFailure { Output.shared.complain(failure) }
     if let failure = result?.failure { throw Failure(.failed, failure) }
     if let status = outcome.childStatus, status != 0 { throw ExitCode(status) }
-    let isGood = result?.isComplete == true && outcome.verdict?.isAsRecorded != false && passes
     if !isGood { throw ExitCode(1) }
     if traceStatus != 0 { throw ExitCode(traceStatus) }
   }
@@ -196,6 +210,17 @@ struct ReplayCommand: AsyncParsableCommand {
         .notStarted,
         "\(error.message); add --device FILE, with a device file that answers drivers")
     }
+  }
+
+  /// Returns the differences between the actions of the hosts and the trace, a line each; "" if
+  /// there is none.
+  private static func mismatches(
+    _ verdict: ReplayWatch.Verdict?, _ devices: [HIDTraceDevice]
+  ) -> String {
+    let labels = devices.labels
+    return (verdict?.mismatches ?? []).map { mismatch in
+      AssertionText(mismatch, label: labels[mismatch.event.device], of: devices).description
+    }.joined(separator: "\n")
   }
 
   /// Prints the differences between the actions of the hosts and the trace.

@@ -237,6 +237,7 @@ struct RunScriptOptions: ParsableArguments {
     try OptionRule.check(
       .needs("--junit", reports.jUnit != nil, "--script", hasScript, because: reason),
       .needs("--tap", reports.tap != nil, "--script", hasScript, because: reason),
+      .needs("--html", reports.html != nil, "--script", hasScript, because: reason),
       .needs(
         "--wait-command", waitCommand, "--script", hasScript,
         because: "--wait-command is about the end of a script"),

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import HIDText
+import HIDTimeline
 import HIDTraces
 
 struct StatCommand: AsyncParsableCommand {
@@ -13,6 +14,7 @@ struct StatCommand: AsyncParsableCommand {
 
         hidsim stat mouse.hid
         hidsim stat capture.pcapng --json
+        hidsim stat mouse.hid --html mouse.html
       """)
 
   @Argument(
@@ -20,6 +22,7 @@ struct StatCommand: AsyncParsableCommand {
     completion: Completion.files)
   var trace: String
   @Flag(help: "Print one JSON object a line: devices, then the trace.") var json = false
+  @OptionGroup var page: HTMLFile
   @OptionGroup var traceOptions: TraceOptions
 
   func validate() throws { try OptionRule.check(traceOptions.standardInputRule(trace)) }
@@ -27,7 +30,15 @@ struct StatCommand: AsyncParsableCommand {
   func run() async throws {
     try await reporting {
       var reader = try await traceOptions.reader(trace)
-      let statistics = try HIDTraceStatistics(reading: &reader)
+      try page.claim()
+      var statistics: HIDTraceStatistics
+      var timeline: JSONLine?
+      if page.isWanted {
+        statistics = HIDTraceStatistics(reader.devices)
+        timeline = try TraceTimeline.timeline(reading: &reader) { statistics.add($0) }
+      } else {
+        statistics = try HIDTraceStatistics(reading: &reader)
+      }
       for device in statistics.devices {
         if json {
           Output.shared.print(StatisticsText.line(device))
@@ -35,6 +46,9 @@ struct StatCommand: AsyncParsableCommand {
           for line in StatisticsText.lines(device) { Output.shared.print(line) }
         }
       }
+      let summary =
+        "\(reader.format.title): \(statistics.devices.count.counting("device")), "
+        + "\(statistics.eventCount.counting("event")) in \(secondsText(statistics.duration)) s"
       if json {
         var line = JSONLine()
         line.add("event", "stat")
@@ -45,11 +59,16 @@ struct StatCommand: AsyncParsableCommand {
         line.add("duration", .integer(statistics.duration))
         Output.shared.print(line)
       } else {
-        Output.shared.print(
-          "\(reader.format.title): \(statistics.devices.count.counting("device")), "
-            + "\(statistics.eventCount.counting("event")) in \(secondsText(statistics.duration)) s")
+        Output.shared.print(summary)
       }
       TraceFile.tell(reader.warnings)
+      try page.write {
+        var report = HTMLReport(title: "hidsim stat \(trace)", summary: summary)
+        report.add(
+          trace, message: statistics.devices.flatMap(StatisticsText.lines).joined(separator: "\n"),
+          timeline: timeline)
+        return report
+      }
     }
   }
 }

@@ -87,7 +87,7 @@ struct TestCommand: AsyncParsableCommand {
         "--list", list,
         [
           "a command after --": !command.isEmpty, "--junit": reportOptions.jUnit != nil,
-          "--tap": reportOptions.tap != nil,
+          "--tap": reportOptions.tap != nil, "--html": reportOptions.html != nil,
           "--fail-fast": failsFast, "--set": !settings.isEmpty, "--jobs": jobs != nil,
           "--timeline virtual": time == .virtual,
           "--timeout": timeout != nil, "--require": require, "--live": live, "--strict": strict,
@@ -109,7 +109,7 @@ struct TestCommand: AsyncParsableCommand {
       let all = Result { try self.scripts() }
       try TestScripts.noteInputs(
         of: (try? all.get()) ?? [], variables: ScriptVariable.values(settings),
-        for: [reportOptions.jUnit, reportOptions.tap])
+        for: [reportOptions.jUnit, reportOptions.tap, reportOptions.html])
       try CommandFiles.shared.claim(reportOptions.outputs)
       let files = try reportOptions.files()
       let signals = await UnixSignalsSequence.catchEndSignals()
@@ -129,10 +129,11 @@ struct TestCommand: AsyncParsableCommand {
       let scripts = found
       let start = MonotonicTime.now
       let progress = TestProgress(total: scripts.count)
-      let reports = await ProgressLine.during({ progress.words }) {
+      let results = await ProgressLine.during({ progress.words }) {
         await run(scripts, on: kind, signals, progress)
       }
-      let written = files.map { file in Result { try file.write(reports) } }
+      let written = files.map { file in Result { try file.write(results) } }
+      let reports = results.map(\.report)
       let time = Int(MonotonicTime.now.microseconds(since: start))
       tell("\(summary(of: reports, microseconds: time))")
       let failures = written.compactMap { if case .failure(let error) = $0 { error } else { nil } }
@@ -191,18 +192,26 @@ struct TestCommand: AsyncParsableCommand {
   ) throws -> any Error {
     guard let failure = error as? Failure, failure.status == .noPermission else {
       let reason = error is ExitCode ? "\(command[0]): it cannot be run" : "\(error)"
-      for file in files { try file.write([HIDScriptReport(of: "hidsim test", broken: reason)]) }
+      for file in files {
+        try file.write([ScriptResult(report: HIDScriptReport(of: "hidsim test", broken: reason))])
+      }
       return error
     }
     // The bus cannot be used: the tests are skipped, or fail if the bus is required.
     guard let source = require ? "--require" : Self.requirement else {
       for file in files {
-        try file.write(scripts.map { HIDScriptReport(of: $0, skipped: failure.description) })
+        try file.write(
+          scripts.map {
+            ScriptResult(report: HIDScriptReport(of: $0, skipped: failure.description))
+          })
       }
       return failure
     }
     let reason = "\(failure.description); without \(source) the tests are skipped"
-    for file in files { try file.write(scripts.map { HIDScriptReport(of: $0, broken: reason) }) }
+    for file in files {
+      try file.write(
+        scripts.map { ScriptResult(report: HIDScriptReport(of: $0, broken: reason)) })
+    }
     return Failure(.failed, reason)
   }
 
@@ -265,14 +274,17 @@ struct TestCommand: AsyncParsableCommand {
 
   /// Runs the tests, several at a time, and prints the result of each when it ends.
   ///
-  /// - Returns: The reports in the order of the scripts.
+  /// - Returns: The results in the order of the scripts.
   private func run(
     _ scripts: [String], on bus: HIDBusKind, _ signals: UnixSignalsSequence,
     _ progress: TestProgress
-  ) async -> [HIDScriptReport] {
+  ) async -> [ScriptResult] {
     let variables = ScriptVariable.values(settings)
     let stop = StopSignal()
-    var reports = scripts.map { HIDScriptReport(of: $0, skipped: "the run was stopped") }
+    let timelines = reportOptions.html == nil ? nil : TimelineRoom()
+    var reports = scripts.map {
+      ScriptResult(report: HIDScriptReport(of: $0, skipped: "the run was stopped"))
+    }
     var results: [String: Bool] = [:]
     defer { FailedTests(paths).note(results) }
     let tests = scripts.map {
@@ -280,7 +292,7 @@ struct TestCommand: AsyncParsableCommand {
         path: $0, variables: variables, command: command, bus: bus, timeline: time,
         bound: timeout ?? .test,
         isLive: live, isStrict: strict, expectsAll: expectAll,
-        waitsForCommand: waitCommand, stop: stop)
+        waitsForCommand: waitCommand, timelines: timelines, stop: stop)
     }
     await withTaskGroup(of: (Int, ScriptTest.Result)?.self) { group in
       group.addTask {
@@ -310,7 +322,7 @@ struct TestCommand: AsyncParsableCommand {
           // A signal arrived: the running tests are stopped, and no other test begins.
           group.cancelAll()
           for await case (let index, let result)? in group {
-            reports[index] = result.report
+            reports[index] = ScriptResult(result)
             tell(result, of: scripts[index])
           }
           if next < tests.count {
@@ -321,7 +333,7 @@ struct TestCommand: AsyncParsableCommand {
           return
         }
         ended += 1
-        reports[index] = result.report
+        reports[index] = ScriptResult(result)
         results[scripts[index]] = result.passed
         tell(result, of: scripts[index])
         if failsFast, !result.passed { isOver = true }
@@ -330,7 +342,8 @@ struct TestCommand: AsyncParsableCommand {
       }
       if isOver {
         for index in next..<tests.count {
-          reports[index] = HIDScriptReport(of: scripts[index], skipped: "a test failed before (-x)")
+          reports[index].report = HIDScriptReport(
+            of: scripts[index], skipped: "a test failed before (-x)")
         }
       }
       group.cancelAll()

@@ -13,18 +13,26 @@ struct ReportOptions: ParsableArguments {
     help: ArgumentHelp("Write the results as TAP 13; - is standard output.", valueName: "file"),
     completion: Completion.files)
   var tap: String?
+  @Option(
+    help: ArgumentHelp(
+      "Write the results and all events as one HTML file: hidsim.html.", valueName: "file"),
+    completion: Completion.files)
+  var html: String?
 
   /// True if a report goes to standard output.
   var writesToStandardOutput: Bool { jUnit == "-" || tap == "-" }
 
   /// The files that are written.
-  var outputs: [CommandFiles.Output] { [.init("--junit", jUnit), .init("--tap", tap)] }
+  var outputs: [CommandFiles.Output] {
+    [.init("--junit", jUnit), .init("--tap", tap), .init("--html", html)]
+  }
 
   func validate() throws {
     try OptionRule.check(
       .excludes(
         "--junit -", jUnit == "-", ["--tap -": tap == "-"],
-        because: "both write to standard output", remedy: "write one of them to a file"))
+        because: "both write to standard output", remedy: "write one of them to a file"),
+      HTMLFile.rule(html))
   }
 
   /// Makes the rule that refuses a report on standard output beside a command.
@@ -38,7 +46,7 @@ struct ReportOptions: ParsableArguments {
   ///
   /// The caller first claims ``outputs`` with ``CommandFiles``, so that no file is used twice.
   func files() throws -> [ReportFile] {
-    try [(jUnit, ReportFile.Form.jUnit), (tap, .tap)].compactMap { path, form in
+    try [(jUnit, ReportFile.Form.jUnit), (tap, .tap), (html, .html)].compactMap { path, form in
       try path.map { try ReportFile($0, form) }
     }
   }

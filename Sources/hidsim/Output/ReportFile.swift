@@ -2,11 +2,12 @@
 
 import Glibc
 import HIDSimulator
+import HIDTimeline
 import SystemPackage
 
 /// A file for the report of scripts' tests, or standard output.
 struct ReportFile {
-  enum Form: Sendable { case jUnit, tap }
+  enum Form: Sendable { case jUnit, tap, html }
 
   private let path: String
   private let form: Form
@@ -31,23 +32,24 @@ struct ReportFile {
     }
   }
 
-  /// Writes the report of one script, and closes the file.
-  func write(_ report: HIDScriptReport) throws {
-    try write(form == .jUnit ? report.jUnit : report.tap)
+  /// True if the report has a timeline of each script.
+  var hasTimelines: Bool { form == .html }
+
+  /// Writes the results of scripts, and closes the file.
+  func write(_ results: [ScriptResult]) throws {
+    switch form {
+    case .jUnit: try write(Array(HIDScriptReport.jUnit(of: results.map(\.report)).utf8))
+    case .tap: try write(Array(HIDScriptReport.tap(of: results.map(\.report)).utf8))
+    case .html: try write(HTMLReport(of: results).html)
+    }
   }
 
-  /// Writes the reports of a suite, and closes the file.
-  func write(_ reports: [HIDScriptReport]) throws {
-    try write(
-      form == .jUnit ? HIDScriptReport.jUnit(of: reports) : HIDScriptReport.tap(of: reports))
-  }
-
-  private func write(_ text: String) throws {
-    guard let descriptor else { return Output.shared.write(Array(text.utf8)) }
+  private func write(_ bytes: [UInt8]) throws {
+    guard let descriptor else { return Output.shared.write(bytes) }
     do {
       try descriptor.closeAfter {
         do {
-          _ = try descriptor.writeAll(text.utf8)
+          _ = try descriptor.writeAll(bytes)
         } catch {
           // A part of a report could be taken for a whole one: TAP has no mark at its end.
           _ = ftruncate(descriptor.rawValue, 0)

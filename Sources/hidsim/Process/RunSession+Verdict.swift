@@ -4,6 +4,7 @@ import ArgumentParser
 import HIDBus
 import HIDSimulator
 import HIDText
+import HIDTimeline
 import IOLoop
 
 extension RunSession {
@@ -19,7 +20,11 @@ extension RunSession {
   ) throws {
     if let script {
       let report = outcome.report ?? HIDScriptReport(of: script)
-      for file in reports { try file.write(report) }
+      var result = ScriptResult(report: report)
+      if reports.contains(where: \.hasTimelines) {
+        result.timeline = TimelineJSON.timeline(of: log, base: base, devices: devices)
+      }
+      for file in reports { try file.write([result]) }
     }
     let totals = log.totals
     let verdict = outcome.judged(by: totals, isStrict: isStrict, isCutShort: isCutShort)

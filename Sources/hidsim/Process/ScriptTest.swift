@@ -2,6 +2,7 @@
 
 import HIDSimulator
 import HIDBus
+import HIDText
 import IOLoop
 import Synchronization
 import UnixSignals
@@ -14,6 +15,8 @@ struct ScriptTest: Sendable {
   /// The result of a test.
   struct Result: Sendable {
     var report: HIDScriptReport
+    /// The events of the test; nil if no report shows them.
+    var timeline: JSONLine?
     /// The details of a failure: the errors, the last events, and the output of the program.
     var details = ""
     /// The duration of the test in milliseconds.
@@ -34,6 +37,8 @@ struct ScriptTest: Sendable {
   let isStrict: Bool
   let expectsAll: Bool
   let waitsForCommand: Bool
+  /// The room for timelines; nil if no report shows them.
+  let timelines: TimelineRoom?
   let stop: StopSignal
 
   /// Runs the test until it is done or its time is over.
@@ -124,7 +129,9 @@ struct ScriptTest: Sendable {
     let verdict = outcome.judged(by: session.log.totals, isStrict: isStrict, isCutShort: false)
     var result = Result(report: outcome.report ?? HIDScriptReport(of: script))
     if let complaint = verdict.complaint { complaints.add(complaint) }
-    guard verdict.status != 0 || outcome.isOverTime else { return result }
+    let hasPassed = verdict.status == 0 && !outcome.isOverTime
+    result.timeline = timelines?.timeline(of: session, hasPassed: hasPassed)
+    guard !hasPassed else { return result }
     let words =
       Task.isCancelled
       ? stop.words

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDReportDescriptor
+import HIDSimulator
+package import HIDText
+package import HIDTraces
+
+/// The events of a trace as JSON, with the keys of the stream's events.
+package struct TraceTimeline: Sendable {
+  /// A device with the reports that its events have changed so far.
+  private struct Device {
+    let label: String
+    let descriptor: HIDReportDescriptor?
+    var reports: [ReportKey: [UInt8]] = [:]
+  }
+
+  private struct ReportKey: Hashable {
+    let type: HIDReportType
+    let id: HIDReportID?
+  }
+
+  private var devices: [Device]
+  private var clock = HIDRelativeTraceClock()
+  private let side: JSONText?
+
+  /// Creates a timeline before the first event.
+  ///
+  /// - Parameters:
+  ///   - devices: The devices of the trace.
+  ///   - side: The trace of two that are compared: `first` or `second`. Labels then begin with it.
+  package init(_ devices: [HIDTraceDevice], side: String? = nil) {
+    self.devices = zip(devices, devices.labels).map { device, label in
+      Device(
+        label: side.map { "\($0): \(label)" } ?? label,
+        descriptor: try? HIDReportDescriptor(parsing: device.descriptor))
+    }
+    self.side = side.map { .string($0) }
+  }
+
+  /// Returns the timeline of a trace.
+  ///
+  /// - Parameters:
+  ///   - reader: The trace, before its first event.
+  ///   - limit: The largest number of events. Later ones are counted.
+  ///   - observing: Called with each event.
+  package static func timeline(
+    reading reader: inout HIDTraceReader, limit: Int = TimelineJSON.eventLimit,
+    observing: (HIDTraceEvent) -> Void = { _ in }
+  ) throws(HIDTraceError) -> JSONLine {
+    var timeline = TraceTimeline(reader.devices)
+    let (events, after) = try timeline.events(reading: &reader, limit, observing)
+    return TimelineJSON.timeline(timeline.deviceLines, events.map(\.json), after: after)
+  }
+
+  /// Returns the timeline of two traces: the events of both, by their times.
+  ///
+  /// - Parameters:
+  ///   - first: A trace, before its first event.
+  ///   - second: Another trace, before its first event.
+  ///   - limit: The largest number of events of each trace. Later ones are counted.
+  package static func timeline(
+    reading first: inout HIDTraceReader, and second: inout HIDTraceReader,
+    limit: Int = TimelineJSON.eventLimit / 2
+  ) throws(HIDTraceError) -> JSONLine {
+    var timelines = (
+      TraceTimeline(first.devices, side: "first"), TraceTimeline(second.devices, side: "second")
+    )
+    let one = try timelines.0.events(reading: &first, limit)
+    let other = try timelines.1.events(reading: &second, limit)
+    // The sort is stable: events of one trace stay in their order, which is that of their times.
+    let events = (one.events + other.events).enumerated().sorted {
+      ($0.element.time, $0.offset) < ($1.element.time, $1.offset)
+    }
+    return TimelineJSON.timeline(
+      timelines.0.deviceLines + timelines.1.deviceLines, events.map(\.element.json),
+      after: one.after + other.after)
+  }
+
+  /// Returns events as JSON with their times, and the number of those that are beyond the limit.
+  private mutating func events(
+    reading reader: inout HIDTraceReader, _ limit: Int,
+    _ observing: (HIDTraceEvent) -> Void = { _ in }
+  ) throws(HIDTraceError) -> (events: [(time: Int64, json: JSONText)], after: Int) {
+    var events: [(time: Int64, json: JSONText)] = []
+    var after = 0
+    while let event = try reader.next() {
+      observing(event)
+      guard events.count < limit else {
+        after += 1
+        continue
+      }
+      guard devices.indices.contains(event.device) else { continue }
+      let (time, json) = line(event)
+      events.append((time, .object(json)))
+    }
+    return (events, after)
+  }
+
+  /// The devices, with their elements.
+  package var deviceLines: [JSONText] {
+    devices.map {
+      .object(TimelineJSON.device($0.label, $0.descriptor.map { ElementJSON.text(of: $0) }))
+    }
+  }
+
+  /// Returns the time of the next event in microseconds, and the event as JSON.
+  private mutating func line(_ event: HIDTraceEvent) -> (time: Int64, json: JSONLine) {
+    let (time, changes) = take(event)
+    let device = devices[event.device]
+    let json = JSONLine { line in
+      line.add("event", .string(event.category.rawValue))
+      line.add("device", .string(device.label))
+      line.add("time", .integer(time))
+      if let side { line.add("side", side) }
+      if event.line > 0 { line.add("line", .integer(event.line)) }
+      if let type = event.kind.reportType {
+        line.add("type", .string("\(type)"))
+        line.add(
+          "report", .optional(event.kind.reportID(on: device.descriptor)) { .integer($0.rawValue) })
+      }
+      if let bytes = event.kind.reportBytes { line.add("bytes", .bytes([UInt8](bytes))) }
+      if !changes.isEmpty { line.add("changes", EventJSON.values(changes)) }
+      addAnswer(of: event.kind, to: &line)
+    }
+    return (time, json)
+  }
+
+  private func addAnswer(of kind: HIDTraceEvent.Kind, to line: inout JSONLine) {
+    switch kind {
+    case .getReport(let request):
+      line.add("answer", request.answer.name)
+      line.add("latency", .integer(request.latency))
+    case .setReport(let request):
+      line.add("answer", request.answer.name)
+      line.add("latency", .integer(request.latency))
+    case .lost(let count): line.add("count", .integer(count))
+    case .packet(let packet): line.add("direction", .string(packet.direction.rawValue))
+    case .input, .original, .output, .opened, .closed, .plugged, .unplugged: break
+    }
+  }
+
+  /// Returns the time of the next event in microseconds since the first, and the changes that its
+  /// report makes.
+  ///
+  /// - Parameter event: The event, of a device of the trace.
+  mutating func take(_ event: HIDTraceEvent) -> (time: Int64, changes: [HIDNamedValue]) {
+    (clock.time(of: event), changes(of: event))
+  }
+
+  /// Returns the changes that the report of an event makes, and remembers the report.
+  private mutating func changes(of event: HIDTraceEvent) -> [HIDNamedValue] {
+    guard let descriptor = devices[event.device].descriptor, let type = event.kind.reportType,
+      event.category != .original, let report = event.kind.reportBytes
+    else { return [] }
+    let id = event.kind.reportID(on: descriptor)
+    let key = ReportKey(type: type, id: id)
+    let bytes = [UInt8](report)
+    // A report that is not declared has no elements.
+    guard let layout = descriptor.report(type, id: id) else { return [] }
+    let before = devices[event.device].reports[key]
+    let changes = descriptor.namedChanges(type, from: before, to: bytes)
+    if !layout.isRollOver(bytes) { devices[event.device].reports[key] = bytes }
+    return changes
+  }
+
+  /// Returns the label of a device.
+  func label(of device: Int) -> String { devices[device].label }
+
+  /// Returns the ID of the report of an event; nil if it has none.
+  func reportID(of event: HIDTraceEvent) -> HIDReportID? {
+    event.kind.reportID(on: devices[event.device].descriptor)
+  }
+}
+
+extension HIDTraceGet.Answer {
+  /// The word of the stream for the answer.
+  package var name: JSONText {
+    switch self {
+    case .report: "report"
+    case .refused: "error"
+    case .unanswered: "none"
+    }
+  }
+}
+
+extension HIDTraceSet.Answer {
+  /// The word of the stream for the answer.
+  package var name: JSONText {
+    switch self {
+    case .accepted: "acknowledged"
+    case .refused: "error"
+    case .unanswered: "none"
+    }
+  }
+}

@@ -1,0 +1,566 @@
+// A timeline of devices: lanes that are drawn, a list of events, and what one event and one moment look like in detail.
+import { fill, make } from "./dom.js";
+
+const SVG = "http://www.w3.org/2000/svg";
+/** The height of a row of the list, in pixels; the style sheet has the same. */
+const ROW = 26;
+const WIDTH = 1000;
+const LANE = 34;
+const LANE_LIMIT = 24;
+/** The distance of the kept states, in events. */
+const STEP = 1000;
+/** Bytes whose bits are shown. */
+const BIT_LIMIT = 256;
+const FROM_DEVICE = new Set(["input", "original"]);
+const FROM_HOST = new Set(["output", "set", "get"]);
+const TYPES = [["", "all events"], ["input", "input reports"], ["host", "output, set and get"], ["other", "other events"]];
+
+/** Returns microseconds as seconds, with six decimals. */
+function seconds(time) {
+  return `${(time / 1e6).toFixed(6)} s`;
+}
+
+function group(event) {
+  if (FROM_DEVICE.has(event.event)) return "input";
+  return FROM_HOST.has(event.event) ? "host" : "other";
+}
+
+/** Returns what an event says, in words. */
+function words(event) {
+  const changes = Object.entries(event.changes ?? {}).map(([name, value]) => `${name} ${value}`).join(", ");
+  const type = event.type && event.type !== event.event ? event.type : "";
+  return [event.event, type, event.report ?? "", event.kind ?? "", event.direction ?? "", event.bytes ?? "", changes,
+    event.count === undefined ? "" : `${event.count} reports`, event.answer ? `answer: ${event.answer}` : "",
+    event.message ?? "", event.client ? `by ${event.client}` : ""].filter((part) => part !== "").join(" ");
+}
+
+/** Returns the bytes of an event. */
+function bytesOf(event) {
+  return event.bytes ? event.bytes.split(" ").map((byte) => parseInt(byte, 16)) : [];
+}
+
+/** Returns the first bit of an element, counted from the start of the report with its ID. */
+function firstBit(element) {
+  return element.bit + (element.report === null ? 0 : 8);
+}
+
+/** Returns where the bits of a field are, in words. */
+function placeOf({ from, size }) {
+  const last = from + size - 1;
+  const [first, end] = [from >> 3, last >> 3];
+  if (from % 8 === 0 && size % 8 === 0) return first === end ? `byte ${first}` : `bytes ${first} to ${end}`;
+  if (size === 1) return `byte ${first}, bit ${from % 8}`;
+  return first === end ? `byte ${first}, bits ${from % 8} to ${last % 8}` : `byte ${first}, bit ${from % 8} to byte ${end}, bit ${last % 8}`;
+}
+
+/** Returns the smallest index of an ascending list whose value is not below a value. */
+function lowerBound(count, value, at) {
+  let from = 0;
+  let to = count;
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if (at(middle) < value) from = middle + 1; else to = middle;
+  }
+  return from;
+}
+
+/**
+ * Makes a timeline in an element.
+ *
+ * @param element The element that gets it.
+ * @param options limit: the number of events that are kept; name: the start of the IDs of its elements.
+ */
+export function makeTimeline(element, { limit = 100_000, name = "timeline", onSelect = null } = {}) {
+  let devices = new Map();
+  let events = [];
+  let dropped = 0;
+  let after = 0;
+  /** The indices of the events that the filters let through. */
+  let shown = [];
+  let filters = { device: "", type: "", text: "" };
+  /** The part of the time that is drawn. */
+  let from = 0;
+  let to = 1;
+  let follows = true;
+  let selected = -1;
+  let states = [];
+  let player = null;
+
+  // The parts.
+  const deviceSelect = make("select", { id: `${name}-device`, onchange: () => setFilter("device", deviceSelect.value) });
+  const typeSelect = make("select", { id: `${name}-type`, onchange: () => setFilter("type", typeSelect.value) },
+    ...TYPES.map(([value, title]) => make("option", { value }, title)));
+  const textField = make("input", { type: "search", id: `${name}-text`, placeholder: "control, bytes or client",
+    oninput: () => setFilter("text", textField.value.trim().toLowerCase()) });
+  const count = make("p", { class: "count", role: "status" });
+  const button = (text, label, act) => make("button", { type: "button", "aria-label": label, title: label, onclick: act }, text);
+  const play = make("button", { type: "button", "aria-pressed": "false", onclick: () => togglePlay() }, "Play");
+  const scrubber = make("input", { type: "range", min: 0, max: 0, step: 1, value: 0, class: "scrubber", "aria-label": "Event",
+    oninput: () => select(shown[Number(scrubber.value)] ?? -1) });
+  const lanes = make("div", { class: "lanes" });
+  const scale = make("div", { class: "scale", "aria-hidden": "true" });
+  const rows = make("div", { class: "rows", role: "listbox", tabindex: "0", "aria-label": "Events", id: `${name}-rows` });
+  const filler = make("div", { class: "filler", role: "presentation" });
+  rows.append(filler);
+  const detail = make("section", { class: "detail", "aria-label": "The selected event" });
+  element.classList.add("timeline");
+  element.append(
+    make("div", { class: "bar" },
+      make("label", { for: `${name}-device` }, "Device"), deviceSelect,
+      make("label", { for: `${name}-type` }, "Events"), typeSelect,
+      make("label", { for: `${name}-text` }, "Filter"), textField),
+    make("div", { class: "bar" },
+      button("−", "Zoom out", () => zoom(2)), button("+", "Zoom in", () => zoom(.5)), button("All", "Show all of the time", showAll),
+      button("◂", "Previous event", () => step(-1)), button("▸", "Next event", () => step(1)), play, scrubber),
+    count, lanes, scale, make("div", { class: "split" }, rows, detail));
+
+  // MARK: Data
+
+  function addDevice(label, elements) {
+    const byName = new Map();
+    for (const one of elements?.elements ?? []) {
+      byName.set(`${one.type} ${one.name}`, one);
+      if (one.ownName) byName.set(`${one.type} ${one.ownName}`, one);
+    }
+    devices.set(label, { label, elements: elements?.elements ?? [], byName });
+    const options = [["", "all devices"], ...[...devices.keys()].map((one) => [one, one])];
+    fill(deviceSelect, ...options.map(([value, title]) => make("option", { value, selected: value === filters.device }, title)));
+  }
+
+  function load(timeline) {
+    stop();
+    devices = new Map();
+    filters = { device: "", type: "", text: "" };
+    textField.value = "";
+    typeSelect.value = "";
+    for (const device of timeline.devices) addDevice(device.device, device.elements);
+    events = timeline.events;
+    dropped = timeline.before;
+    after = timeline.after;
+    states = [];
+    selected = -1;
+    follows = false;
+    filter();
+    showAll();
+    fill(detail, make("p", {}, "Select an event."));
+  }
+
+  /** Adds an event that has just happened. */
+  function add(event) {
+    events.push(event);
+    if (matches(event)) shown.push(events.length - 1);
+    if (events.length > limit + STEP) {
+      // The oldest step is dropped: the kept states stay right.
+      events.splice(0, STEP);
+      states.shift();
+      dropped += STEP;
+      shown = shown.filter((index) => index >= STEP).map((index) => index - STEP);
+      selected = selected < STEP ? -1 : selected - STEP;
+    }
+    schedule();
+  }
+
+  function addMissing(number) {
+    dropped += number;
+    schedule();
+  }
+
+  function matches(event) {
+    if (filters.device && event.device !== filters.device) return false;
+    if (filters.type && group(event) !== filters.type) return false;
+    return !filters.text || `${event.device} ${words(event)}`.toLowerCase().includes(filters.text);
+  }
+
+  function filter() {
+    shown = [];
+    events.forEach((event, index) => { if (matches(event)) shown.push(index); });
+  }
+
+  function setFilter(key, value) {
+    filters[key] = value;
+    filter();
+    rows.scrollTop = 0;
+    draw();
+    if (selected >= 0) reveal();
+  }
+
+  const timeAt = (index) => events[shown[index]].time;
+
+  // MARK: The values at a moment
+
+  function key(event, control) {
+    return `${event.device}\n${event.type} ${control}`;
+  }
+
+  function apply(state, event) {
+    for (const [control, value] of Object.entries(event.changes ?? {})) state.set(key(event, control), value);
+  }
+
+  /** Returns the values after an event: device, type and control → value. */
+  function stateAt(index) {
+    const wanted = Math.floor(index / STEP);
+    while (states.length <= wanted) {
+      const state = new Map(states.at(-1) ?? []);
+      const start = (states.length - 1) * STEP;
+      if (states.length > 0) for (const event of events.slice(start, start + STEP)) apply(state, event);
+      states.push(state);
+    }
+    const state = new Map(states[wanted]);
+    for (const event of events.slice(wanted * STEP, index + 1)) apply(state, event);
+    return state;
+  }
+
+  /** Returns the value of an element after an event; undefined if no event has told it. */
+  function value(state, event, one) {
+    if (one.relative) return event.type === one.type ? event.changes?.[one.ownName ?? one.name] ?? event.changes?.[one.name] ?? 0 : undefined;
+    const named = one.ownName ? state.get(`${event.device}\n${one.type} ${one.ownName}`) : undefined;
+    return named ?? state.get(`${event.device}\n${one.type} ${one.name}`);
+  }
+
+  // MARK: Selection
+
+  function select(index, scrolls = true) {
+    selected = index;
+    follows = false;
+    if (index >= 0) {
+      const time = events[index].time;
+      if (time < from || time > to) {
+        const half = (to - from) / 2;
+        [from, to] = [time - half, time + half];
+      }
+    }
+    draw();
+    if (scrolls) reveal();
+    showDetail();
+    onSelect?.(events[index] ?? null);
+  }
+
+  function place() {
+    return lowerBound(shown.length, selected, (index) => shown[index]);
+  }
+
+  function step(distance) {
+    if (shown.length === 0) return;
+    const now = selected < 0 ? (distance > 0 ? -1 : shown.length) : place();
+    select(shown[Math.max(0, Math.min(shown.length - 1, now + distance))]);
+  }
+
+  function reveal() {
+    const top = place() * ROW;
+    if (top < rows.scrollTop) rows.scrollTop = top;
+    if (top + ROW > rows.scrollTop + rows.clientHeight) rows.scrollTop = top + ROW - rows.clientHeight;
+    drawRows();
+  }
+
+  // MARK: Time
+
+  function bounds() {
+    if (events.length === 0) return [0, 1];
+    let first = Infinity;
+    let last = -Infinity;
+    for (const event of events) {
+      first = Math.min(first, event.time);
+      last = Math.max(last, event.time);
+    }
+    return first === last ? [first - 500, last + 500] : [first, last];
+  }
+
+  function showAll() {
+    const [first, last] = bounds();
+    const margin = (last - first) * .01;
+    [from, to] = [first - margin, last + margin];
+    draw();
+  }
+
+  function zoom(factor, around = selected >= 0 ? events[selected].time : (from + to) / 2) {
+    follows = false;
+    const [first, last] = bounds();
+    const most = Math.max(1000, (last - first) * 1.02);
+    const span = Math.min(most, Math.max(50, (to - from) * factor));
+    const share = (around - from) / (to - from);
+    from = around - span * share;
+    to = from + span;
+    draw();
+  }
+
+  function togglePlay() {
+    if (player) return stop();
+    if (shown.length === 0) return;
+    const first = selected < 0 || place() >= shown.length - 1 ? 0 : place();
+    select(shown[first]);
+    const begun = performance.now();
+    const start = events[shown[first]].time;
+    let next = first;
+    play.setAttribute("aria-pressed", "true");
+    play.textContent = "Stop";
+    const tick = () => {
+      const now = start + (performance.now() - begun) * 1000;
+      const index = lowerBound(shown.length, now + 1, timeAt) - 1;
+      if (index > next) {
+        next = index;
+        select(shown[index]);
+      }
+      if (index >= shown.length - 1) return stop();
+      player = requestAnimationFrame(tick);
+    };
+    player = requestAnimationFrame(tick);
+  }
+
+  function stop() {
+    if (player) cancelAnimationFrame(player);
+    player = null;
+    play.setAttribute("aria-pressed", "false");
+    play.textContent = "Play";
+  }
+
+  // MARK: Drawing
+
+  let isScheduled = false;
+  /** Draws once a frame, and only if the timeline can be seen. */
+  function schedule() {
+    if (isScheduled) return;
+    isScheduled = true;
+    requestAnimationFrame(() => {
+      isScheduled = false;
+      if (!element.isConnected || element.offsetParent === null) return;
+      const [first, last] = bounds();
+      if (follows) [from, to] = [Math.max(first, last - 10e6), last + 1];
+      const isAtEnd = rows.scrollTop + rows.clientHeight >= filler.clientHeight - 2 * ROW;
+      draw();
+      if (isAtEnd && selected < 0) rows.scrollTop = filler.clientHeight;
+    });
+  }
+
+  function draw() {
+    drawCount();
+    drawLanes();
+    filler.style.height = `${shown.length * ROW}px`;
+    drawRows();
+    scrubber.max = Math.max(0, shown.length - 1);
+    scrubber.disabled = shown.length === 0;
+    if (selected >= 0) scrubber.value = place();
+    scrubber.setAttribute("aria-valuetext", selected < 0 ? "none selected" : `${seconds(events[selected].time)}, ${words(events[selected])}`);
+  }
+
+  function drawCount() {
+    const first = lowerBound(shown.length, from, timeAt);
+    const last = lowerBound(shown.length, to, timeAt);
+    const inputs = shown.slice(first, last).filter((index) => events[index].event === "input");
+    const span = inputs.length > 1 ? events[inputs.at(-1)].time - events[inputs[0]].time : 0;
+    const lost = events.reduce((sum, event) => sum + (event.event === "lost" ? event.count : 0), 0);
+    count.textContent = [
+      `${shown.length === events.length ? events.length : `${shown.length} of ${events.length}`} ${events.length === 1 ? "event" : "events"}`,
+      `${last - first} from ${seconds(from)} to ${seconds(to)}`,
+      span > 0 ? `${((inputs.length - 1) * 1e6 / span).toFixed(1)} input reports a second` : "",
+      lost > 0 ? `${lost} reports lost` : "",
+      dropped > 0 ? `${dropped} earlier events are not here` : "",
+      after > 0 ? `${after} later events are not here` : "",
+    ].filter(Boolean).join("; ");
+  }
+
+  function svg(tag, attributes) {
+    const made = document.createElementNS(SVG, tag);
+    for (const [attribute, value] of Object.entries(attributes)) made.setAttribute(attribute, value);
+    return made;
+  }
+
+  /** Draws a lane for each device: what it sent above the line, what hosts sent below. */
+  function drawLanes() {
+    const first = lowerBound(shown.length, from, timeAt);
+    const last = lowerBound(shown.length, to, timeAt);
+    const bins = new Map();
+    const labels = [...new Set([...devices.keys()].filter((label) => !filters.device || label === filters.device))];
+    for (let index = first; index < last; index += 1) {
+      const event = events[shown[index]];
+      if (!bins.has(event.device)) bins.set(event.device, { input: new Map(), host: new Map(), other: new Map(), lost: new Map() });
+      const x = Math.round((event.time - from) / (to - from) * WIDTH);
+      const lane = bins.get(event.device)[event.event === "lost" ? "lost" : group(event)];
+      lane.set(x, (lane.get(x) ?? 0) + 1);
+    }
+    for (const label of bins.keys()) if (!labels.includes(label)) labels.push(label);
+    const busy = labels.filter((label) => bins.has(label));
+    const drawn = (busy.length > 0 ? busy : labels).slice(0, LANE_LIMIT);
+    const parts = drawn.map((label) => {
+      const picture = svg("svg", { viewBox: `0 0 ${WIDTH} ${LANE}`, preserveAspectRatio: "none", class: "lane" });
+      picture.append(svg("line", { x1: 0, x2: WIDTH, y1: LANE / 2, y2: LANE / 2, class: "base" }));
+      for (const [kind, marks] of Object.entries(bins.get(label) ?? {})) {
+        const half = LANE / 2 - 1;
+        const path = [...marks].map(([x, number]) => {
+          const height = Math.min(half, 9 + Math.log2(number) * 3);
+          if (kind === "lost") return `M${x} 0V${LANE}`;
+          if (kind === "other") return `M${x} ${LANE / 2 - 3}V${LANE / 2 + 3}`;
+          return kind === "input" ? `M${x} ${LANE / 2}v${-height}` : `M${x} ${LANE / 2}v${height}`;
+        }).join("");
+        if (path) picture.append(svg("path", { d: path, class: kind, "vector-effect": "non-scaling-stroke" }));
+      }
+      if (selected >= 0) {
+        const x = (events[selected].time - from) / (to - from) * WIDTH;
+        picture.append(svg("path", { d: `M${x} 0V${LANE}`, class: "moment", "vector-effect": "non-scaling-stroke" }));
+      }
+      return make("div", { class: "lane-line", "aria-hidden": "true" }, make("span", { class: "lane-name" }, label), picture);
+    });
+    if (busy.length > LANE_LIMIT) parts.push(make("p", {}, `${busy.length - LANE_LIMIT} more devices have no lane here: filter by device`));
+    lanes.replaceChildren(...parts);
+    scale.replaceChildren(make("span", {}, seconds(from)), make("span", {}, "▲ from the device · ▼ from a host"), make("span", {}, seconds(to)));
+  }
+
+  function drawRows() {
+    const first = Math.max(0, Math.floor(rows.scrollTop / ROW) - 5);
+    const last = Math.min(shown.length, first + Math.ceil((rows.clientHeight || 400) / ROW) + 10);
+    const parts = [];
+    for (let index = first; index < last; index += 1) {
+      const event = events[shown[index]];
+      const isSelected = shown[index] === selected;
+      const row = make("div", {
+        class: `row ${group(event)}`, role: "option", id: `${name}-row-${index}`, "aria-selected": String(isSelected),
+        "aria-setsize": shown.length, "aria-posinset": index + 1, onclick: () => select(shown[index], false),
+      }, make("time", {}, (event.time / 1e6).toFixed(6)), " ", devices.size > 1 ? make("span", { class: "who" }, `${event.device} `) : null, words(event));
+      row.style.top = `${index * ROW}px`;
+      parts.push(row);
+    }
+    filler.replaceChildren(...parts);
+    const now = selected >= 0 ? place() : -1;
+    if (now >= first && now < last) rows.setAttribute("aria-activedescendant", `${name}-row-${now}`);
+    else rows.removeAttribute("aria-activedescendant");
+  }
+
+  // MARK: One event
+
+  function showDetail() {
+    const event = events[selected];
+    if (!event) return fill(detail, make("p", {}, "Select an event."));
+    const device = devices.get(event.device);
+    const state = stateAt(selected);
+    const before = lowerBound(shown.length, selected, (index) => shown[index]) - 1;
+    const facts = [
+      ["Device", event.device], ["Time", seconds(event.time)],
+      before >= 0 ? ["Since the previous", seconds(event.time - events[shown[before]].time)] : null,
+      event.client ? ["By", `${event.client} (${event.process})`] : null,
+      event.answer ? ["Answer", event.answer] : null,
+      event.latency === undefined ? null : ["Latency", seconds(event.latency)],
+      event.line ? ["Line or packet", event.line] : null,
+      event.message ? ["Message", event.message] : null,
+    ].filter(Boolean);
+    const bytes = bytesOf(event);
+    const own = (device?.elements ?? []).filter((one) => one.type === event.type && one.report === (event.report ?? null));
+    const bits = new Map();
+    const fields = [];
+    // The elements of an array share their bits: one line for all of them.
+    const arrays = new Map();
+    for (const one of own) {
+      if (!one.array) fields.push({ title: one.ownName ?? one.name, value: value(state, event, one), from: firstBit(one), size: one.size });
+      else {
+        const place = `${one.bit}`;
+        if (!arrays.has(place)) arrays.set(place, { from: firstBit(one), size: one.size * one.slots, slots: one.slots, names: [], count: 0 });
+        const array = arrays.get(place);
+        array.count += 1;
+        if (value(state, event, one)) array.names.push(one.ownName ?? one.name);
+      }
+    }
+    for (const array of arrays.values()) {
+      fields.push({ title: `${array.slots} of ${array.count} usages`, value: array.names.length > 0 ? array.names.join(", ") : "none selected", from: array.from, size: array.size });
+    }
+    fields.sort((one, other) => one.from - other.from);
+    const mark = (range) => {
+      for (const [place, cell] of bits) cell.classList.toggle("marked", range !== null && place >= range.from && place < range.from + range.size);
+      for (const field of fields) field.row.classList.toggle("marked", field === range);
+    };
+    const table = bytes.length > 0 ? make("div", { class: "bytes", role: "group", "aria-label": "Bytes of the report" },
+      ...bytes.map((byte, index) => make("span", { class: "byte", "aria-label": `byte ${index}: ${byte.toString(16).padStart(2, "0")}`, role: "img" },
+        make("b", {}, byte.toString(16).padStart(2, "0")),
+        index < BIT_LIMIT ? make("span", { class: "bits" }, ...Array.from({ length: 8 }, (_, place) => {
+          const bit = index * 8 + 7 - place;
+          const cell = make("i", { onpointerenter: () => mark(fields.find((field) => bit >= field.from && bit < field.from + field.size) ?? null) }, String(byte >> (7 - place) & 1));
+          bits.set(bit, cell);
+          return cell;
+        })) : null))) : null;
+    for (const field of fields) {
+      field.row = make("tr", { tabindex: "0", onpointerenter: () => mark(field), onfocus: () => mark(field), onblur: () => mark(null) },
+        make("th", { scope: "row" }, field.title), make("td", {}, field.value === undefined ? "—" : String(field.value)),
+        make("td", {}, placeOf(field)));
+    }
+    const known = (device?.elements ?? []).filter((one) => !one.relative && value(state, event, one) !== undefined);
+    const active = known.filter((one) => value(state, event, one) !== one.neutral);
+    const list = (those) => make("ul", { class: "values" }, ...those.map((one) => make("li", {}, `${one.type} ${one.ownName ?? one.name} `, make("b", {}, String(value(state, event, one))))));
+    fill(detail,
+      make("h3", {}, [event.event, event.type && event.type !== event.event ? event.type : "", event.report ?? ""].filter((part) => part !== "").join(" ")),
+      make("dl", {}, ...facts.flatMap(([title, text]) => [make("dt", {}, title), make("dd", {}, String(text))])),
+      table,
+      fields.length > 0 ? make("div", { class: "fields" }, make("table", { onpointerleave: () => mark(null) },
+        make("thead", {}, make("tr", {}, ...["Field", "Value", "Place"].map((text) => make("th", { scope: "col" }, text)))),
+        make("tbody", {}, ...fields.map((field) => field.row)))) : null,
+      known.length > 0 ? make("h4", {}, "All controls at this moment") : null,
+      known.length > 0 ? (active.length > 0 ? list(active) : make("p", {}, "All known controls have their neutral values.")) : null,
+      known.length > active.length ? make("details", {}, make("summary", {}, `${known.length - active.length} neutral`), list(known.filter((one) => !active.includes(one)))) : null);
+  }
+
+  // MARK: Keys and pointer
+
+  rows.addEventListener("scroll", drawRows, { passive: true });
+  rows.addEventListener("keydown", (event) => {
+    const page = Math.max(1, Math.floor(rows.clientHeight / ROW) - 1);
+    const steps = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -shown.length, End: shown.length };
+    if (event.key in steps && shown.length > 0) {
+      event.preventDefault();
+      step(steps[event.key]);
+    } else if (event.key === "+" || event.key === "-" || event.key === "0") {
+      event.preventDefault();
+      if (event.key === "0") showAll(); else zoom(event.key === "+" ? .5 : 2);
+    }
+  });
+  const timeUnder = (event) => {
+    const box = lanes.querySelector(".lane")?.getBoundingClientRect();
+    return box ? from + (event.clientX - box.left) / box.width * (to - from) : null;
+  };
+  let drag = null;
+  lanes.addEventListener("pointerdown", (event) => {
+    if (event.button !== 0 || !event.target.closest(".lane")) return;
+    drag = { x: event.clientX, from, to, hasMoved: false };
+    lanes.setPointerCapture(event.pointerId);
+  });
+  lanes.addEventListener("pointermove", (event) => {
+    if (!drag) return;
+    const box = lanes.querySelector(".lane").getBoundingClientRect();
+    const distance = (event.clientX - drag.x) / box.width * (drag.to - drag.from);
+    if (Math.abs(event.clientX - drag.x) > 4) drag.hasMoved = true;
+    if (!drag.hasMoved) return;
+    follows = false;
+    [from, to] = [drag.from - distance, drag.to - distance];
+    draw();
+  });
+  lanes.addEventListener("pointerup", (event) => {
+    const had = drag;
+    drag = null;
+    const time = timeUnder(event);
+    if (!had || had.hasMoved || time === null || shown.length === 0) return;
+    const next = lowerBound(shown.length, time, timeAt);
+    const near = [next - 1, next].filter((index) => index >= 0 && index < shown.length)
+      .sort((one, other) => Math.abs(timeAt(one) - time) - Math.abs(timeAt(other) - time))[0];
+    select(shown[near]);
+  });
+  lanes.addEventListener("wheel", (event) => {
+    const time = timeUnder(event);
+    if (time === null || !event.ctrlKey) return;
+    event.preventDefault();
+    zoom(event.deltaY > 0 ? 1.25 : .8, time);
+  }, { passive: false });
+
+  return {
+    load, add, addDevice, addMissing, select, draw,
+    /** Selects the first event that meets a condition; returns whether there is one. */
+    selectWhere(condition) {
+      const found = events.findIndex(condition);
+      if (found < 0) return false;
+      if (!shown.includes(found)) {
+        filters = { device: "", type: "", text: "" };
+        [deviceSelect.value, typeSelect.value, textField.value] = ["", "", ""];
+        filter();
+      }
+      select(found);
+      return true;
+    },
+    hasDevice: (label) => devices.has(label),
+    follow() { follows = true; schedule(); },
+    get selected() { return events[selected] ?? null; },
+  };
+}

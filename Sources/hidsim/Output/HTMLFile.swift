@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import FoundationEssentials
+import HIDDoctor
+import HIDTimeline
+import HIDText
+import HIDTraces
+
+/// The option of the commands that write what they show as one HTML file.
+struct HTMLFile: ParsableArguments {
+  @Option(
+    help: ArgumentHelp("Write a page with all events, in one HTML file.", valueName: "file"),
+    completion: Completion.files)
+  var html: String?
+
+  /// True if a page is written.
+  var isWanted: Bool { html != nil }
+
+  func validate() throws { try OptionRule.check(Self.rule(html)) }
+
+  /// Makes the rule that refuses standard output for a page.
+  static func rule(_ path: String?) -> OptionRule {
+    .excludes(
+      "--html", path != nil, ["-, standard output": path == "-"],
+      because: "standard output has other lines", remedy: "name a file")
+  }
+
+  /// Registers the file, before any file is changed.
+  func claim() throws(Failure) { try CommandFiles.shared.claim([.init("--html", html)]) }
+
+  /// Writes a page, if the option is given.
+  func write(_ report: () throws -> HTMLReport) throws {
+    guard let html else { return }
+    var file = try OutputFile(html, replaces: true)
+    try file.write(try report().html)
+    try file.finish()
+  }
+}
+
+extension HTMLReport {
+  /// Makes a report with the facts about this program and machine.
+  init(title: String, summary: String) {
+    let words = CommandLine.arguments.dropFirst().map(\.quotedForShell)
+    let process = ProcessInfo.processInfo
+    self.init(
+      title: title, summary: summary,
+      environment: [
+        ("Command", (["hidsim"] + words).joined(separator: " ")),
+        ("Folder", FileManager.default.currentDirectoryPath),
+        ("hidsim", HIDSim.configuration.version),
+        ("System", process.operatingSystemVersionString),
+        ("Written", Date.now.formatted(.iso8601)),
+      ])
+  }
+  /// Adds a part with a text and a timeline.
+  ///
+  /// - Parameters:
+  ///   - title: The title of the part.
+  ///   - outcome: `passed` or `failed`; nil for a part that checks nothing.
+  ///   - message: The text above the timeline.
+  ///   - differences: The differences of two traces; nil for one trace.
+  mutating func add(
+    _ title: String, outcome: String? = nil, message: String, differences: [JSONText]? = nil,
+    timeline: JSONLine?
+  ) {
+    parts.append(
+      .object { line in
+        line.add("title", .string(title))
+        if let outcome { line.add("outcome", .string(outcome)) }
+        line.add("message", .string(message))
+        if let differences { line.add("differences", .array(differences)) }
+        line.add("timeline", .optional(timeline) { .object($0) })
+      })
+  }
+  /// Returns a difference of two traces: its text, and the event that shows it.
+  static func entry(_ difference: HIDTraceDifference) -> JSONText {
+    .object { line in
+      line.add("text", .string(difference.description))
+      guard let moment = difference.before ?? difference.after else { return }
+      line.add("side", difference.before == nil ? "second" : "first")
+      line.add("time", .integer(moment.time))
+      if moment.event.line > 0 { line.add("line", .integer(moment.event.line)) }
+    }
+  }
+}

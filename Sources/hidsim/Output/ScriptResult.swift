@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import HIDDoctor
+import HIDSimulator
+import HIDText
+import HIDTimeline
+import Synchronization
+
+/// The results of a script's tests, and its events.
+struct ScriptResult: Sendable {
+  var report: HIDScriptReport
+  /// The events; nil if no report shows them, or if the script did not run.
+  var timeline: JSONLine?
+  /// The duration in milliseconds; nil if it is not known.
+  var milliseconds: Int?
+
+  init(report: HIDScriptReport) { self.report = report }
+
+  init(_ result: ScriptTest.Result) {
+    report = result.report
+    timeline = result.timeline
+    milliseconds = result.milliseconds
+  }
+}
+
+/// The room for timelines in a report of many tests.
+///
+/// Every test that fails has its latest 20,000 events. A test that passes has its latest 1,000, and
+/// later ones none when the timelines of passed tests have 16 MiB.
+final class TimelineRoom: Sendable {
+  private let passed = Atomic(0)
+
+  /// Returns the timeline of a test that has ended; nil if there is no room.
+  func timeline(of session: RunSession, hasPassed: Bool) -> JSONLine? {
+    guard !hasPassed || passed.load(ordering: .relaxed) < 16 << 20 else { return nil }
+    let timeline = TimelineJSON.timeline(
+      of: session.log, base: session.base, devices: session.devices,
+      limit: hasPassed ? 1000 : 20_000)
+    if hasPassed { passed.wrappingAdd(timeline.utf8.count, ordering: .relaxed) }
+    return timeline
+  }
+}
+
+extension HTMLReport {
+  /// Makes the report of scripts.
+  init(of results: [ScriptResult]) {
+    let outcomes = results.flatMap(\.report.cases).map(\.outcome.word)
+    let counts = ["passed", "failed", "skipped"].map { word in
+      "\(outcomes.count { $0 == word || word == "failed" && ["broken", "stopped"].contains($0) }) \(word)"
+    }
+    self.init(
+      title: "hidsim test",
+      summary: "\(results.count.counting("script")): \(counts.joined(separator: ", "))")
+    parts = results.map { .object($0.part) }
+  }
+}
+
+extension ScriptResult {
+  /// The keys of the part of a report.
+  fileprivate var part: JSONLine {
+    JSONLine { line in
+      line.add("title", .string(report.script))
+      line.add("outcome", .string(outcome))
+      line.add("duration", .optional(milliseconds) { .integer($0 * 1000) })
+      line.add("cases", .array(report.cases.map { .object($0.json) }))
+      let text = try? String(contentsOfFile: report.script, encoding: .utf8)
+      line.add("script", .optional(text) { .string($0) })
+      line.add("line", .optional(failedLine) { .integer($0) })
+      line.add("output", report.details.isEmpty ? .null : .string(report.details))
+      line.add("again", .string("hidsim test \(report.script.quotedForShell)"))
+      line.add("timeline", .optional(timeline) { .object($0) })
+    }
+  }
+
+  private var outcome: String {
+    let words = report.cases.map(\.outcome.word)
+    return words.first { !["passed", "skipped"].contains($0) }
+      ?? (words.contains("passed") ? "passed" : "skipped")
+  }
+
+  /// The line of the script that failed; nil if none did, or if it is in another file.
+  private var failedLine: Int? {
+    for test in report.cases {
+      if let problem = test.outcome.problem, problem.file == report.script {
+        return problem.location?.line
+      }
+    }
+    return nil
+  }
+}
+
+extension HIDScriptReport.Case {
+  fileprivate var json: JSONLine {
+    JSONLine { line in
+      line.add("name", .string(name))
+      line.add("outcome", .string(outcome.word))
+      line.add("place", .string("\(file):\(location.line)"))
+      line.add("message", .optional(outcome.problem?.text) { .string($0) })
+    }
+  }
+}
+
+extension HIDScriptReport.Outcome {
+  fileprivate var word: String {
+    switch self {
+    case .passed: "passed"
+    case .failed: "failed"
+    case .stopped: "stopped"
+    case .broken: "broken"
+    case .skipped: "skipped"
+    }
+  }
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+extension EndToEndTests {
+  @Suite("reports in HTML") struct HTMLTests {
+    /// A keyboard that sends A, and whose host lights a lamp.
+    private static let trace = """
+      # hid-recorder
+      D: 0
+      R: 65 05 01 09 06 a1 01 05 07 19 e0 29 e7 15 00 25 01 75 01 95 08 81 02 95 01 75 08 81 01 95 05 75 01 05 08 19 01 \
+      29 05 91 02 95 01 75 03 91 01 95 06 75 08 15 00 26 ff 00 05 07 19 00 2a ff 00 81 00 c0
+      N: </script><script>alert(1)</script>
+      I: 3 1209 0001
+      E: 000000.000000 8 00 00 04 00 00 00 00 00
+      E: 000000.010000 8 00 00 00 00 00 00 00 00
+
+      """
+
+    /// Returns the data of a page, and checks that they are the only JSON in it.
+    private func data(_ path: String) throws -> [String: Any] {
+      let html = try String(contentsOfFile: path, encoding: .utf8)
+      #expect(html.hasPrefix("<!doctype html>"))
+      // Nothing is loaded from elsewhere, and no text of a device is markup.
+      #expect(!html.contains("src="))
+      #expect(!html.contains("<script>alert"))
+      let begin = try #require(html.range(of: #"<script type="application/json" id="data">"#))
+      let rest = html[begin.upperBound...]
+      let end = try #require(rest.range(of: "</script>"))
+      let json = try JSONSerialization.jsonObject(with: Data(rest[..<end.lowerBound].utf8))
+      return try #require(json as? [String: Any])
+    }
+
+    private func events(_ part: [String: Any]) throws -> [[String: Any]] {
+      let timeline = try #require(part["timeline"] as? [String: Any])
+      return try #require(timeline["events"] as? [[String: Any]])
+    }
+
+    @Test("a report of tests has the failing line, the reason, the events and how to run it again")
+    func test() async throws {
+      try await Bench.run(.loopback) { bench in
+        let script = try bench.file(
+          "caps.hidscript",
+          "needs keyboard.json\ntest one\ntap a\ntest two\nexpect led.capsLock on within 1ms\n")
+        let page = bench.folder.appending(path: "report.html").path
+        let done = try await bench.finish("test", script, "--html", page)
+        #expect(done.status == 1)
+        let report = try data(page)
+        #expect(report["summary"] as? String == "1 script: 1 passed, 1 failed, 0 skipped")
+        let parts = try #require(report["parts"] as? [[String: Any]])
+        let part = try #require(parts.first)
+        #expect(part["title"] as? String == script)
+        #expect(part["outcome"] as? String == "failed")
+        #expect(part["line"] as? Int == 5)
+        #expect((part["script"] as? String)?.hasPrefix("needs keyboard.json\n") == true)
+        #expect(part["again"] as? String == "hidsim test \(script)")
+        let cases = try #require(part["cases"] as? [[String: Any]])
+        #expect(cases.map { $0["outcome"] as? String } == ["passed", "failed"])
+        let message = try #require(cases.last?["message"] as? String)
+        #expect(message.contains("expected led.capsLock on within 1ms"))
+        let inputs = try events(part).filter { $0["event"] as? String == "input" }
+        #expect(
+          inputs.map { $0["bytes"] as? String } == [
+            "00 00 04 00 00 00 00 00", "00 00 00 00 00 00 00 00",
+          ])
+        let environment = try #require(report["environment"] as? [[String]])
+        #expect(environment.contains(["Command", "hidsim test \(script) --html \(page)"]))
+      }
+    }
+
+    @Test("a page of a trace has its events, their changes and the elements of its devices")
+    func stat() async throws {
+      try await Bench.run(.loopback) { bench in
+        let trace = try bench.file("keys.hid", Self.trace)
+        let page = bench.folder.appending(path: "keys.html").path
+        let done = try await bench.finish("stat", trace, "--html", page)
+        #expect(done.status == 0, "\(done.errors)")
+        let part = try #require((data(page)["parts"] as? [[String: Any]])?.first)
+        let events = try events(part)
+        #expect(events.map { $0["time"] as? Int } == [0, 10_000])
+        #expect(events[0]["device"] as? String == "</script><script>alert(1)</script>")
+        #expect(
+          events.map { $0["changes"] as? [String: Int] } == [
+            ["keyboardOrKeypad.keyboardA": 1], ["keyboardOrKeypad.keyboardA": 0],
+          ])
+        let timeline = try #require(part["timeline"] as? [String: Any])
+        #expect((timeline["devices"] as? [Any])?.count == 1)
+        #expect(timeline["after"] as? Int == 0)
+      }
+    }
+
+    @Test("a page of two traces has both, and each difference names the event that shows it")
+    func diff() async throws {
+      try await Bench.run(.loopback) { bench in
+        let first = try bench.file("first.hid", Self.trace)
+        let second = try bench.file(
+          "second.hid", Self.trace.replacing("00 00 04", with: "00 00 05"))
+        let page = bench.folder.appending(path: "diff.html").path
+        let done = try await bench.finish("diff", first, second, "--html", page)
+        #expect(done.status == 1)
+        let part = try #require((data(page)["parts"] as? [[String: Any]])?.first)
+        #expect(
+          try events(part).map { $0["side"] as? String } == ["first", "second", "first", "second"])
+        let differences = try #require(part["differences"] as? [[String: Any]])
+        #expect(differences.count == 1)
+        #expect(differences.first?["text"] as? String == done.output.first)
+        #expect(differences.first?["side"] as? String == "first")
+        #expect(differences.first?["time"] as? Int == 0)
+        #expect(differences.first?["line"] as? Int == 6)
+      }
+    }
+
+    @Test("a page of a replay has the events of the devices and their hosts")
+    func replay() async throws {
+      try await Bench.run(.loopback) { bench in
+        let trace = try bench.file("keys.hid", Self.trace)
+        let page = bench.folder.appending(path: "replay.html").path
+        let done = try await bench.finish("replay", trace, "--instant", "--html", page)
+        #expect(done.status == 0, "\(done.errors)")
+        let part = try #require((data(page)["parts"] as? [[String: Any]])?.first)
+        #expect(part["outcome"] as? String == "passed")
+        #expect(
+          try events(part).map { $0["event"] as? String } == [
+            "plugged", "input", "input", "unplugged",
+          ])
+      }
+    }
+
+    @Test(
+      "Perfetto's JSON has an event and a counter for each change, on the threads of the device")
+    func perfetto() async throws {
+      try await Bench.run(.loopback) { bench in
+        let trace = try bench.file("keys.hid", Self.trace)
+        let done = try await bench.finish("convert", trace, "-", "--to", "perfetto")
+        #expect(done.status == 0, "\(done.errors)")
+        let json = try JSONSerialization.jsonObject(
+          with: Data(done.output.joined(separator: "\n").utf8))
+        let events = try #require((json as? [String: Any])?["traceEvents"] as? [[String: Any]])
+        let reports = events.filter { $0["ph"] as? String == "i" }
+        #expect(reports.map { $0["name"] as? String } == ["input", "input"])
+        #expect(reports.map { $0["ts"] as? Int } == [0, 10_000])
+        let counters = events.filter { $0["ph"] as? String == "C" }
+        #expect(
+          counters.map { $0["name"] as? String } == [
+            "input keyboardOrKeypad.keyboardA", "input keyboardOrKeypad.keyboardA",
+          ])
+        #expect(counters.map { ($0["args"] as? [String: Int])?["value"] } == [1, 0])
+      }
+    }
+
+    @Test(
+      "a page is a file that is no input and no other output",
+      arguments: [
+        (["stat", "keys.hid", "--html", "-"], 64, "--html excludes -, standard output"),
+        (["stat", "keys.hid", "--html", "keys.hid"], 64, "hidsim reads this file"),
+        (["run", "keyboard.json", "--html", "x.html"], 64, "--html needs --script"),
+        (
+          ["stat", "keys.hid", "--html", "/nowhere/x.html"], 74,
+          "/nowhere/x.html: cannot be written"
+        ),
+        (
+          ["replay", "keys.hid", "--onto", "x", "--html", "x.html"], 64,
+          "--onto excludes --html"
+        ),
+      ])
+    func refused(words: [String], status: Int32, message: String) async throws {
+      try await Bench.run(.loopback) { bench in
+        let trace = try bench.file("keys.hid", Self.trace)
+        let done = try await bench.finish(
+          program: Bench.binary, words.map { $0 == "keys.hid" ? trace : $0 })
+        #expect(done.status == status)
+        #expect(done.errors.contains { $0.contains(message) }, "\(done.errors)")
+        #expect(try String(contentsOfFile: trace, encoding: .utf8) == Self.trace)
+      }
+    }
+  }
+}
