@@ -38,6 +38,7 @@ package final class DeviceRecorder: Sendable {
   ///   - devices: The devices, in the order of the trace.
   ///   - directory: The directory that lists the other hidsim processes of this user, if there is
   ///     one.
+  ///   - isRedacted: True to remove typed text from the trace.
   ///   - opensAll: True to open also the devices whose events another hidsim process supplies. A
   ///     program that waits until a client opens the device needs this.
   /// - Throws: `permissionDenied`, `gone`; `unavailable` if a device is on a bus that is not in

@@ -66,7 +66,9 @@ extension HIDTraceEvent.Kind {
   }
 
   /// Creates the trace event for an event of another hidsim process; nil if a trace has none, or if
-  /// a value of the event is absent or not valid.
+  /// the bytes, the type or the direction of the event is missing or not valid.
+  ///
+  /// Without a valid latency, the latency is 0. A `get` event without valid bytes has no report.
   ///
   /// - Parameter line: An event as ``EventJSON`` writes it.
   init?(_ line: JSONNode) {

@@ -86,7 +86,8 @@ package final class TraceRecording: Sendable {
     stopWaiting()
   }
 
-  /// Waits for bytes, and returns them in whole lines; nil after the end of the recording.
+  /// Waits for bytes, and returns them in whole lines; nil if there are none after the end of the
+  /// recording.
   package func take() async -> [UInt8]? {
     while true {
       let taken = state.withLock {

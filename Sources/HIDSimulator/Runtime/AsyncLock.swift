@@ -12,7 +12,9 @@ final class AsyncLock: Sendable {
 
   private let state = Mutex(State())
 
-  /// Waits for the lock, and runs a closure while it holds the lock.
+  /// Waits for the lock, and holds it while a closure runs.
+  ///
+  /// A cancelled task waits, too.
   func withLock<Value, Failure: Error>(
     _ body: () async throws(Failure) -> Value
   ) async throws(Failure) -> Value {

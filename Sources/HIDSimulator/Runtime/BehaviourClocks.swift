@@ -6,7 +6,7 @@ import Synchronization
 /// The timers of an interface's behaviours, which run while the interface is plugged and ready.
 final class BehaviourClocks: Sendable {
   private let timeline: Timeline
-  /// The number of the current run of the timers: odd while the timers run, even after a stop.
+  /// The number of the current run of the timers: odd while the timers run, otherwise even.
   private let run = Mutex(0)
 
   init(on timeline: Timeline = .real) { self.timeline = timeline }
@@ -18,7 +18,7 @@ final class BehaviourClocks: Sendable {
   /// - Parameters:
   ///   - timers: The behaviours by index, and the period of each timer.
   ///   - tick: Called on the timeline's loop with the index of a behaviour each time its period is
-  ///     over.
+  ///     over, except for periods that end during a pause of the machine.
   func start(
     _ timers: [(behaviour: Int, period: Duration)], _ tick: @escaping @Sendable (Int) -> Void
   ) {

@@ -34,7 +34,7 @@ public enum HIDDelegatedAnswer: Hashable, Sendable {
   case error
   /// No answer: the host waits until its own timeout.
   case nothing
-  /// The answer that the device gives without delegation.
+  /// The device's own answer: by a script's rule, by the device file, or by the remembered report.
   case usual
 }
 
@@ -47,7 +47,7 @@ public struct HIDDelegation: Hashable, Sendable {
   /// The time after which the device answers a delegated request itself.
   public var deadline: Duration
 
-  /// Makes a delegation.
+  /// Makes a delegation: by default of all requests, with a deadline of one second.
   public init(getsReports: Bool = true, setsReports: Bool = true, deadline: Duration = .seconds(1))
   {
     self.getsReports = getsReports

@@ -117,8 +117,8 @@ public struct HIDDeviceEvent: Sendable {
   public let kind: Kind
   /// The client that caused the event; nil if no client did, or the bus cannot identify it.
   public let client: HIDClientName?
-  /// True if a driver of the kernel caused the event while it took the device, before any program
-  /// could open the device.
+  /// True if the event came while a driver of the kernel took the device, when programs could not
+  /// open the device.
   var isDrivers = false
 }
 
@@ -157,7 +157,7 @@ public struct HIDAnswer: Sendable {
   /// The report for a get request, its ID first if it is numbered; empty for an acknowledged set
   /// request; `nil` for an error or no answer.
   public let report: [UInt8]?
-  /// The time from the request to the answer.
+  /// The time from the request to the answer, or to the decision to give no answer.
   public let latency: Duration
   /// True if the report descriptor declares the report.
   public let isDeclared: Bool

@@ -131,7 +131,7 @@ public final class HIDEventLog: Sendable {
 
   private struct Waiter: Sendable {
     let continuation: CheckedContinuation<Void, Never>
-    /// True if the waiter ended its work on the timeline, which it begins again when it resumes.
+    /// True if the waiter's work on the timeline ended for the wait, and begins again after it.
     let isWork: Bool
     /// The condition on the event for which the reader waits; nil for any event.
     let isMeant: Condition?
@@ -217,11 +217,12 @@ public final class HIDEventLog: Sendable {
     read(from: &index, atMost: .max)
   }
 
-  /// Returns a number of events from an index on, and the number of events before them that were
+  /// Returns the first events from an index on, and the number of events before them that were
   /// dropped.
   ///
   /// - Parameters:
-  ///   - index: The index of the first event to read; moved to the index after the last event.
+  ///   - index: The index of the first event to read; moved to the index after the last event that
+  ///     is returned.
   ///   - count: The largest number of events to return.
   package func read(
     from index: inout Int, atMost count: Int
@@ -236,7 +237,7 @@ public final class HIDEventLog: Sendable {
     return result
   }
 
-  /// Returns the events from an index on that meet a condition.
+  /// Returns the kept events from an index on that meet a condition.
   ///
   /// - Parameters:
   ///   - index: The index of the first event to examine; moved to the index after the last event.

@@ -110,7 +110,7 @@ extension HIDInterfaceModel {
     answered(request, nil, at: now, isSilent: true)
   }
 
-  /// Removes a request that was answered, and returns the events to log.
+  /// Removes a request that is answered or gets no answer, and returns the events to log.
   mutating func answered(
     _ request: HIDRequestID, _ report: [UInt8]?, at now: MonotonicTime, isSilent: Bool = false
   ) -> [Happening] {

@@ -56,9 +56,10 @@ extension HIDInterfaceModel {
       press: PressNumber(name: name, number: pressCount), delay: repeats?.delay)
   }
 
-  /// Notes that a switch goes up, or that it releases its controls while it is down.
+  /// Notes that a switch goes up, or that it releases its controls and stays down.
   ///
-  /// - Returns: The settings that release the controls which no other switch holds.
+  /// - Returns: The settings that release the controls which no other switch holds; none if the
+  ///   switch is not down.
   mutating func release(switch name: String, staysDown: Bool = false) -> [[(
     HIDReportElement, Int64
   )]] {
@@ -75,8 +76,8 @@ extension HIDInterfaceModel {
   /// Makes the settings of one repeat of a switch that is still down.
   ///
   /// - Returns: The settings that release and press the controls, and the time until the next
-  ///   repeat; `nil` if the press is over. There are no settings if the previous repeat is not sent
-  ///   yet.
+  ///   repeat; `nil` if the press is over or has no repeats. There are no settings if the previous
+  ///   repeat is not sent yet.
   mutating func repetition(
     of press: PressNumber
   ) -> (settings: [[(HIDReportElement, Int64)]], interval: Duration)? {
@@ -99,7 +100,7 @@ extension HIDInterfaceModel {
     if isDown(press) { pressedSwitches[press.name]?.isRepeatQueued = false }
   }
 
-  /// Ends a press whose settings could not all be sent.
+  /// Notes that the settings of a press could not all be sent.
   ///
   /// - Parameter controls: The controls whose settings were sent. The switch holds only these; it
   ///   is up if there are none.

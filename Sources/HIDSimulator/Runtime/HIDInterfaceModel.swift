@@ -203,15 +203,16 @@ struct HIDInterfaceModel: Sendable {
     }
   }
 
-  /// Releases the switches of the device file, and returns the layouts of the input reports with
-  /// pressed controls.
+  /// Releases the switches of the device file, and returns the layouts of the input reports for
+  /// which ``inputReportAtRest(_:at:)`` returns a report.
   mutating func beginRelease() -> [HIDReportLayout] {
     pressedSwitches = [:]
     return definition.descriptor.reports(of: .input).filter { released($0) != nil }
   }
 
-  /// Returns the input report that releases every pressed control; nil if none is pressed.
+  /// Returns the input report that releases every pressed control; nil if nothing changes.
   ///
+  /// The result is also nil if the current report is the initial report. Relative controls are 0.
   /// Controls that are on in the device's initial report are on in this report, too, except usages
   /// of array fields.
   mutating func inputReportAtRest(
@@ -222,8 +223,8 @@ struct HIDInterfaceModel: Sendable {
     return bytes
   }
 
-  /// Returns the report that releases every pressed control, without its stamps; nil if none is
-  /// pressed.
+  /// Returns the report that releases every pressed control, without its stamps; nil if nothing
+  /// changes.
   private func released(_ layout: HIDReportLayout) -> [UInt8]? {
     let first =
       definition.initialReports.first { $0.type == .input && $0.id == layout.id }?.bytes

@@ -23,9 +23,9 @@ public struct HIDScriptFailure: Error, Hashable, Sendable, CustomStringConvertib
 
 /// The error for a script that was stopped because its task was cancelled or its session ended.
 public struct HIDScriptStop: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The file of the command that was not completed.
+  /// The file of the command at which the script was stopped.
   public let file: String
-  /// The location of the command that was not completed.
+  /// The location of the command at which the script was stopped.
   public let location: HIDTextLocation
 
   /// The location, as in `caps.hidscript:5:1`.

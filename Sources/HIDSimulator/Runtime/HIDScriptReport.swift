@@ -9,13 +9,15 @@ public import HIDText
 public struct HIDScriptReport: Sendable {
   /// The result of a test.
   public enum Outcome: Sendable {
-    /// The test reached its last line.
+    /// All commands of the test were completed.
     case passed
-    /// A command failed, such as an expectation that was not met.
+    /// A command failed, such as an expectation that was not met, or an event of a host met no
+    /// expectation until the end of the script.
     case failed(HIDScriptFailure)
     /// The script was stopped at a line.
     case stopped(HIDScriptStop)
-    /// Another error ended the test, or the script cannot be run; the text can have several lines.
+    /// Another error ended the test, the run failed, or the script cannot be run; the text can have
+    /// several lines.
     case broken(String)
     /// The test did not begin: an earlier test did not pass, or the script was not run.
     case skipped
@@ -23,13 +25,13 @@ public struct HIDScriptReport: Sendable {
 
   /// One test.
   public struct Case: Sendable {
-    /// The name of the test in the script.
+    /// The name in the `test` line, `before the first test`, or the name of the script.
     public let name: String
     /// The file that contains the test.
     public let file: String
-    /// The location of the test's first line.
+    /// The location of the `test` line; the start of the script for a test without this line.
     public let location: HIDTextLocation
-    /// The duration of the test, in the time of the run.
+    /// The duration of the test, in the time of the run; zero until the test ends.
     public internal(set) var duration = Duration.zero
     /// The result of the test.
     public internal(set) var outcome = Outcome.skipped
@@ -100,7 +102,7 @@ public struct HIDScriptReport: Sendable {
     if let last = cases.indices.last { cases[last].outcome = .broken(problem) }
   }
 
-  /// True if every test reached its end.
+  /// True if every test passed.
   public var passed: Bool {
     cases.allSatisfy { if case .passed = $0.outcome { true } else { false } }
   }

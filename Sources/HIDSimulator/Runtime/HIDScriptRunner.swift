@@ -9,8 +9,9 @@ public struct HIDScriptRunner: Sendable {
   private let bus: HIDBus
   private let log: HIDEventLog
   private let base: MonotonicTime
-  /// The index of the first event that counts for the script: a program that starts with the script
-  /// may act before its first line.
+  /// The index of the first event that can count as unexpected.
+  ///
+  /// A program that starts together with the script may act before the script's first line.
   private let begin: Int
   private let expectsAll: Bool
 
@@ -40,14 +41,15 @@ public struct HIDScriptRunner: Sendable {
     begin = log.endIndex
   }
 
-  /// Runs the script to its end, and then releases all pressed controls unless the script says
-  /// `hold`.
+  /// Runs the script to its end, and then releases all pressed controls and contacts unless the
+  /// script says `hold`.
   ///
-  /// After an error the controls are released even if the script says `hold`. A script with only
-  /// `wait` and `expect` commands releases no controls. Virtual time moves only during the run.
+  /// After an error they are released even if the script says `hold`. A script with only `wait` and
+  /// `expect` commands releases nothing. The clients of `host` commands are closed in any case.
+  /// Virtual time moves only during the run.
   ///
-  /// - Throws: `HIDScriptFailure` at the first line that fails; `HIDScriptStop` when the task is
-  ///   cancelled before the last line is completed.
+  /// - Throws: `HIDScriptFailure` at the first line that fails, or at the end of a script that
+  ///   expects all events; `HIDScriptStop` when the task is cancelled before that.
   public func run() async throws {
     if let error = await play().error { throw error }
   }

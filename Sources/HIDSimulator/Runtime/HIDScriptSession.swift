@@ -5,7 +5,7 @@ import HIDText
 public import IOLoop
 import Synchronization
 
-/// A session that performs scripts on devices, and keeps the state of the devices between them.
+/// A session that performs scripts on devices, and keeps the state of the devices between scripts.
 ///
 /// Pressed controls, contacts and the clients of `host` commands stay until ``end()``. Scripts that
 /// drive the same device run one after the other; scripts for different devices run in parallel. A
@@ -91,8 +91,10 @@ public final class HIDScriptSession: Sendable {
     }
   }
 
-  /// Stops the running scripts, releases all pressed controls, and closes the clients of `host`
-  /// commands.
+  /// Stops the running scripts, releases all pressed controls and contacts, and closes the clients
+  /// of `host` commands.
+  ///
+  /// Scripts that are performed later fail with `HIDScriptStop`.
   public func end() async {
     let tasks = running.withLock { running in
       running.isOver = true

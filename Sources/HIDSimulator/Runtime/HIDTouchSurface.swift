@@ -102,7 +102,7 @@ struct HIDTouchSurface: Sendable {
   /// The range of contact identifiers; nil if the report has none, so that any number is allowed.
   var numbers: ClosedRange<Int64>? { slots[0].number.map { descriptor.valueRange(of: $0) } }
 
-  /// The controls of a position.
+  /// The controls of the first contact's position.
   var axes: (x: HIDReportElement, y: HIDReportElement) { (slots[0].x, slots[0].y) }
 
   /// Returns the maximum number of contacts at a time.

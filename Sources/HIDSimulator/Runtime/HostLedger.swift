@@ -9,7 +9,7 @@ struct HostLedger: Sendable {
   /// The index of the first event that can count as unexpected: earlier events came before the
   /// script.
   let begin: Int
-  /// The index of the first event that an expectation examines.
+  /// The index of the first event that the first expectation examines.
   private let first: Int
   /// The index after the last event that was consumed or passed over, by interface.
   private var next: [String: Int] = [:]
@@ -37,10 +37,10 @@ struct HostLedger: Sendable {
     self.first = first
   }
 
-  /// Returns the index of the first event of an interface that is not consumed.
+  /// Returns the index from which no event of an interface has been consumed or passed over.
   func next(of label: String) -> Int { next[label] ?? first }
 
-  /// Returns the index of the first event of some interfaces that is not consumed.
+  /// Returns the smallest of the indices that ``next(of:)`` returns for some interfaces.
   func next(of labels: Set<String>) -> Int { labels.map { next(of: $0) }.min() ?? first }
 
   /// Returns whether events of one of some interfaces have been consumed or passed over.

@@ -81,8 +81,8 @@ final class InputFlight: Sendable {
 
   /// Notes that the device postpones the answer.
   ///
-  /// - Returns: A closure that notes that the device answers now; nil if no request is in transit
-  ///   here.
+  /// - Returns: A closure that notes that the device answers now; nil if no request of this host is
+  ///   in transit.
   func postponeAnswer() -> (@Sendable () -> Void)? {
     state.withLock { state in
       guard case .inTransit = state.request else { return nil }

@@ -19,7 +19,7 @@ package final class KernelTurn: Sendable {
   /// Another test may hold the resources of the further turn, and wait for those of the first turn.
   private static let longestNestedWait = Duration.seconds(30)
 
-  /// The vendor and product IDs that the turn holds.
+  /// The vendor and product IDs that the turn holds, each vendor ID in bits 16 to 31.
   private let identities: [Int]
   private let path: String
   private let locks: FileLocks
@@ -109,7 +109,7 @@ package final class KernelTurn: Sendable {
     }
   }
 
-  /// Releases the turn for other tests.
+  /// Releases the turn for other tests; a second call does nothing.
   package func end() {
     guard !isOver.exchange(true, ordering: .relaxed) else { return }
     locks.release()

@@ -44,7 +44,8 @@ extension HIDScript {
     return result + "\""
   }
 
-  /// Returns whether a text can name a variable: up to 64 letters, digits and `_`, a letter first.
+  /// Returns whether a text can name a variable: 1 to 64 ASCII letters, digits and `_`, a letter
+  /// first.
   public static func isVariableName(_ text: String) -> Bool { HIDScriptVariables.isName(text) }
 
   /// Throws an error if the script names a program.

@@ -64,7 +64,7 @@ public struct HIDScript: Hashable, Sendable {
     public var location: HIDTextLocation
     /// The file with the command: the script's own file, or one that the script includes.
     public var file: String
-    /// The command as it was written, for messages.
+    /// The command as it was written, without its block; empty for a command that a program makes.
     public var text: String
     /// The device or interface that the script picked by `device NAME` or `@NAME`; nil if it picked
     /// none.
@@ -75,7 +75,8 @@ public struct HIDScript: Hashable, Sendable {
     /// `wait` without a target, and for `test` and `repeat`. With a target that has several
     /// interfaces, `wait`, `plug`, `unplug`, `sync` and `link` have the first of them.
     public var interface: InterfaceReference?
-    /// The interfaces of the target; empty without a target, and until the script is resolved.
+    /// The interfaces of the target, or of the device that a session chooses for commands without a
+    /// target; empty without either, for `repeat`, and until the script is resolved.
     public var scope: [InterfaceReference] = []
 
     init(
@@ -210,7 +211,7 @@ public struct HIDScript: Hashable, Sendable {
   public struct Report: Hashable, Sendable {
     /// The type.
     public var type: HIDReportType
-    /// The ID; nil for an unnumbered report.
+    /// The ID; nil for an unnumbered report, and if the ID is the first of the command's bytes.
     public var id: HIDReportID?
   }
 
@@ -310,18 +311,23 @@ public struct HIDScript: Hashable, Sendable {
     /// expectation.
     case expectEvent(HostEventPattern, within: Duration)
     /// `expect only event output 2 within 1s`: does the same, and fails if another report or
-    /// request, or a loss of host events, came before the event.
+    /// request of the host came before the event.
+    ///
+    /// Replies that the device lost count as a report. The command also fails if the log has
+    /// dropped events of hosts that came before the event.
     case expectOnlyEvent(HostEventPattern, within: Duration)
     /// `expect nothing for 200ms`: fails if a report or request of the host came after the last
     /// consumed event, or comes before the time is over.
     ///
-    /// A loss of host events counts as a report. With a pattern, as in
-    /// `expect no event output 2 for 200ms`, only events that it selects count.
+    /// Replies that the device lost count as a report. With a pattern, as in
+    /// `expect no event output 2 for 200ms`, only events that it selects count. The command also
+    /// fails if the log has dropped events of hosts in that time.
     case expectNothing(HostEventPattern?, for: Duration)
     /// `expect nothing else`: every report and request of the host was expected, until now or until
     /// a time is over.
     ///
-    /// A loss of host events counts as a report that was not expected.
+    /// Replies that the device lost count as a report that was not expected. The command also
+    /// fails if the log has dropped events of hosts in that time.
     case expectNothingElse(for: Duration?)
     /// `expect anything`: counts all host events after the last consumed event as expected.
     ///

@@ -2,7 +2,7 @@
 
 /// The variables of a script while it is read: their values, and which were used.
 struct HIDScriptVariables: Sendable {
-  /// The maximum length of a value, in bytes.
+  /// The maximum length of a value that `let` sets, in bytes.
   static let longestValue = 65_536
 
   /// The values that were given from outside; `let` does not change them.
@@ -25,7 +25,7 @@ struct HIDScriptVariables: Sendable {
   /// The names that can be used.
   var names: [String] { values.keys.sorted() }
 
-  /// The names that the script sets or uses.
+  /// The names that the script sets or uses, also without a value.
   var ownNames: [String] { known.sorted() }
 
   mutating func set(_ name: String, to value: String) {
@@ -49,7 +49,8 @@ struct HIDScriptVariables: Sendable {
       "the variables make the script longer than \(HIDScript.maximumByteCount) bytes"
   }
 
-  /// Returns whether a text can name a variable: up to 64 letters, digits and `_`, a letter first.
+  /// Returns whether a text can name a variable: 1 to 64 ASCII letters, digits and `_`, a letter
+  /// first.
   static func isName(_ text: some StringProtocol) -> Bool {
     guard let first = text.utf8.first, isLetter(first), text.utf8.count <= 64 else { return false }
     return text.utf8.allSatisfy(isPart)

@@ -54,11 +54,15 @@ package final class AndroidSession: Sendable {
     self.complain = complain
   }
 
-  /// The number of problems because of which commands failed; one command can have several.
+  /// The number of problems of commands that failed, and of text that is not a command.
+  ///
+  /// One command can have several problems.
   package var failureCount: Int { failures.load(ordering: .relaxed) }
 
   /// Reads commands and carries them out; returns when all commands are done, or the task is
   /// cancelled.
+  ///
+  /// The devices of the stream are unplugged before the method returns.
   ///
   /// - Parameter file: The name of the stream in messages.
   package func run<Chunks: AsyncSequence>(_ chunks: Chunks, file: String) async
@@ -189,7 +193,8 @@ package final class AndroidSession: Sendable {
     for note in registered.notes { complain("device \(device.id): \(note)") }
     device.state.withLock { $0.featureReports = registered.featureReports }
     do throws(HIDBusError) {
-      // No host waits as long as this deadline: a request without an answer here gets no answer.
+      // No host waits as long as this deadline: a request that the session does not answer gets no
+      // answer.
       let simulated = try await hub.plug(
         registered.definition, delegation: HIDDelegation(deadline: .seconds(60))
       ) { simulated in

@@ -52,7 +52,8 @@ final class BoundedQueue<Element: Sendable>: Sendable {
     return !state.withLock { $0.hasEnded }
   }
 
-  /// Waits for elements, and takes all waiting elements; `nil` after the end of the queue.
+  /// Waits for elements, and takes all waiting elements; `nil` if there are none after the end of
+  /// the queue.
   func take() async -> [Element]? {
     while true {
       let taken = state.withLock { state -> ([Element], CheckedContinuation<Void, Never>?)? in

@@ -47,7 +47,8 @@ package final class DeviceHub: Sendable {
   ///     reports that its driver needs can be sent.
   ///   - willForget: Called with the device and the error if plugging fails, after the device was
   ///     removed from the run; not called if the device was unplugged meanwhile.
-  /// - Throws: The error of the bus. In that case the device is not part of the run.
+  /// - Throws: The error of the bus; `gone` if the device was unplugged meanwhile. In both cases
+  ///   the device is not part of the run.
   package func plug(
     _ definition: HIDDeviceDefinition, delegation: HIDDelegation?, owner: Int = 0,
     willPlug: (SimulatedDevice) -> Void = { _ in }, wasCreated: () -> Void = {},

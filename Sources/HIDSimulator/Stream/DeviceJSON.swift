@@ -3,10 +3,10 @@
 import HIDReportDescriptor
 package import HIDText
 
-/// A simulated device with its values, as the page shows it.
+/// A simulated device with its values, as the web page of the bench shows it.
 package enum DeviceJSON {
-  /// Returns the keys of a device: those of the stream's command `list`, and for each interface its
-  /// state, its reports and the values of its elements.
+  /// Returns the keys of a device: its label, file and command link, whether it is plugged, and for
+  /// each interface its record, whether it is open, and its reports with their values.
   ///
   /// - Parameter file: The name of the device's file; nil if it is not known.
   package static func line(_ device: SimulatedDevice, file: String?) -> JSONLine {

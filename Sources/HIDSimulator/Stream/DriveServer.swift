@@ -26,7 +26,8 @@ package final class DriveServer: Sendable {
     var isClosed = false
   }
 
-  /// Opens a socket in the bus directory; `nil` if the bus has no directory.
+  /// Opens a socket in the bus directory, and serves its clients; `nil` if the bus has no
+  /// directory.
   ///
   /// - Parameter readFile: Reads the devices of a file; the client gets the error that it throws.
   /// - Throws: The error if the socket, or a thread for it, could not be made.

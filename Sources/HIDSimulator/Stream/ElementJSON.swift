@@ -4,12 +4,13 @@ package import HIDReportDescriptor
 package import HIDText
 import HIDUsages
 
-/// The elements of a report descriptor, as the page shows them.
+/// The elements of a report descriptor, as the web page of the bench shows them.
 package enum ElementJSON {
-  /// The largest number of elements of a device that the page gets.
+  /// The largest number of elements of a report descriptor, and of values of a report, in one
+  /// answer.
   private static let limit = 8192
 
-  /// Returns the collections and the elements of a report descriptor.
+  /// Returns the collections, the elements and the bytes of a report descriptor.
   ///
   /// - Parameters:
   ///   - ownNames: The names that a device file gives to elements, by the names of their usages.

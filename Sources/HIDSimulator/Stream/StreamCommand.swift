@@ -30,7 +30,7 @@ package struct StreamRequest: Sendable {
     case state
     /// Leaves requests to the client of the stream; `nil` leaves none.
     case delegate(HIDDelegation?)
-    /// Answers a request that was left to the client of the stream.
+    /// Answers a request that was left to a client.
     case answer(UInt64, HIDDelegatedAnswer)
     /// Selects the events that the stream sends.
     case events(StreamEvents)
@@ -61,7 +61,7 @@ package struct StreamRequest: Sendable {
   let name: String
   /// The label of the device or interface that the command names; `nil` if it names none.
   let device: String?
-  /// The token that the result of the command carries.
+  /// The token that the result of the command carries; `nil` if the command has none.
   let token: JSONText?
   let location: HIDTextLocation
   /// The number of the command in ``StreamProgress``; 0 if the command does not wait for others.

@@ -76,6 +76,8 @@ package final class StreamConnection: Sendable {
   }
 
   /// Reads commands and carries them out, until the stream ends or the task is cancelled.
+  ///
+  /// Then requests of hosts are no longer delegated to this program.
   package func run<Chunks: AsyncSequence>(_ chunks: Chunks) async
   where Chunks.Element == [UInt8], Chunks.Failure == Never, Chunks: Sendable {
     await withTaskGroup(of: Void.self) { group in
@@ -185,7 +187,7 @@ package final class StreamConnection: Sendable {
     await progress.run(request.number) { await self.perform(request) }
   }
 
-  /// Sends the reports of a command together with the reports of the commands after it that send
+  /// Sends the reports of a command together with those of the next commands, as long as these send
   /// reports of the same device.
   ///
   /// No further command is added once there are 4,096 reports.
@@ -229,7 +231,7 @@ package final class StreamConnection: Sendable {
     }
   }
 
-  /// Carries out the body of a command, and writes its result.
+  /// Carries out the body of a command unless the command was stopped, and writes its result.
   func attempt(
     _ request: StreamRequest, _ body: () async throws(StreamFailure) -> JSONLine?
   ) async {
@@ -264,7 +266,7 @@ package final class StreamConnection: Sendable {
     }
   }
 
-  /// Writes an error for each problem of a value that is not a command.
+  /// Writes an error for each problem of a value that is not a command, and counts one failure.
   private func refuse(_ problems: [HIDTextProblem], name: String?, token: JSONText?) {
     failures.add(1, ordering: .relaxed)
     for problem in problems {

@@ -11,8 +11,8 @@ import Synchronization
 package final class StreamOutput: Sendable {
   /// The limits on the number of kept bytes.
   ///
-  /// Above `rest`, events stay in the log until a result is added. At `events`, events are dropped.
-  /// At `all`, results are dropped, too.
+  /// Above `rest`, ``follow()`` leaves events in the log. At `events`, events are dropped. At
+  /// `all`, results are dropped, too.
   private static let marks = (rest: 1 << 20, events: 32 << 20, all: 64 << 20)
 
   fileprivate struct State: Sendable {
@@ -83,7 +83,7 @@ package final class StreamOutput: Sendable {
 
   /// Waits while more bytes are kept than the limit `rest`.
   ///
-  /// Events stay in the log meanwhile, unless a result is added.
+  /// Events stay in the log meanwhile, until another method adds them.
   private func rest() async {
     await withCheckedContinuation { continuation in
       let isShort = state.withLock { state in
@@ -95,7 +95,8 @@ package final class StreamOutput: Sendable {
     }
   }
 
-  /// Waits for lines, and returns all kept lines; `nil` after the end of the output.
+  /// Waits for lines, and returns all kept lines; `nil` if there are none after the end of the
+  /// output.
   package func take() async -> [UInt8]? {
     while true {
       let taken = state.withLock { state -> ([UInt8], CheckedContinuation<Void, Never>?)? in

@@ -15,7 +15,7 @@ public import SystemPackage
 ///
 /// A loop lives as long as the process. A process has a few of them, not one for each device.
 public final class IOLoop: SerialExecutor {
-  /// The operations for which a watched descriptor is ready.
+  /// The operations for which a watched descriptor is ready, and its hang-up.
   public struct Readiness: OptionSet, Sendable {
     /// The `EPOLL…` bits.
     public let rawValue: UInt32
@@ -27,7 +27,10 @@ public final class IOLoop: SerialExecutor {
     public static let read = Readiness(rawValue: EPOLLIN.rawValue)
     /// There is room to write (`EPOLLOUT`).
     public static let write = Readiness(rawValue: EPOLLOUT.rawValue)
-    /// The other end is gone (`EPOLLHUP`, `EPOLLERR`); always reported.
+    /// The other end is gone (`EPOLLHUP`), or the descriptor has an error (`EPOLLERR`).
+    ///
+    /// Both are always reported. An event can have only one of the two bits, so test the readiness
+    /// with `isDisjoint(with:)`, not with `contains(_:)`.
     public static let hangUp = Readiness(rawValue: EPOLLHUP.rawValue | EPOLLERR.rawValue)
   }
 
@@ -46,7 +49,9 @@ public final class IOLoop: SerialExecutor {
 
     init(_ handler: Handler) { self.handler = Mutex(handler) }
 
-    /// The token of its events: no token of the loop itself, since the address is a multiple of 16.
+    /// The token of the watch's events.
+    ///
+    /// It differs from the loop's own tokens, 0 and 1, since the address is a multiple of 16.
     var token: UInt64 { UInt64(UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque())) }
   }
 
@@ -77,7 +82,7 @@ public final class IOLoop: SerialExecutor {
   package var runningTaskExecutor: (any TaskExecutor)? { failure == nil ? tasks : nil }
   private let tasks: LoopTaskExecutor
 
-  /// The wait after which ``hasRested`` is true, in nanoseconds.
+  /// The longest wait after which ``hasRested`` is still false, in nanoseconds.
   private static let rest: UInt64 = 100_000
   private let notesRests: Bool
   private let hasWaitedLong = Atomic<Bool>(false)
@@ -102,7 +107,7 @@ public final class IOLoop: SerialExecutor {
   ///
   /// - Parameters:
   ///   - name: The thread's name, cut at 15 bytes.
-  ///   - notesRests: True to keep ``hasRested``, which reads the clock twice in each turn.
+  ///   - notesRests: True to maintain ``hasRested``, which reads the clock twice in each turn.
   public init(name: String, notesRests: Bool = false) {
     self.notesRests = notesRests
     epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
@@ -277,8 +282,6 @@ public final class IOLoop: SerialExecutor {
   /// Gives the loop's thread real-time priority over all threads without it, or removes that
   /// priority.
   ///
-  /// The priority holds on every processor.
-  ///
   /// - Returns: The error: `EPERM` if the process has no right to it; `nil` on success.
   package func setRealtime(_ isRealtime: Bool) async -> Errno? {
     await withCheckedContinuation { continuation in
@@ -302,7 +305,7 @@ public final class IOLoop: SerialExecutor {
     }
   }
 
-  /// The number of rounds of work before descriptors and deadlines have their turn.
+  /// The maximum number of rounds of work before descriptors and deadlines have their turn.
   ///
   /// A round consists of the items that wait; the items that they enqueue form the next round. An
   /// actor's answer to one report takes about three rounds.

@@ -46,7 +46,9 @@ final class LoopWork: Sendable {
     return true
   }
 
-  /// Makes later items write to the eventfd, and returns whether the loop may sleep until then.
+  /// Makes the next added item write to the eventfd, and returns whether the loop may sleep.
+  ///
+  /// The loop may sleep if no item waits.
   func beginSleeping() -> Bool {
     isAsleep.store(true, ordering: .sequentiallyConsistent)
     // Items that were appended before did not write to the eventfd.

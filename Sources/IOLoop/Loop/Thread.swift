@@ -7,8 +7,8 @@ public import SystemPackage
 
 /// Threads for code that blocks, which may run neither on a loop nor on the cooperative pool.
 ///
-/// A thread whose code has ended waits a second for other code before it ends: it costs about
-/// fifteen system calls to start a thread.
+/// A thread whose code has ended waits a second for other code before it ends, unless four threads
+/// wait already: it costs about fifteen system calls to start a thread.
 public enum Thread {
   /// The threads that wait for code.
   private static let idle = Mutex<[ReusableThread]>([])
@@ -19,9 +19,10 @@ public enum Thread {
   ///
   /// - Parameters:
   ///   - name: The thread's name while `body` runs, cut at 15 bytes.
-  ///   - isReused: False for a new thread, which ends with `body`.
-  ///   - body: The code to run. It must not block signals or change the priority of the thread,
-  ///     which other code may use later.
+  ///   - isReused: False for a new thread, which ends with `body`. True, the default, for a thread
+  ///     that may have run other code before, and may run other code later.
+  ///   - body: The code to run. Code that ends must not block signals on a reused thread, or change
+  ///     its priority.
   /// - Throws: `EAGAIN` if no more threads can be started.
   public static func start(
     name: String, isReused: Bool = true, _ body: @escaping @Sendable () -> Void
@@ -50,7 +51,10 @@ public enum Thread {
   /// The time that a thread waits for other code before it ends.
   private static let idleSeconds = 1
 
-  /// Runs the code that the current thread is given, until none comes for a second.
+  /// Runs the code that the current thread is given.
+  ///
+  /// The method returns after the first code if the thread is not reused or enough threads wait,
+  /// and otherwise when no code has come for a second.
   private static func serve(_ thread: ReusableThread) {
     thread.waitForCode()
     repeat {
@@ -68,7 +72,9 @@ public enum Thread {
     }
   }
 
-  /// Removes a thread from those that wait for code; returns false if it is given code just now.
+  /// Removes a thread from those that wait for code; returns whether the thread was among them.
+  ///
+  /// If it was not, another thread is giving it code, and the method waits until it has the code.
   private static func stopWaiting(_ thread: ReusableThread) -> Bool {
     let isRemoved = idle.withLock { idle in
       guard let index = idle.firstIndex(where: { $0 === thread }) else { return false }

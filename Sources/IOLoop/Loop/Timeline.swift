@@ -30,7 +30,7 @@ public struct Timeline: Sendable {
   private let kind: Kind
 
   /// The error that keeps deadlines from being met, for lack of descriptors, memory or threads;
-  /// `nil` if there is none.
+  /// `nil` if there is none, and always for a virtual time.
   public var failure: Errno? { if case .real(let loop) = kind { loop.failure } else { nil } }
 
   /// True if the time is virtual.

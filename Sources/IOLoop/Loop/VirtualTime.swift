@@ -25,7 +25,7 @@ final class VirtualTime: Sendable {
       return isRunning || next <= now
     }
 
-    /// Returns whether the loop must be started for due calls, and notes that it is.
+    /// Returns whether `callDue()` must be called on the loop, and notes that it will be.
     mutating func beginCalling() -> Bool {
       guard !isCalling, isDue else { return false }
       isCalling = true
