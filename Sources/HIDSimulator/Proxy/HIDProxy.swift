@@ -7,9 +7,9 @@ import Synchronization
 /// A proxy for a device: hosts open its twin, a simulated copy, and the original device answers.
 ///
 /// Input reports of the original go to the twin's hosts. Output reports and requests of these hosts
-/// go to the original. The hosts get its answers, errors included. An answer that is longer than
-/// uhid takes becomes an error. Requests to one interface are passed on in order, requests to
-/// several interfaces in parallel. No request blocks the bus of the twin.
+/// go to the original: in order to one interface, in parallel to several. The hosts get the answers
+/// of the original, errors included. An answer that is longer than uhid takes becomes an error. No
+/// request blocks the bus of the twin.
 ///
 /// The log of the twin records the reports, requests and answers, with the latency of each answer.
 /// The log has input reports as the original has sent them, even if the twin pads a report with
@@ -79,9 +79,9 @@ public final class HIDProxy: Sendable {
   ///     from their readers, so that its input does not arrive twice.
   /// - Throws: `busy` if another client has seized the device, or another program has grabbed its
   ///   evdev nodes; `other` if these nodes cannot be grabbed; `permissionDenied`, `gone`;
-  ///   `unavailable` if the catalog lacks the bus of the device, or a bus directory to seize it;
-  ///   `limitReached` if the process lacks descriptors or threads; `invalidArgument` if there is no
-  ///   interface, or for a report descriptor that is not valid.
+  ///   `unavailable` if the catalog lacks the bus of the device, or the bus directory cannot be
+  ///   used; `limitReached` if the process lacks descriptors or threads, or the disk is full;
+  ///   `invalidArgument` if there is no interface, or for a report descriptor that is not valid.
   public static func open(
     _ interfaces: [HIDDeviceRecord], on catalog: HIDDeviceCatalog, seizes: Bool = true
   ) async throws(HIDBusError) -> HIDProxy {

@@ -12,7 +12,8 @@ extension SimulatedInterface {
   /// hidraw keeps 63 reports for a reader and drops further reports without an error. At 8,000
   /// reports a second no report was lost on any machine measured.
   static let interval = Duration.microseconds(125)
-  /// The time between two reports of a script if the device has evdev nodes.
+  /// The minimum average time between two reports of a script if the device has evdev nodes and the
+  /// bus does not wait for clients.
   ///
   /// This is the interval of a keyboard that is polled once a millisecond. evdev keeps eight
   /// packets for a reader, and at least 64 events, and drops all of them when one more comes. At

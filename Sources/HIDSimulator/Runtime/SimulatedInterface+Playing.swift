@@ -14,7 +14,7 @@ extension SimulatedInterface {
   /// hidraw keeps this number of reports for a client that opens the device at that moment.
   private static let unheardBurst = 63
 
-  /// The time between two reports for a reader, in nanoseconds.
+  /// The minimum average time between two reports to a reader, in nanoseconds.
   private static let intervalTime = Int64(interval / .nanoseconds(1))
 
   /// The outcome of an attempt to send reports at once.

@@ -367,7 +367,8 @@ public struct HIDScript: Hashable, Sendable {
     case hostGet(Report, expecting: HostAnswer?)
     /// `host expect KEY on within 1s`: waits until a host sees the value of the control.
     ///
-    /// Without a bound, the host must see the value now.
+    /// Without a bound, the host must see the value now. A feature report is requested only once,
+    /// also with a bound.
     case hostExpect(Control, Value, within: Duration?)
     /// `test "name"`: the commands up to the next `test` are a test of their own.
     case test(String)

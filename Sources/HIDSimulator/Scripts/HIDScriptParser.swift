@@ -175,7 +175,7 @@ struct HIDScriptParser {
 extension HIDScriptParser {
   /// The first words of these commands.
   ///
-  /// Commands that act while a script plays are in ``HIDScriptCommandParser/commands``.
+  /// The other commands are in ``HIDScriptCommandParser/commands``.
   static let directives = [
     "needs", "program", "device", "test", "let", "include", "repeat", "end", "hold",
   ]

@@ -268,7 +268,7 @@ package final class AndroidSession: Sendable {
     simulated?.answer(request.number, with: answer)
   }
 
-  /// Prints a report of a host; the numbers of event and type are those of uhid.
+  /// Writes the line for a report of a host; the numbers of event and type are those of uhid.
   private func tell(
     eventID: Int, _ device: Device, _ type: HIDReportType, _ bytes: [UInt8]
   ) {

@@ -138,7 +138,8 @@ extension StreamSocket {
     return !Task.isCancelled
   }
 
-  /// The bytes that the program sends, in chunks as they arrive, until it disconnects.
+  /// The bytes that the program sends, in chunks as they arrive, until it disconnects or no thread
+  /// can be started.
   fileprivate var chunks: AsyncStream<[UInt8]> {
     AsyncStream(unfolding: { [self] in
       try? await Blocking.run { self.read(atMost: 64 * 1024) } ?? nil

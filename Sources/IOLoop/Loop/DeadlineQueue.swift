@@ -24,7 +24,7 @@ struct DeadlineQueue: Sendable {
   private var handlers: [UInt64: @Sendable () -> Void] = [:]
   private var lastID: UInt64 = 0
 
-  /// The time of the next call.
+  /// The time of the next call; `nil` if there is none.
   ///
   /// It may be the time of a call that was cancelled: then the loop wakes once without a call.
   var earliest: MonotonicTime? { heap.min?.deadline }

@@ -74,9 +74,9 @@ public final class IOLoop: SerialExecutor {
   /// The loop as the executor of tasks that prefer it: they wait for its descriptors without
   /// another thread.
   ///
-  /// It is another object than the loop, because jobs are distinguished by their executor. The jobs
-  /// of such tasks must have the task executor. An actor's jobs must not: otherwise a task without
-  /// a preference would leave the loop at every `await`.
+  /// The task executor is another object than the loop. The jobs of such tasks must run with the
+  /// task executor. The jobs of actors must not: otherwise a task without a preference would leave
+  /// the loop at every `await`.
   public var taskExecutor: any TaskExecutor { tasks }
   /// ``taskExecutor``; `nil` if the loop does not run, and would never run a task.
   package var runningTaskExecutor: (any TaskExecutor)? { failure == nil ? tasks : nil }
