@@ -7,9 +7,9 @@ import Synchronization
 /// A proxy for a device: hosts open its twin, a simulated copy, and the original device answers.
 ///
 /// Input reports of the original go to the twin's hosts. Output reports and requests of these hosts
-/// go to the original: in order to one interface, in parallel to several. The hosts get the answers
-/// of the original, errors included. An answer that is longer than uhid takes becomes an error. No
-/// request blocks the bus of the twin.
+/// go to the original. Those for one interface are passed on in order, those for several interfaces
+/// in parallel. The hosts get the answers of the original, errors included. An answer that is
+/// longer than uhid takes becomes an error. No request blocks the bus of the twin.
 ///
 /// The log of the twin records the reports, requests and answers, with the latency of each answer.
 /// The log has input reports as the original has sent them, even if the twin pads a report with

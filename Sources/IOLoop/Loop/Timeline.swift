@@ -69,7 +69,7 @@ public struct Timeline: Sendable {
 
   /// Waits until a time; the caller's work counts as ended meanwhile.
   ///
-  /// In a virtual time, the caller must have begun work: otherwise the program stops.
+  /// In a virtual time, the caller must have begun work. If no work has begun, the program stops.
   ///
   /// - Throws: `CancellationError` if the task is cancelled first.
   public func sleep(until deadline: MonotonicTime) async throws {
@@ -153,7 +153,7 @@ extension Timeline {
 
   /// Notes that work has ended, or waits.
   ///
-  /// In a virtual time, the work must have begun: otherwise the program stops.
+  /// In a virtual time, the work must have begun. If no work has begun, the program stops.
   public func endWork() { if case .virtual(let time) = kind { time.endWork() } }
 
   /// Starts a virtual time, which moves from now on.
