@@ -13,10 +13,10 @@ public struct HIDReportID: RawRepresentable, Hashable, Comparable, Sendable, Bit
     self.rawValue = rawValue
   }
 
-  /// Every report ID there can be: 1 to 255.
+  /// All valid report IDs: 1 to 255.
   public static let allReports = Self(unchecked: 1)...Self(unchecked: 255)
 
-  /// The order of the numbers.
+  /// Returns whether the first number is less than the second.
   public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 
   private init(unchecked rawValue: UInt8) { self.rawValue = rawValue }

@@ -2,7 +2,7 @@
 
 /// The type of a report: input, output or feature.
 public enum HIDReportType: Hashable, Sendable, BitwiseCopyable {
-  /// From the device to the host, when the device has new data.
+  /// From the device to the host, when the device has new data or the host requests the report.
   case input
   /// From the host to the device.
   case output

@@ -52,7 +52,8 @@ public struct HIDDescriptorDifference: Hashable, Sendable {
   public let change: Change
   /// The part of the descriptor that differs.
   public let subject: Subject
-  /// The properties that changed; for a subject that was added or removed, its properties.
+  /// The properties that changed; for a subject that was added or removed, its properties without
+  /// its collection.
   ///
   /// Empty for a collection.
   public let aspects: [Aspect]
@@ -116,7 +117,8 @@ extension HIDReportDescriptor {
   /// Returns the differences between this descriptor and another that a host can see.
   ///
   /// Reports are paired by type and ID. A report that differs only in its ID is reported as
-  /// changed. Controls are paired by usage and collection, in order, within their report.
+  /// changed. Controls are paired by usage, collection, and kind of field (array or variable), in
+  /// order, within their report.
   /// Designators, strings and alternative usages are not compared. The time grows with the number
   /// of fields. It grows with the square of the number if a report has all its controls in another
   /// order.

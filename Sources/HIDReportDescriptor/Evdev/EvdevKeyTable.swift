@@ -2,7 +2,7 @@
 
 package import HIDUsages
 
-/// The keys that Linux assigns to usages of one page, if they follow no rule.
+/// The keys that Linux assigns to the usages of one page one by one.
 ///
 /// Source: Linux 6.12, `drivers/hid/hid-input.c`.
 struct EvdevKeyTable: Sendable {

@@ -4,8 +4,8 @@ extension EvdevMapping {
   /// The mapping as text: each node with its reports, and each control with its event.
   ///
   /// Consecutive controls with the same result share a line, and so do consecutive keys. A control
-  /// that sends nothing is listed with the reason. If Linux maps nothing of the device, there is
-  /// only the reason, without controls.
+  /// that sends nothing is listed with the reason. If Linux takes no collection of the device for
+  /// input, the text has this reason instead of nodes and controls.
   public var text: String {
     var output = TextOutput()
     let count = nodes.count

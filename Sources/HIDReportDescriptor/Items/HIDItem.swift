@@ -48,17 +48,18 @@ public struct HIDItem: Hashable, Sendable {
     longTag = nil
   }
 
-  /// Creates a short item with the fewest bytes that hold the value, and with offset 0.
+  /// Creates a short item with 1, 2 or 4 data bytes, the fewest that hold the value, and with
+  /// offset 0.
   ///
   /// A signed item gets the fewest bytes that hold the value as two's complement: 255 as logical
   /// maximum takes two. Both cases of ``HIDReading`` give the value back, except an exponent
-  /// outside -8…7, and a negative maximum after a minimum of 0 or more. A value above 2³¹-1
-  /// takes four bytes, which HID 1.11 reads as negative. An item that never has data (`push`,
-  /// `pop`, `endCollection`) gets none.
+  /// outside -8…7, a negative maximum after a minimum of 0 or more, and a signed item above 2³¹-1.
+  /// Such an item has four bytes. Only Linux reads it as positive, and only as a maximum after a
+  /// minimum of 0 or more. An item that never has data (`push`, `pop`, `endCollection`) gets none.
   ///
   /// - Parameter tag: The tag of the item.
   /// - Parameter value: The value: -2³¹ … 2³²-1 for a signed item, else 0 … 2³²-1.
-  /// - Returns: The item, or `nil` if 32 bits do not hold the value.
+  /// - Returns: The item, or `nil` if the value is outside this range.
   public init?(shortest tag: HIDItemTag, value: Int64) {
     let byteCount: Int
     if tag.isSigned && value <= Int64(Int32.max) {

@@ -12,7 +12,7 @@ struct HIDLintGlobals {
 
   /// A Report Size or Report Count.
   struct Quantity {
-    /// The number; `nil` if Linux refuses it.
+    /// The number, 0 if there was no item; `nil` if Linux refuses it.
     var value: Int? = 0
     var item: HIDItem?
   }

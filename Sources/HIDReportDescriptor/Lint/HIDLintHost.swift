@@ -8,6 +8,6 @@ public enum HIDLintHost: String, Hashable, Sendable, CaseIterable {
   case windows
   /// macOS: Apple's published IOHIDFamily, and reports of users.
   case macOS
-  /// No known host, but the text of HID 1.11 or of the usage tables.
+  /// Not a host, but the text of HID 1.11 or of the usage tables.
   case specification
 }

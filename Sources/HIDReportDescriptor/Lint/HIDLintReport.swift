@@ -21,7 +21,7 @@ struct HIDLintReport {
   var longBitCount = 0
   /// True if a size or count was refused, so that the number of bits is meaningless.
   var isFaulty = false
-  /// True if another finding already explains why there are no bits.
+  /// True if another finding already explains why a field of the report has no bits.
   var isEmptyForAReason = false
 
   /// The name of the report: `input report 3`.

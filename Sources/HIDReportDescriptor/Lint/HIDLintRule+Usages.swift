@@ -61,7 +61,7 @@ extension HIDLintRule {
     "usage-zero", .note, [.specification], "usage 0 by itself",
     "Usage 0 is undefined on every page (HID Usage Tables). In the usage range of an array "
       + "it means that nothing is pressed; lint does not report it there.")
-  /// Usages are not used by any main item.
+  /// No field and no collection uses the usages before an End Collection or the end.
   public static let usagesLeftOver = HIDLintRule(
     "usages-left-over", .warning, [.linux, .specification], "usages without a field",
     "Usages belong to the next main item (HID 1.11, section 6.2.2.8). Before an End Collection, "

@@ -65,7 +65,7 @@ struct HIDLinter {
   var saved: [(globals: HIDLintGlobals, offset: Int)] = []
   /// The number of Push items that exceeded the limit, and have no Pop yet.
   var excessPushCount = 0
-  /// A Pop that changed the report ID; `nil` after the next field or Report ID.
+  /// The last Pop if it changed the report ID; `nil` after the next field or Report ID.
   var restoringPop: (offset: Int, from: HIDReportID?)?
 
   init(silencing rules: Set<HIDLintRule>) { collector = HIDLintCollector(silencing: rules) }
@@ -160,13 +160,15 @@ struct HIDLinter {
     locals = HIDLintLocals()
   }
 
-  /// Returns true at the first call for an item, so that an item that stays in force is reported
-  /// once.
+  /// Returns whether this is the first call for an item, so that an item that stays in force is
+  /// reported once.
   mutating func isNew(_ item: HIDItem) -> Bool { toldOffsets.insert(item.offset).inserted }
 
   // MARK: Reports
 
   /// Returns the index of the report of a field; `nil` if its ID was refused.
+  ///
+  /// Adds the report at its first field.
   mutating func reportIndex(_ type: HIDReportType, _ item: HIDItem) -> Int? {
     let id: HIDReportID?
     switch globals.reportID {

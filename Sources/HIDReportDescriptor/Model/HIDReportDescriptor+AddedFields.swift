@@ -90,7 +90,7 @@ extension HIDReportDescriptor {
 
   /// The controls of the added fields, in the order in which the fields were added.
   ///
-  /// A field that a later added field replaced has none.
+  /// A field has none if a later added field replaced it, or if its report is not declared.
   public var addedControls: [HIDReportElement] {
     storage.added.enumerated().compactMap { number, added in
       guard let layout = report(added.type, id: added.reportID),

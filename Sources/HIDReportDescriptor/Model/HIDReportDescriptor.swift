@@ -13,7 +13,7 @@ public struct HIDReportDescriptor: Sendable {
   ///
   /// Input reports of up to ``uhidMaximumReportByteCount`` bytes are then valid. The bytes do not
   /// give the value, so it is false after parsing. For a device on a bus the value comes from the
-  /// device's record. It is true for every device that this library did not plug.
+  /// device's record. It is true for every device that hidsim did not plug.
   public var allowsLongInput = false
 
   /// Parses a descriptor; by default, refuses what the kernel refuses.

@@ -2,9 +2,10 @@
 
 /// The reason why a report descriptor is refused.
 ///
-/// The cases are what the kernel refuses (6.12, `drivers/hid/hid-core.c`, `drivers/hid/uhid.c`). An
-/// offset is the position of the first byte of the item at fault, in bytes from the start of the
-/// descriptor.
+/// The cases are what the kernel refuses (6.12, `drivers/hid/hid-core.c`, `drivers/hid/uhid.c`). By
+/// ``HIDReading/specification``, `longItem`, `reservedGlobalItem`, `pushTooDeep` and
+/// `logicalRangeReversed` are no faults. An offset is the position of the first byte of the item at
+/// fault, in bytes from the start of the descriptor.
 public enum HIDReportDescriptorError: Error, Hashable, Sendable {
   /// The descriptor has no bytes.
   case empty
@@ -37,7 +38,7 @@ public enum HIDReportDescriptorError: Error, Hashable, Sendable {
   case nestedDelimiter(offset: Int)
   /// A delimiter that closes a set where none is open.
   case closeDelimiterWithoutOpen(offset: Int)
-  /// A delimiter that is still open at the end of the descriptor.
+  /// A delimiter after the last main item that is still open at the end of the descriptor.
   case unclosedDelimiter(offset: Int)
   /// A field whose logical minimum is above its logical maximum.
   case logicalRangeReversed(offset: Int, minimum: Int64, maximum: Int64)

@@ -65,8 +65,9 @@ public struct HIDReportField: Sendable {
   public var strings: [HIDIndexRange] { storage.rarities(ofItemAt: offset)?.strings ?? [] }
   /// The delimited sets of usages; a host takes the first usage of a set that the host supports.
   ///
-  /// With ``HIDReading/linux``, usage ranges of more than 12,288 usages after the start of the
-  /// second set are left out. Sets without usages are left out.
+  /// Sets without usages, and a set that is still open at the main item, are left out. With
+  /// ``HIDReading/linux``, usage ranges of more than 12,288 usages after the start of the second
+  /// set are left out, too.
   public var alternatives: [HIDUsageAlternatives] {
     storage.rarities(ofItemAt: offset)?.alternatives ?? []
   }
@@ -79,7 +80,7 @@ public struct HIDReportField: Sendable {
   /// True if the bytes do not declare the field, so that no rules of reading apply to its range.
   private var isAdded: Bool { offset >= storage.bytes.count }
 
-  /// True if the value never changes, or the field is padding.
+  /// True if the main item says that the value never changes, as for most padding.
   public var isConstant: Bool { flags.contains(.constant) }
   /// True if each element is the value of one usage.
   public var isVariable: Bool { flags.contains(.variable) }

@@ -39,7 +39,8 @@ public struct HIDUsageRange: Hashable, Sendable, BitwiseCopyable {
   func usage(at index: Int) -> UInt32 { first &+ UInt32(truncatingIfNeeded: index - startIndex) }
 }
 
-/// The usages of a field or collection in the order of the descriptor, stored as ranges.
+/// The usages of a field, a collection or a delimited set in the order of the descriptor, stored as
+/// ranges.
 public struct HIDUsageList: Hashable, Sendable {
   /// The usages as the descriptor lists them: usually one range for each Usage and Usage Maximum.
   ///

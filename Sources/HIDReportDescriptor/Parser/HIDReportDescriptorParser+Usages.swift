@@ -37,10 +37,12 @@ extension HIDReportDescriptorParser {
       &ranges)
   }
 
-  /// Records the usages from the usage minimum to this maximum as alternatives only.
+  /// Records the usages from the usage minimum to this maximum in the open delimited set, without
+  /// adding them to the field.
   ///
-  /// The kernel does not read the range, so no range is refused. A range of more than 12,288 usages
-  /// is left out.
+  /// Between sets, the usages only count for the index of the next set. The kernel does not read
+  /// the range, so no range is refused. A reversed range, and one of more than 12,288 usages, is
+  /// left out.
   mutating func noteIgnoredRange(_ maximum: HIDShortItem) {
     let limit = UInt32(HIDReportDescriptor.maximumUsageCount)
     guard usageMinimum <= maximum.data, maximum.data - usageMinimum < limit else { return }
@@ -52,8 +54,8 @@ extension HIDReportDescriptorParser {
 
   /// Appends the usages from the usage minimum to this maximum, by the rules of HID 1.11.
   ///
-  /// An end in 32 bits gives its page to the other end. A reversed range, or a maximum without a
-  /// minimum, adds no usages.
+  /// An end in 32 bits gives its page to a shorter other end. A reversed range, or a maximum
+  /// without a minimum, adds no usages. A range of more than 12,288 usages is refused.
   private mutating func appendSpecifiedRange(
     _ maximum: HIDShortItem, _ ranges: inout Ranges
   ) throws(HIDReportDescriptorError) {
@@ -125,8 +127,10 @@ extension HIDReportDescriptorParser {
     return count
   }
 
-  /// Returns whether Linux keeps the pages of all usages, because the last usage has the page in
-  /// force, as in most descriptors; false for the rules of HID 1.11.
+  /// Returns whether Linux keeps the pages of all usages, because the last usage was written
+  /// without a page and has the page in force, as in most descriptors.
+  ///
+  /// False for the rules of HID 1.11.
   @inline(__always)
   func isPageInForce(_ last: HIDUsageRange) -> Bool {
     reading == .linux && !last.isExtended && last.first >> 16 == globals.usagePage

@@ -17,7 +17,7 @@ struct HIDReportDescriptorParser {
   private var reports: [HIDReportRecord] = []
   private var rarities: [HIDMainItemRarities] = []
   private var reportIndices = HIDReportIndices()
-  /// The length of the descriptor in bytes; 0 once usages or fields did not fit.
+  /// The length of the descriptor in bytes; 0 before parsing, and if usages or fields did not fit.
   var end = 0
 
   var globals = HIDGlobalItems()
@@ -27,7 +27,7 @@ struct HIDReportDescriptorParser {
   /// The number of usages in the ranges of the next main item.
   var usageCount = 0
   var usageMinimum: UInt32 = 0
-  // The number of data bytes of the Usage Minimum; -1 if there was none yet.
+  // The number of data bytes of the Usage Minimum; -1 if there is none since the last main item.
   var usageMinimumByteCount = -1
   /// True if a local item other than a usage item came after the last main item.
   ///

@@ -2,7 +2,7 @@
 
 /// Reports that are sent together.
 ///
-/// One call sends all reports of a batch. On the kernel bus, one system call sends up to 63 of
+/// One call can send all reports of a batch. On the kernel bus, one system call sends up to 63 of
 /// them. Reuse a batch: ``removeAll()`` keeps its memory.
 public struct HIDReportBatch: Sendable {
   @usableFromInline var storage: [UInt8] = []

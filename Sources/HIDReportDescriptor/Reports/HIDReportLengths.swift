@@ -85,12 +85,13 @@ public struct HIDReportLengths: Sendable {
   /// Returns whether reports of a type start with their report ID.
   public func isNumbered(_ type: HIDReportType) -> Bool { table(type).isNumbered }
 
-  /// Returns the length of the longest report of a type in bytes; 0 if there is none.
+  /// Returns the length of the longest report of a type in bytes; 0 if there is none, or if it is
+  /// empty.
   public func longest(_ type: HIDReportType) -> Int { table(type).maximum }
 
   /// Returns the length in bytes that all reports of a type have in common; `nil` if there is none.
   ///
-  /// It is also `nil` for input reports that may be longer than declared.
+  /// It is also `nil` for input reports that may be longer than declared, and for an empty report.
   public func uniform(_ type: HIDReportType) -> Int? {
     if type == .input, allowsLongInput { return nil }
     let table = table(type)

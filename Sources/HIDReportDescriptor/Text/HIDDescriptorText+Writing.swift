@@ -91,7 +91,8 @@ extension TextOutput {
     return isReserved ? result + "_" : result
   }
 
-  /// The keywords of C23, and the types of bytes, besides ``CDescriptorReader/wideTypes``.
+  /// The keywords of C23 without an initial underscore, and the types of bytes, besides
+  /// ``CDescriptorReader/wideTypes``.
   private static let reservedWords: Set<String> = [
     "alignas", "alignof", "auto", "break", "case", "char", "const", "constexpr", "continue",
     "default", "do", "else", "extern", "false", "for", "goto", "if", "inline", "nullptr",

@@ -30,9 +30,9 @@ public struct HIDDescriptorText: Hashable, Sendable {
   public let bytes: [UInt8]
   /// The format of the text.
   public let format: HIDDescriptorFormat
-  /// The name of the descriptor or its device in the text.
+  /// The name of the descriptor or its device in the text; `nil` if the text does not give it.
   public let name: String?
-  /// The identity of the device, if the text gives it.
+  /// The identity of the device; `nil` if the text does not give it.
   public let identity: Identity?
 
   /// The locations of the bytes or items in the text, by ascending offset.

@@ -103,7 +103,7 @@ extension HIDReportLayout {
     (0..<field.controlCount).compactMap { control(field, at: $0) }
   }
 
-  /// Returns the first control with a usage; O(ranges).
+  /// Returns the first control with a usage, or `nil` if there is none; O(ranges + elements).
   ///
   /// - Parameter usage: The usage to find.
   public func control(_ usage: HIDUsage) -> HIDReportElement? {
@@ -116,7 +116,7 @@ extension HIDReportLayout {
     return nil
   }
 
-  /// Returns all controls with a usage; O(ranges).
+  /// Returns all controls with a usage; O(ranges + found controls).
   ///
   /// - Parameter usage: The usage to find.
   public func controls(_ usage: HIDUsage) -> [HIDReportElement] {

@@ -51,7 +51,10 @@ public struct HIDReportElementNames: Sendable {
 }
 
 extension HIDReportField {
-  /// Calls `body` for each usage with its index and the number of elements from there that have it.
+  /// Calls `body` for each index with a control, with its usage and the count 1.
+  ///
+  /// One more call covers all elements without a usage of their own: the last usage, the first of
+  /// their indices, and their number.
   fileprivate func forEachControl(_ body: (_ usage: UInt32, _ index: Int, _ count: Int) -> Void) {
     let limit = controlCount
     for range in usages.ranges where range.startIndex < limit {

@@ -146,7 +146,8 @@ extension HIDReportField {
     return min(max(0, valueRange.lowerBound), valueRange.upperBound)
   }
 
-  /// The number of values of an array that can select a usage; 0 for another field.
+  /// The number of values of an array, from the logical minimum on, that have a usage; 0 for
+  /// another field.
   var memberCount: Int {
     guard isArray, !isPadding, logicalMaximum >= logicalMinimum else { return 0 }
     return Int(min(Int64(max(usages.count, count)), logicalMaximum - logicalMinimum + 1))

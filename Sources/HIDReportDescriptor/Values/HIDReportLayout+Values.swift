@@ -135,7 +135,10 @@ extension HIDReportLayout {
 
   /// Sets a control to its idle value: see ``HIDReportField/neutralValue``.
   ///
-  /// - Parameter control: A control of this report.
+  /// A usage in an array is removed, as by the value 0; it stays selected if the neutral value
+  /// selects it.
+  ///
+  /// - Parameter control: A control of this report; a control of another report changes nothing.
   /// - Parameter report: The report, on the wire; elements outside a short report are not written.
   public func reset(_ control: HIDReportElement, in report: inout [UInt8]) {
     guard let field = field(of: control) else { return }
@@ -267,6 +270,9 @@ public struct HIDReportBuilder: Hashable, Sendable {
   /// Sets every relative control to 0; arrays are unchanged.
   public mutating func resetRelativeControls() { layout.resetRelativeControls(in: &bytes) }
 
-  /// Returns the value of the first control with a usage, or `nil` if the report has none.
+  /// Returns the value of the first control with a usage.
+  ///
+  /// `nil` if the report has none, or if the element of a variable field has no bits or more than
+  /// 64.
   public func value(of usage: HIDUsage) -> Int64? { layout.value(of: usage, in: bytes) }
 }

@@ -60,6 +60,7 @@ package struct JSONError: Error, Hashable, Sendable {
   package var problem: HIDTextProblem
   /// True if the text ended inside a value or comment, or without a value.
   ///
-  /// It is also true for a wrong word or number at the end of the text, which may be incomplete.
+  /// It is also true for an unknown word or a malformed number at the end of the text, which may be
+  /// incomplete.
   package var isTruncated: Bool
 }

@@ -3,8 +3,8 @@
 /// A reader of JSON values one after the other, with the location of each.
 ///
 /// It accepts comments (`//`, `#`, `/* */`), trailing commas, hexadecimal integers (`0x05`), and
-/// any number of root values in sequence. It refuses everything that could hide a mistake: a key
-/// that appears twice, a number out of range, and text that is not UTF-8.
+/// any number of root values in sequence. It refuses a key that appears twice, a number out of
+/// range, and text that is not UTF-8, because these could hide a mistake.
 ///
 /// The text can be hostile: it is at most ``maximumByteCount`` bytes long and ``maximumDepth``
 /// levels deep.
@@ -481,7 +481,7 @@ extension JSONReader {
     position = end
   }
 
-  /// Moves past one byte: a scalar of its own, or any byte after an error.
+  /// Moves past one byte, and updates the line and the column.
   private mutating func advance() {
     let byte = bytes[position]
     position += 1

@@ -2,9 +2,9 @@
 
 /// A splitter of a byte stream into JSON values, of any layout, with comments, in any number.
 ///
-/// Each byte is read once, however the stream is cut; the bytes of bad values are read a bounded
-/// number of times. After a bad value, reading continues at the next line that begins with `{`. A
-/// value that is longer than the limit is bad.
+/// The bytes of a good value are scanned once and parsed once, however the stream is cut; those of
+/// bad values are read a bounded number of times. After a bad value, reading continues at the next
+/// line that begins with `{`. A value that is longer than the limit is bad.
 package struct StreamFramer: Sendable {
   /// The limit for the number of times that bytes are read again, on average.
   ///

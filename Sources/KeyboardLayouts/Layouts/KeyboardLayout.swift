@@ -10,7 +10,8 @@
 /// let strokes = try german?.strokes(for: "Größe 5 €")
 /// ```
 public struct KeyboardLayout: Sendable, Identifiable {
-  /// The code: a language and a region, such as `de-DE`, or `xkb:de(neo)`.
+  /// The code: a language and a region, such as `de-DE`, or with a variant, such as `en-US-int`; or
+  /// a name such as `xkb:de(neo)`.
   public let code: String
   /// The name in English.
   public let name: String
@@ -95,7 +96,7 @@ public struct KeyboardLayout: Sendable, Identifiable {
   /// Returns the strokes that type a character, in their order: dead keys before the letter, keys
   /// with combining marks after it.
   ///
-  /// A precomposed character and its canonical equivalent have the same strokes.
+  /// If a precomposed character has strokes, its canonical equivalent has the same strokes.
   ///
   /// - Returns: The strokes, or nil if the layout cannot type the character.
   public func strokes(for character: Character) -> [KeyStroke]? {

@@ -7,7 +7,8 @@ import HIDText
 /// - Bytes are `05 01`, `0501`, `0x05, 0x01` or `\x05\x01`, in quotes and in round, square or curly
 ///   brackets.
 /// - Comments, the names of items after the bytes, and the offsets of hex dumps are skipped.
-/// - Numbers without `0x` are decimal if none has a letter, and one has one or three digits.
+/// - Numbers without `0x` are decimal if none has a letter, and at least one has one or three
+///   digits.
 /// - In a tree, the bytes come after the line `report descriptor, …`, up to an empty line. In the
 ///   kernel's file, the bytes come before the first empty line.
 struct HexDescriptorReader {
