@@ -9,7 +9,7 @@ package struct CRC32: Sendable {
   /// Starts a checksum.
   package init() {}
 
-  /// The checksum of what was added.
+  /// The checksum of the bytes that were added so far.
   package var value: UInt32 { ~register }
 
   /// Adds bytes.

@@ -4,7 +4,8 @@ import Foundation
 import HIDReportDescriptor
 import Testing
 
-/// Tests of the article's code: each line of its blocks must be found here, word for word.
+/// Tests of the article's code: each line of its blocks must be found here, word for word, except
+/// comments and lines that print.
 @Suite("the article about the model")
 struct ArticleTests {
   private let bytes = Example.mouse

@@ -14,7 +14,7 @@ struct EvdevHostileTests {
     var mapped = 0
     for seed in 0..<1000 as Range<UInt64> {
       var random = SplitMix64(seed: seed)
-      // The descriptor begins with a pen, so that the kernel reads the items that follow.
+      // The descriptor begins with a pen, so that the kernel maps the usages that follow.
       var bytes: [UInt8] = [0x05, 0x0d, 0x09, 0x02, 0xa1, 0x01, 0x75, 0x01, 0x95, 0x03]
       for _ in 0..<Int.random(in: 1...40, using: &random) {
         guard let tag = HIDItemTag.allCases.randomElement(using: &random) else { continue }
@@ -48,7 +48,7 @@ struct EvdevHostileTests {
   @Test("255 fields with thousands of usages each are mapped, on each page with rules of its own")
   func usages() {
     for page in [0x01, 0x07, 0x09, 0x0c, 0x0d, 0x40] as [UInt8] {
-      // The usages of the second range run past the end of the page, to its beginning.
+      // The usages of the second range are near the end of the page.
       for ends in [[0x1a, 0x00, 0x00, 0x2a, 0xff, 0x2f], [0x1a, 0x00, 0xf0, 0x2a, 0x00, 0xff]]
         as [[UInt8]]
       {

@@ -4,7 +4,7 @@ import TestSupport
 import HIDReportDescriptor
 import Testing
 
-/// Comparison of hidsim's mapping with that of Linux 6.12.117, from uhid, for the whole corpus.
+/// Comparison of hidsim's mapping with that of Linux 6.12.117, from uhid, for the corpus.
 @Suite(
   "the kernel's event nodes", .enabled(if: DescriptorCorpus.isPresent, "the corpus is not there"))
 struct EvdevOracleTests {
@@ -123,7 +123,7 @@ struct EvdevOracleTests {
     }
   }
 
-  /// A node in the oracle's file.
+  /// A node in the form of the oracle's file.
   struct Node: Decodable, Equatable {
     var name: String
     var props: [UInt8]

@@ -3,9 +3,9 @@ import Testing
 
 /// Tests of the rules for sizes, ranges, units and flags.
 ///
-/// Each row has a field that breaks a rule, and a second field that nearly breaks the rule and has
-/// no findings. The fields begin at byte 6, on the generic desktop page. A comment above a row
-/// describes the first field and, after a semicolon, the second.
+/// In the first three tests, each row has a field that breaks a rule, and a second field that
+/// nearly breaks the rule and has no findings. The fields begin at byte 6, on the generic desktop
+/// page. A comment above a row describes the first field and, after a semicolon, the second.
 @Suite("lint: fields")
 struct HIDLintFieldTests {
   private static let x = LintExample.x
@@ -204,7 +204,7 @@ struct HIDLintFieldTests {
     let range: [UInt8] = [0x17, 0, 0, 0, 0x80, 0x27, 0xff, 0xff, 0xff, 0x7f]
     let field = usages + range + [0x75, 0x20, 0x95, 0x01] + main
     #expect(LintExample.codes(LintExample.device(field: field)) == expected)
-    // These ranges have one value less at either end.
+    // The first of these ranges begins one value later, and the second ends one value earlier.
     for near in [
       [0x17, 1, 0, 0, 0x80, 0x27, 0xff, 0xff, 0xff, 0x7f],
       [0x17, 0, 0, 0, 0x80, 0x27, 0xfe, 0xff, 0xff, 0x7f],

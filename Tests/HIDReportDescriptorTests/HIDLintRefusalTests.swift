@@ -5,7 +5,7 @@ import Testing
 
 /// Tests of the rules for descriptors that Linux refuses.
 ///
-/// Each row has a descriptor that breaks a rule, and a descriptor that nearly breaks the rule.
+/// Each row has items that break a rule, or items that nearly break a rule and have no findings.
 @Suite("lint: descriptors that Linux refuses")
 struct HIDLintRefusalTests {
   @Test("an empty descriptor is found")

@@ -3,7 +3,7 @@
 import HIDReportDescriptor
 import Testing
 
-/// Tests of bytes that Linux and HID 1.11 read differently; the rows follow the specification.
+/// Tests of bytes that Linux and HID 1.11 read differently.
 @Suite("the readings of Linux and of HID 1.11")
 struct HIDReadingTests {
   /// Returns the field of a gamepad with these items, before `input data variable absolute`.

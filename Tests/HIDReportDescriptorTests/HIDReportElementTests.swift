@@ -22,7 +22,7 @@ struct HIDReportElementTests {
 
   @Test("the second control of a usage has the suffix #2, within the reports of one type")
   func names() throws {
-    // Two reports with an X each, and a feature X.
+    // An input report with one X, an input report with three, and a feature X.
     let descriptor = try HIDReportDescriptor(parsing: [
       0x05, 0x01, 0x09, 0x05, 0xa1, 0x01, 0x75, 0x08, 0x95, 0x01,
       0x85, 0x01, 0x09, 0x30, 0x81, 0x02, 0x85, 0x02, 0x95, 0x03, 0x09, 0x30, 0x81, 0x02,

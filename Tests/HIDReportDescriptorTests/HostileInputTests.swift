@@ -67,7 +67,8 @@ struct HostileInputTests {
       }, &random)
   }
 
-  /// Parses bytes, and if that succeeds, calls the whole interface with random reports.
+  /// Decodes, lints and parses bytes, and if parsing succeeds, uses each report of the descriptor
+  /// with random bytes.
   ///
   /// - Returns: True if the bytes are a valid descriptor.
   @discardableResult
@@ -109,7 +110,7 @@ struct HostileInputTests {
         try layout.set(control, to: value, in: &report)
         #expect(layout.value(of: control, in: report) == value)
         layout.reset(control, in: &report)
-        // If every value selects an element, one control is always selected.
+        // If every value selects a usage, one control is always selected.
         let isFiller = field.neutralValue == field.logicalMinimum + Int64(control.index)
         if control.isArrayMember, !isFiller { #expect(layout.value(of: control, in: report) == 0) }
       } catch {

@@ -28,7 +28,7 @@ struct PreparsedData {
     var isContinued: Bool
     var logicalMinimum: Int
     var logicalMaximum: Int
-    // The following properties exist for values only.
+    // The following three properties exist for values only.
     var physicalMinimum = 0
     var physicalMaximum = 0
     var hasNullState = false

@@ -8,8 +8,8 @@ import Testing
 
 /// Tests of the text formats with the corpus.
 ///
-/// They take seconds, so they run one after the other. They yield after each file, so that other
-/// tests that wait can run.
+/// They take seconds, so they run one after the other. Those that read texts yield before each
+/// file, so that other tests that wait can run.
 @Suite(
   "Descriptors of the corpus as text",
   .enabled(if: DescriptorCorpus.isPresent, "the corpus is not there"), .timeLimit(.minutes(10)),
@@ -29,8 +29,8 @@ struct TextCorpusTests {
     for (file, bytes) in Self.descriptors {
       await Task.yield()
       let text = HIDDescriptorText.write(bytes, as: format)
-      // debugfs has the fields after the bytes, and texts have words. Without words their format
-      // cannot be found from the content, so it is given.
+      // The kernel's debugfs file has the fields after the bytes, and `text` and `lines` have words.
+      // Without fields or words, the format cannot be found from the content, so it is given.
       let hasWords = hasWords(bytes)
       let isBare = format == .debugfs || (format == .text || format == .lines) && !hasWords
       do {
