@@ -5,7 +5,7 @@ import HIDReportDescriptor
 import Testing
 
 /// Tests of the article's code: each line of its blocks must be found here, word for word, except
-/// comments and lines that print.
+/// comments and the lines whose output is compared.
 @Suite("the article about the model")
 struct ArticleTests {
   private let bytes = Example.mouse

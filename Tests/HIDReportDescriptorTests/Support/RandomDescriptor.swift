@@ -70,8 +70,8 @@ struct RandomDescriptor {
       add(.push, 0)
       saved.append(globals)
     }
-    // All usages without a page of their own have one page: the last page before the main item would
-    // apply to all of them.
+    // All usages without a page of their own have one page: the last page before the main item
+    // would apply to all of them.
     let page = set(.usagePage, in: 0...0xffff)
     var usages: [UInt32] = []
     for _ in 0..<Int.random(in: 0...3, using: &random) {

@@ -29,8 +29,8 @@ struct TextCorpusTests {
     for (file, bytes) in Self.descriptors {
       await Task.yield()
       let text = HIDDescriptorText.write(bytes, as: format)
-      // The kernel's debugfs file has the fields after the bytes, and `text` and `lines` have words.
-      // Without fields or words, the format cannot be found from the content, so it is given.
+      // The kernel's debugfs file has the fields after the bytes, and `text` and `lines` have
+      // words. Without fields or words, the format cannot be found from the content, so it is given.
       let hasWords = hasWords(bytes)
       let isBare = format == .debugfs || (format == .text || format == .lines) && !hasWords
       do {
