@@ -35,7 +35,7 @@ public struct EvdevMapping: Sendable {
 
   /// The result for a control.
   public enum Outcome: Hashable, Sendable {
-    /// The control sends the event; a light of an output report is set by it.
+    /// The control sends the event; for a light of an output report, the event sets the control.
     case event(EvdevCode)
     /// The control is part of a contact on a touch surface, and the driver sends this event.
     ///

@@ -17,6 +17,8 @@ public struct HIDReportLayout: Sendable {
   /// The number of bits of the payload, without the report ID.
   public var bitCount: Int { Int(record.bitCount) }
   /// The fields in the order of the descriptor, padding included; then the added fields.
+  ///
+  /// A field that an added field replaces is left out.
   public var fields: HIDReportFields { HIDReportFields(storage, of: record) }
 
   /// The number of bytes of the payload, without the report ID.

@@ -143,7 +143,8 @@ public struct KeyboardLayout: Sendable, Identifiable {
   /// Returns the text that strokes type on a host with this layout.
   ///
   /// A dead key and a key with which it forms no character both type nothing: libxkbcommon cancels
-  /// such a sequence. Strokes with Control, left Alt or GUI type nothing.
+  /// such a sequence. A sequence that is incomplete at the end types nothing. Strokes with Control,
+  /// left Alt or GUI type nothing, and do not end a sequence.
   ///
   /// - Parameters:
   ///   - strokes: The strokes, in their order.

@@ -30,7 +30,8 @@ struct TextCorpusTests {
       await Task.yield()
       let text = HIDDescriptorText.write(bytes, as: format)
       // The kernel's debugfs file has the fields after the bytes, and `text` and `lines` have
-      // words. Without fields or words, the format cannot be found from the content, so it is given.
+      // words. Without fields or words, the format cannot be found from the content, so it is
+      // given.
       let hasWords = hasWords(bytes)
       let isBare = format == .debugfs || (format == .text || format == .lines) && !hasWords
       do {

@@ -7,6 +7,8 @@ struct HIDDescriptorLine {
   /// The bytes, as a range of the descriptor.
   let range: Range<Int>
   /// The number of collections around the item, at most ``maximumLevel``.
+  ///
+  /// An End Collection has the level of its Collection.
   let level: Int
   /// The title of the item: `Usage Page (Generic Desktop)`; `Cut off` for a truncated item.
   let title: String
