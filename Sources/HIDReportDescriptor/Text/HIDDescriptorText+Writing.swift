@@ -12,9 +12,10 @@ extension HIDDescriptorText {
   /// - Parameter bytes: The descriptor.
   /// - Parameter format: The format. `recording` has headers without reports; `debugfs` has only
   ///   the bytes.
-  /// - Parameter name: In `c`, the name of the array, converted to an identifier; in `recording`,
-  ///   the name of the device.
-  /// - Parameter identity: The identity of the device, for `recording`.
+  /// - Parameter name: In `c`, the name of the array, converted to an identifier, by default
+  ///   `report_descriptor`; in `recording`, the name of the device.
+  /// - Parameter identity: The identity of the device, for `recording`; if it is `nil`, the
+  ///   recording has zeros and a mark that they are no identity.
   /// - Parameter reading: The rules by which `tree` parses the descriptor.
   /// - Returns: The text with a final newline, in ASCII except for a recording's name and, in
   ///   `items`, two names of usages with an accent. For `binary`, the bytes. Empty for an empty
