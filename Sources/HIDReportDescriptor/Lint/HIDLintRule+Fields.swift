@@ -111,7 +111,7 @@ extension HIDLintRule {
     "unit-of-buttons", .note, [.specification], "buttons, keys or lamps with a unit",
     "The Unit of an earlier field is still in force, because Unit is a global item (HID 1.11, "
       + "section 6.2.2.7).")
-  /// A field with a null state has no null value.
+  /// A variable field with a null state has no null value.
   public static let nullStateWithoutValue = HIDLintRule(
     "null-state-without-value", .warning, [.specification], "a null state without a null value",
     "A null value is outside the logical range (HID 1.11, section 6.2.2.5). This range contains "

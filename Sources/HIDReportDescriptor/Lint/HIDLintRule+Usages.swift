@@ -71,7 +71,7 @@ extension HIDLintRule {
     "more-usages-than-elements", .note, [.linux, .specification], "more usages than elements",
     "Each element of a variable field takes one usage (HID 1.11, section 6.2.2.8); the last ones have "
       + "no element.")
-  /// A variable field has more than one usage, but fewer usages than elements.
+  /// A variable field, not a vendor's, has more than one usage, but fewer usages than elements.
   public static let fewerUsagesThanElements = HIDLintRule(
     "fewer-usages-than-elements", .note, [.linux, .specification], "fewer usages than elements",
     "The last usage applies to all elements that remain (HID 1.11, section 6.2.2.8), so several "
