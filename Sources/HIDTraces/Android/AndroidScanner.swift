@@ -14,7 +14,7 @@ struct AndroidScanner: Sendable {
     case register(AndroidDevice, id: Int)
     /// A command to a device, with the index of the device.
     case command(AndroidCommand, device: Int)
-    /// A value that is not a command, or a command that is not valid.
+    /// Text that is not JSON, a value that is not a command, or a command that is not valid.
     case bad([HIDTextProblem])
     /// A value in the middle of which the file ends, with the location where it begins.
     case truncated(HIDTextLocation)
@@ -36,7 +36,8 @@ struct AndroidScanner: Sendable {
   private var places: [Int: (place: Int, line: Int)] = [:]
   /// The number of values that ``next()`` has returned.
   private(set) var count = 0
-  /// The line in which the value that was returned last begins.
+  /// The line in which the value that was returned last begins; for text that is not JSON, the line
+  /// of the problem.
   private(set) var line = 0
 
   init(_ source: HIDTraceSource) {

@@ -58,7 +58,7 @@ public struct HIDTraceComparison: Sendable {
 
   /// The counts of equal and different events so far.
   public struct Totals: Hashable, Sendable {
-    /// The number of events that both traces have.
+    /// The number of events that are equal in both traces.
     public internal(set) var same = 0
     /// The number of events that only the first trace has.
     public internal(set) var missing = 0
@@ -68,7 +68,7 @@ public struct HIDTraceComparison: Sendable {
     public internal(set) var changed = 0
     /// The number of differences of devices and their report descriptors.
     public internal(set) var devices = 0
-    /// The number of events that were not compared.
+    /// The number of events of both traces that were not compared.
     ///
     /// Their category or their report is not compared, or only one trace has their device.
     public internal(set) var passedOver = 0

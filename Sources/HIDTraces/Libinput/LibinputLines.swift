@@ -62,7 +62,7 @@ struct LibinputKey: Hashable, Sendable {
   var name: String
   /// The indentation of the key; lines with a larger one belong to it.
   var column: Int
-  /// The value in the first 64 bytes of the line, up to a `#`, with single spaces.
+  /// The value in the 64 bytes after the line's indentation, up to a `#`, with single spaces.
   var value: String
 }
 

@@ -16,7 +16,7 @@ struct LibinputFault: Error {
 struct LibinputPiece: Sendable {
   /// The longest piece that is given to the YAML parser, in bytes.
   ///
-  /// It is twice the length of the longest report in YAML.
+  /// It is more than twice the length of the longest report in YAML.
   static let maximumByteCount = 256 << 10
   /// The largest number of brackets in a piece.
   ///

@@ -76,7 +76,7 @@ private struct LibinputCursor: Sendable {
     self.isLenient = isLenient
   }
 
-  /// Returns the time of the next event; nil at the end.
+  /// Returns the time by which the next event is merged; nil at the end.
   mutating func time(_ warnings: inout TraceWarnings) throws(HIDTraceError) -> Int64? {
     while pending.isEmpty, !isAtEnd {
       guard let item = try items.next(), item.range.offset != cutOffset else {

@@ -152,7 +152,7 @@ public struct HIDTraceAnswers: Sendable {
       ? gets[name]?.next() ?? earlier?.last : earlier?.first ?? gets[name]?.first
   }
 
-  /// Returns the answer to a set-report request; nil if the trace has none for that report.
+  /// Returns the answer to a set-report request; nil if no answer for that report was kept.
   public mutating func answer(set type: HIDReportType, _ id: HIDReportID?) -> HIDTraceSet.Answer? {
     let name = Name(type: type, id: id)
     let earlier = earlierSets[name]

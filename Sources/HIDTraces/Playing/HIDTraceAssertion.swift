@@ -52,9 +52,10 @@ public struct HIDTraceAssertion: Sendable {
   private let options: Options
   private let part: @Sendable (HIDTraceEvent) -> HIDTraceEvent.Kind?
   private var pending: [Deque<HIDTraceEvent>] = []
-  /// Events of each device that the host did before playing began.
+  /// The expected events of each device that the host did before playing began.
   ///
-  /// These events count as matched. A repetition of one of them by the host is not a mismatch.
+  /// These events count as matched. One repetition of each by the host, near its time, is not a
+  /// mismatch.
   private var early: [Int: [HIDTraceEvent]] = [:]
   /// The number of asserted events of the trace.
   public private(set) var expectedCount = 0
@@ -104,7 +105,7 @@ public struct HIDTraceAssertion: Sendable {
 
   /// Processes an event that the host did, with its time as the timestamp.
   ///
-  /// - Returns: The mismatches that this event shows.
+  /// - Returns: The mismatches that this event or its time shows.
   public mutating func saw(_ event: HIDTraceEvent) -> [Mismatch] {
     guard isAsserted(event) else { return [] }
     var mismatches = passed(to: event.microseconds)
@@ -127,8 +128,9 @@ public struct HIDTraceAssertion: Sendable {
 
   /// Processes an event that the host did before playing began; its timestamp is negative.
   ///
-  /// Drivers send requests of their own when a device is plugged. Such a request can be the next
-  /// event of the trace, but does not have to be.
+  /// Drivers send requests of their own when a device is plugged. If such a request is the next
+  /// expected event of the device, and within the tolerance, it counts as matched. Otherwise, it is
+  /// ignored.
   public mutating func sawEarly(_ event: HIDTraceEvent) {
     guard isAsserted(event), pending.indices.contains(event.device),
       let first = pending[event.device].first, isSame(first, event)

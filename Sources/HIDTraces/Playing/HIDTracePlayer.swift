@@ -5,6 +5,8 @@ public import IOLoop
 
 /// A player, which sends the input reports of a trace to devices, each at its time, in their order.
 ///
+/// It also plugs and unplugs the devices as in the trace.
+///
 /// Another task reads the trace ahead, in constant memory. The task that calls ``play(to:)`` sends
 /// the reports. For the best accuracy, this task should run on the thread of the devices. Then the
 /// timer wakes the task that sends the due reports.
@@ -45,8 +47,8 @@ public struct HIDTracePlayer: Sendable {
   ///   - lengths: The declared lengths of the reports of each device. A shorter report is filled up
   ///     with zeros. A report that is not declared, or that is longer than any bus takes, is left
   ///     out. An empty list sends all reports as they are.
-  ///   - makeReader: Creates a reader of the trace. Called for each round, not on the player's
-  ///     thread.
+  ///   - makeReader: Creates a reader of the trace. Called for each round, by the task that reads
+  ///     ahead.
   public init(
     pace: HIDTracePace = HIDTracePace(), timeline: Timeline = .real,
     lengths: [HIDReportLengths] = [],
@@ -58,7 +60,7 @@ public struct HIDTracePlayer: Sendable {
     self.makeReader = makeReader
   }
 
-  /// Plays the trace until the last report is sent, an error occurs, or the task is cancelled.
+  /// Plays the trace until its last event was played, an error occurs, or the task is cancelled.
   ///
   /// No report is sent before it is due. Events of the host are not repeated. Devices are unplugged
   /// and plugged as in the trace. A device that a round leaves unplugged is plugged again when the

@@ -32,7 +32,7 @@ public struct HIDTraceSchedule: Sendable {
   private var origin: Int64?
   /// The trace time that is due at 0, plus the time that was cut from pauses.
   private var base: Int64?
-  /// The trace time of the latest event that is played.
+  /// The trace time of the latest event that is played, or of the first event of the part.
   private var latest: Int64 = 0
   private var latestDue: Int64 = 0
   private var reportCount: Int64 = 0
@@ -148,9 +148,10 @@ public struct HIDTraceSchedule: Sendable {
 
   /// The time from the start of this round to the start of the next.
   ///
-  /// This is the due time of the last event plus the mean interval between events. If all events
-  /// are due at once, it is a millisecond. With a fixed interval, it is that interval times the
-  /// number of reports. If the trace is played as fast as possible, it is zero.
+  /// This is the due time of the last played event plus the mean interval between played events. A
+  /// millisecond takes the place of the mean if only one event is played, or all are due at once.
+  /// With a fixed interval, the period is that interval times the number of reports. It is zero if
+  /// the trace is played as fast as possible.
   public var period: Duration { .nanoseconds(periodTime) }
 
   var periodTime: Int64 {

@@ -22,10 +22,12 @@ public protocol HIDTraceSink: Sendable {
     _ reports: HIDReportBatch, in range: Range<Int>, device: Int, notBefore due: MonotonicTime
   ) async throws -> HIDTraceSending
 
-  /// Plugs a device that was unplugged, and returns when it can be used.
+  /// Plugs a device, and returns when it can be used.
+  ///
+  /// The device can be plugged already, because the player does not check the trace.
   func plug(device: Int) async throws
 
-  /// Unplugs a device.
+  /// Unplugs a device, which can be unplugged already.
   func unplug(device: Int) async throws
 }
 

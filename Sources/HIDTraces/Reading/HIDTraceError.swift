@@ -4,7 +4,7 @@ public import HIDText
 
 /// The problems that make bytes unreadable as a trace.
 public struct HIDTraceError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The problems, in the order of the trace; never empty.
+  /// The problems; at least one in an error that hidsim throws.
   public var problems: [HIDTextProblem]
 
   /// Creates an error from problems.

@@ -26,7 +26,8 @@ public enum HIDTraceFormat: String, Hashable, Sendable, CaseIterable {
 
   /// Finds the format of a trace by its first 64 KiB.
   ///
-  /// Empty content, and empty lines and comments with `#` alone, count as ``recorder``.
+  /// Content that is empty, or has only blank lines and comments that begin with `#`, counts as
+  /// ``recorder``.
   ///
   /// - Throws: A problem with the start of the content if it has none of the formats, or if it
   ///   cannot be read.

@@ -14,14 +14,17 @@ public struct HIDTraceReadingOptions: Sendable {
   public var isLenient: Bool
   /// The report descriptors for devices whose descriptors the trace lacks, in their order.
   ///
-  /// The formats `recorder` and `android` do not use them.
+  /// More of them than devices without one are an error in a capture of USB packets, and a warning
+  /// in the formats `libinput` and `umockdev`. The formats `recorder` and `android` do not use
+  /// them.
   public var descriptors: [[UInt8]]
   /// True if the caller can give ``descriptors``, so that messages about a missing one suggest it.
   public var canGiveDescriptors: Bool
-  /// Called with a name extension such as `.umockdev`, to read that file beside the trace.
+  /// Reads a file beside the trace; called with its name extension, `.umockdev` or `.ioctl`.
   ///
-  /// The file name is that of the trace with this extension: `pad.umockdev` beside `pad.script`. If
-  /// it is nil, or if it returns nil, there is no such file.
+  /// The name of the file is that of the trace with this extension: `pad.umockdev` beside
+  /// `pad.script`. If the function is nil or returns nil, there is no such file. Only the format
+  /// `umockdev` calls it.
   public var sibling: (@Sendable (_ end: String) -> [UInt8]?)?
 
   /// Creates options.
@@ -39,10 +42,10 @@ public struct HIDTraceReadingOptions: Sendable {
 
 /// A reader of a trace in any format, which reads devices first and then events one by one.
 ///
-/// The needed memory does not grow with the length of the trace. The reader reads the bytes at
-/// least twice: for the devices when it is created, and for the events. If the file has the events
-/// of one device after the events of another, the bytes can be read once for each device. The
-/// bytes do not have to be trusted.
+/// The needed memory does not grow with the length of the trace. The reader reads the bytes of a
+/// source at least twice if the trace has events: for the devices when it is created, and for the
+/// events. If the file has the events of one device after the events of another, the bytes can be
+/// read once for each device. The bytes do not have to be trusted.
 public struct HIDTraceReader: Sendable {
   /// The largest number of devices in one trace.
   public static let maximumDeviceCount = 256
@@ -66,7 +69,8 @@ public struct HIDTraceReader: Sendable {
   /// - Parameters:
   ///   - source: The bytes of the trace.
   ///   - options: The options for reading.
-  /// - Throws: The problems of the trace, up to twenty, or an unknown format.
+  /// - Throws: The problems that the first reading of the bytes finds, up to twenty, or an unknown
+  ///   format.
   public init(
     _ source: HIDTraceSource, options: HIDTraceReadingOptions = HIDTraceReadingOptions()
   ) throws(HIDTraceError) {
@@ -138,7 +142,9 @@ private struct MemoryTraceDecoder: TraceDecoder {
 }
 
 extension HIDTraceSource {
-  /// Reads bytes from an offset, and throws an error with the name of the source.
+  /// Reads bytes from an offset.
+  ///
+  /// - Throws: The failure of the source, as a problem with the name of the source.
   package func bytes(at offset: Int, count: Int) throws(HIDTraceError) -> [UInt8] {
     do throws(Errno) {
       return try read(at: offset, count: count)

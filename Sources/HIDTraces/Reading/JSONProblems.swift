@@ -72,10 +72,11 @@ package struct JSONProblems {
     return elements
   }
 
-  /// Returns a string without control characters that has at most `maximumByteCount` bytes.
+  /// Returns the text of a string.
   ///
-  /// An empty string is accepted only if `canBeEmpty` is true. For other values, adds a problem and
-  /// returns nil.
+  /// For other values, adds a problem and returns nil. This also applies to a string with a control
+  /// character or more than `maximumByteCount` bytes, and to an empty one unless `canBeEmpty` is
+  /// true.
   package mutating func text(
     _ node: JSONNode, _ what: String, maximumByteCount: Int, canBeEmpty: Bool = false
   ) -> String? {

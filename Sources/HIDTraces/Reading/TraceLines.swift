@@ -6,7 +6,7 @@ import HIDText
 package struct TraceLines: Sendable {
   /// The number of bytes that are read at a time.
   private static let pieceByteCount = 256 * 1024
-  /// The longest line of text; a line with the longest report has 49,200 bytes.
+  /// The longest line of text, in bytes; a line with the longest report has some 49,200.
   package static let textLineByteCount = 128 * 1024
   /// The warning about a last line that is cut off.
   static let cutMessage = "the file ends in the middle of this line, which is left out"
@@ -15,15 +15,15 @@ package struct TraceLines: Sendable {
   private let maximumByteCount: Int
   /// True if the lines are text, with an optional byte order mark and optional carriage returns.
   private let isText: Bool
-  /// The bytes of the line that was returned last, and the bytes that were read after it.
+  /// The bytes in memory: the line that was returned last, bytes after it, and perhaps before it.
   package private(set) var bytes: [UInt8] = []
   /// The index in ``bytes`` at which the next line begins.
   package private(set) var position = 0
   private var offset: Int
   private var isAtEnd = false
-  /// The number of the line that was returned last, from 1.
+  /// The number of the line that was returned or skipped last, from 1; 0 before the first line.
   package private(set) var number = 0
-  /// True if a line break ends the line that was returned last, false if the end of the bytes does.
+  /// False if the line that was returned last ends with the source instead of a line break.
   package private(set) var isWhole = true
 
   package init(

@@ -8,7 +8,7 @@ struct RecorderCursor: Sendable {
   private let places: [Int: Int]
   /// The index of the only device whose events are read; nil to read the events of all devices.
   private let only: Int?
-  /// The index of the device to which the current lines belong.
+  /// The index of the device to which the current lines belong; nil if it has none.
   private var current: Int?
   private var latest: [Int64]
 
@@ -72,7 +72,7 @@ struct RecorderCursor: Sendable {
     return true
   }
 
-  /// Reads a line that ``RecorderFastLine`` does not read.
+  /// Reads a line that ``RecorderFastLine`` does not read; nil if it is no event of these devices.
   private mutating func read(_ range: Range<Int>) throws(HIDTraceError) -> HIDTraceEvent? {
     parser.problems.line = lines.number
     if parser.problems.isFull { try parser.problems.check() }

@@ -20,7 +20,7 @@ struct RecorderHeaders {
   private var current = 0
   private var hasTooMany = false
   private var reportByteCount = 0
-  /// The line that first names each device.
+  /// The first line of each device.
   private var firstLines: [Int] = []
   private var latest: Int64 = .min
   private var clocks: [Int64] = []
@@ -141,7 +141,8 @@ struct RecorderHeaders {
 
   /// Returns the index of the device to which the current lines belong.
   ///
-  /// Adds the device if it is new. The index is nil if there are too many devices.
+  /// Adds the device if it is new. If there are too many devices, adds a problem once, and returns
+  /// nil.
   private mutating func place() -> Int? {
     if let place = places[current] { return place }
     guard devices.count < HIDTraceReader.maximumDeviceCount else {

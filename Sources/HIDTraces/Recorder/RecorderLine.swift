@@ -2,7 +2,7 @@
 
 /// The content of one line of hid-recorder's text.
 enum RecorderLine {
-  /// `D:`: the following lines belong to another device.
+  /// `D:`: the following lines belong to the device with this number.
   case device(Int)
   case descriptor([UInt8])
   case name(String)

@@ -21,8 +21,8 @@ struct RecorderLineParser: Sendable {
   ///
   /// Recorders can be stopped while they write. If a report descriptor was read before, a problem
   /// in a last line without a line break means that the line was cut. Such a line is left out with
-  /// a warning, even if reading is lenient. A line that does not begin with a letter of the format
-  /// is a problem as usual.
+  /// a warning, even if reading is lenient. This applies only to a line that begins with `#` or a
+  /// letter of the format. A `D:` line without a line break is left out, too.
   mutating func parse(_ text: ArraySlice<UInt8>, isWhole: Bool) -> RecorderLine? {
     isUnfinished = !isWhole
     let letter = text.first { $0 != 0x20 && $0 != 0x09 } ?? 0x20

@@ -9,8 +9,8 @@ public import IOLoop
 /// device, or another program that reports on several devices. An event is written when no source
 /// can add an earlier one any more: every other source has ended, or has added an event that is not
 /// earlier. It is also written when it has waited for ``holdBack``, or when more than ``capacity``
-/// events wait. The events of a single source are written at once. An event that comes even later
-/// is written at that point, with the time of the event before it.
+/// events wait. The events of a single source do not wait. An event that comes even later is
+/// written at that point, with the time of the event before it.
 ///
 /// Timestamps are microseconds since the first event. The output always consists of whole lines, so
 /// that it is a trace at any time.
@@ -20,7 +20,7 @@ public struct HIDTraceRecorder: Sendable {
   /// On a loaded machine with one core, 20 ms passed between a report and the moment when its
   /// reader had it. This time is more than twice as long, and less than a person notices.
   public static let holdBack = Duration.milliseconds(50)
-  /// The largest number of waiting events, above which events do not wait for other sources.
+  /// The largest number of events that wait for other sources; more are written, earliest first.
   public static let capacity = 65_536
 
   /// The counts of the recorded events of one device.
@@ -31,7 +31,7 @@ public struct HIDTraceRecorder: Sendable {
     public var outputs = 0
     /// The number of get-report and set-report requests.
     public var requests = 0
-    /// The number of input reports that the recorder lost.
+    /// The number of input reports that were lost; see ``HIDTraceEvent/Kind/lost(_:)``.
     public var lost = 0
   }
 
@@ -47,9 +47,9 @@ public struct HIDTraceRecorder: Sendable {
     var hasEnded = false
   }
 
-  /// The devices, in the order in which they were added.
+  /// The devices, in the order in which they were added; redacted ones in a redacted recording.
   public private(set) var devices: [HIDTraceDevice] = []
-  /// The counts of recorded events of each device.
+  /// The counts of the written events of each device.
   public private(set) var totals: [Totals] = []
   private var writer: HIDTraceWriter?
   private var redaction: HIDTraceRedaction?

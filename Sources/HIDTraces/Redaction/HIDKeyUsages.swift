@@ -4,8 +4,8 @@ import HIDReportDescriptor
 
 /// The classes of usages by what they reveal about typed text.
 enum HIDKeyUsages: Hashable, Sendable {
-  /// The usage reveals no typed text: modifiers, function keys, arrows, and all usages that are not
-  /// keys.
+  /// The usage reveals no typed text: modifiers, function keys, arrows and other control keys, and
+  /// all usages of pages without keys and text.
   case harmless
   /// The usage is a key that carries text.
   case key
@@ -25,7 +25,7 @@ enum HIDKeyUsages: Hashable, Sendable {
     }
   }
 
-  /// Classifies a range by its first usage that is not ``harmless``: one that can carry typed text.
+  /// Classifies a range by its first usage that can carry typed text; ``harmless`` if it has none.
   init(_ range: HIDUsageRange) {
     // A range has at most 65,536 usages and can continue on the next page. Above the modifiers, all
     // usages of a page are alike.

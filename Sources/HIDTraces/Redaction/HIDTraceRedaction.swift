@@ -14,12 +14,16 @@ import HIDReportDescriptor
 /// repeats the keys cannot be recognized.
 ///
 /// In reports with keys, padding and bytes beyond the declared length become 0. So do the data of
-/// bar code scanners and card readers, and, except for the ID, input reports of a keyboard that its
-/// descriptor does not declare. All bytes of the reports of a device without a valid report
-/// descriptor become 0. Reports of a keyboard from before the kernel changed them are left out,
-/// because their layout is different. Packets of the command link are left out, over which a client
-/// sends commands to a device. Serial numbers and initial input reports are left out, and addresses
-/// in physical paths become zeros.
+/// bar code scanners and card readers. All bytes of the reports of a device without a valid report
+/// descriptor become 0.
+///
+/// Two rules apply to a device whose input reports have keys or such data. All bytes except the ID
+/// become 0 in its input reports that the descriptor does not declare. Its reports from before the
+/// kernel changed them are left out, because their layout is different. They are also left out for
+/// a device without a valid report descriptor.
+///
+/// Packets of the command link are left out, over which a client sends commands to a device. Serial
+/// numbers and initial input reports are left out, and addresses in physical paths become zeros.
 public struct HIDTraceRedaction: Sendable {
   /// The line that marks a trace in hid-recorder's text as redacted.
   public static let comment = "# redacted by hidsim"
@@ -110,7 +114,7 @@ private struct DeviceRedaction: Sendable {
   /// Without it, the layout of reports is not known, and all their bytes become 0.
   private let descriptor: HIDReportDescriptor?
   private let isKeyboard: Bool
-  /// The reports that have come; `nil` for a report without keys.
+  /// The reports that have come; `nil` for a report that reveals no typed text.
   ///
   /// Only reports that occur are examined, however many the descriptor declares.
   private var reports: [Key: ReportRedaction?] = [:]

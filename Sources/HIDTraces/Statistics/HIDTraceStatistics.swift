@@ -17,7 +17,9 @@ public struct HIDTraceStatistics: Sendable {
   public struct Report: Hashable, Sendable {
     /// The type.
     public let type: HIDReportType
-    /// The ID; nil if reports of the type are unnumbered.
+    /// The ID; nil if reports of the type are unnumbered, or if the ID is not known.
+    ///
+    /// Without a valid report descriptor, only requests have a known ID.
     public let id: HIDReportID?
     /// The number of reports.
     public let count: Int
@@ -25,7 +27,7 @@ public struct HIDTraceStatistics: Sendable {
     public let shortest: Int
     /// The length of the longest report, in bytes including its ID.
     public let longest: Int
-    /// The length that the descriptor declares, in bytes; nil if it does not declare the report.
+    /// The declared length, in bytes including the ID; nil if the report is not declared.
     public let declared: Int?
   }
 
@@ -58,13 +60,13 @@ public struct HIDTraceStatistics: Sendable {
     ///
     /// It is nil if the device has no event.
     public let first: Int64?
-    /// The time of its last event, in microseconds; nil if it has none.
+    /// The time of its last event, as in ``first``; nil if it has none.
     public let last: Int64?
     /// The reports that were sent, set, or returned to get-report requests, by type and ID.
     public let reports: [Report]
     /// The intervals between input reports.
     public let intervals: HIDTraceIntervals
-    /// The controls of input reports that changed, in the order of their reports.
+    /// The tracked controls of input reports that changed, in the order of their reports.
     public let moved: [Control]
     /// The number of controls of input reports that never changed or are not tracked.
     public let stillCount: Int
@@ -80,13 +82,13 @@ public struct HIDTraceStatistics: Sendable {
     public let long: Int
     /// The number of reports that the descriptor does not declare; 0 if it is not valid.
     public let undeclared: Int
-    /// The number of input reports that the recorder lost.
+    /// The number of input reports that were lost; see ``HIDTraceEvent/Kind/lost(_:)``.
     public let lost: Int
   }
 
   /// The statistics of each device.
   public var devices: [Device] { meters.map(\.result) }
-  /// The number of events.
+  /// The number of events of known devices.
   public private(set) var eventCount = 0
   /// The time from the first event to the latest, in microseconds.
   public private(set) var duration: Int64 = 0

@@ -15,7 +15,9 @@ struct TraceMeter: Sendable {
     var longest = 0
     var layout: HIDReportLayout?
     var decoder: HIDReportDecoder?
-    /// The previous input report; nil for other types.
+    /// The previous input report, with older bytes if it is short; nil for other types.
+    ///
+    /// A report with ErrorRollOver does not replace it.
     var previous: [UInt8]?
   }
 
@@ -66,7 +68,7 @@ struct TraceMeter: Sendable {
   ///
   /// - Parameters:
   ///   - event: The event.
-  ///   - time: Its time in microseconds, not before the time of the previous event.
+  ///   - time: Its time in microseconds, not before that of the device's previous event.
   ///   - room: The number of further controls that may be tracked.
   mutating func add(_ event: HIDTraceEvent, at time: Int64, room: inout Int) {
     counts[event.category, default: 0] += 1

@@ -30,7 +30,8 @@ public struct HIDTrace: Hashable, Sendable {
   /// - Parameters:
   ///   - source: The bytes, which do not have to be trusted.
   ///   - options: The options for reading.
-  /// - Throws: The problems of the trace, up to twenty, or too many events for memory.
+  /// - Throws: The problems of the trace, up to twenty; an unknown format; or more than
+  ///   ``maximumEventCount`` events.
   public init(
     reading source: HIDTraceSource, options: HIDTraceReadingOptions = HIDTraceReadingOptions()
   ) throws(HIDTraceError) {

@@ -39,12 +39,15 @@ public struct HIDTraceDevice: Hashable, Sendable {
     }
   }
 
-  /// The number of the device in the trace's format, such as that of a `D:` line.
+  /// The number of the device in the trace's format.
   ///
-  /// It is 0 or the index of the device if the format has no such number. hid-recorder's text is
-  /// written with these numbers if they are different, at most 65535, and one of them is 0, which
-  /// hid-replay needs. Otherwise, it is written with numbers from 0. A device that is added to a
-  /// writer later gets the number after the largest one.
+  /// This is the number of a `D:` line, the `id` of an Android command, the number of a hidraw node
+  /// of umockdev, or the index of libinput's evdev node. In a capture, it is the index of the
+  /// device. It is 0 if the trace has no number.
+  ///
+  /// hid-recorder's text is written with these numbers if they are different, from 0 to 65535, and
+  /// one of them is 0, which hid-replay needs. Otherwise, it is written with numbers from 0. A
+  /// device that is added to a writer later gets the number after the largest one.
   public var number: Int
   /// The bytes of the report descriptor.
   public var descriptor: [UInt8]

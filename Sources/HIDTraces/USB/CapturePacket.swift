@@ -16,7 +16,7 @@ struct CapturePacket {
   /// The time in microseconds since the time from which the file counts: usually 1970.
   var microseconds: Int64
   var link: CaptureLink
-  /// The first ``keptByteCount`` bytes that were captured.
+  /// The bytes that were captured, up to ``keptByteCount``.
   var bytes: CaptureBytes
 }
 

@@ -2,7 +2,7 @@
 
 import HIDText
 
-/// The traffic between the host and the devices: interrupt packets and whole control transfers.
+/// The traffic between the host and the devices: interrupt packets and control transfers.
 ///
 /// Both passes over a file use this type, so that the indices of devices are the same in both.
 struct CaptureTraffic: Sendable {
@@ -19,7 +19,7 @@ struct CaptureTraffic: Sendable {
 
   private(set) var enumeration = USBEnumeration()
   private(set) var warnings = TraceWarnings()
-  /// The number of packets of any kind that were read.
+  /// The number of packets that were read, without those of link types that hidsim does not read.
   private(set) var packetCount = 0
   /// The time of the earliest packet so far, which need not be the first.
   private(set) var start: Int64 = 0

@@ -2,9 +2,9 @@
 
 /// The devices of a capture: their addresses at any time, and their descriptors.
 ///
-/// A new device has an address if a different device descriptor, configuration or serial number is
-/// read at this address. The device is also new if a device descriptor is read after the earlier
-/// device was unplugged.
+/// A different device descriptor, configuration or serial number at an address is that of a new
+/// device. A device descriptor that is read after the device at the address was unplugged is also
+/// that of a new device.
 struct USBEnumeration {
   /// The largest number of devices, including devices that had the same address in turn.
   static let maximumDeviceCount = 4096

@@ -36,7 +36,7 @@ struct UmockdevBlock: Sendable {
     self.descriptor = isWhole ? descriptor : nil
   }
 
-  /// Returns whether the block is longer than every report of a device.
+  /// Returns whether the block is longer than every report of its type that a device has.
   func isLonger(than descriptor: HIDReportDescriptor) -> Bool {
     let longest = descriptor.reports(of: type).map(\.byteCount).max() ?? 0
     let isMarked = type == .output && !descriptor.numbersReports(type)

@@ -46,7 +46,7 @@ struct UmockdevDevices: Sendable {
   }
 }
 
-/// Returns the name of a file with its name extension, if it has one, replaced by `end`.
+/// Returns the name of a file with `end` in place of its name extension, or added if it has none.
 func sibling(_ name: String, _ end: String) -> String {
   let start = name.lastIndex(of: "/").map { name.index(after: $0) } ?? name.startIndex
   guard let dot = name[start...].lastIndex(of: "."), dot != start else { return name + end }

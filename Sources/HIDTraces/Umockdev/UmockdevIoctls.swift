@@ -17,7 +17,7 @@ struct UmockdevIoctls: Sendable {
     var sets: [HIDTraceSet] = []
   }
 
-  /// The largest number of ioctls that are kept.
+  /// The largest number of ioctls that are kept; further ones are ignored.
   private static let maximumCount = 4096
 
   private var nodes: [String: Node] = [:]

@@ -20,10 +20,9 @@ struct UmockdevLines: Sendable {
     }
   }
 
-  /// The length up to which a line is always read, in bytes.
+  /// The longest line, in bytes.
   ///
-  /// A line that is longer by less than 256 KiB may be read, too, since files are read in pieces. A
-  /// line can be long because umockdev combines reads that follow each other.
+  /// A line can be long because umockdev combines reads that follow each other.
   static let maximumByteCount = 16 << 20
 
   private var lines: TraceLines
