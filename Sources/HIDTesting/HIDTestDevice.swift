@@ -64,7 +64,8 @@ public final class HIDTestDevice: Sendable {
 
   /// The reference by which clients of CoreHID name the device: that of its first interface.
   ///
-  /// - Throws: `HIDDeviceError.notReady` while it is not plugged.
+  /// - Throws: `HIDDeviceError.notReady` while it is not plugged; another `HIDDeviceError` if
+  ///   devices cannot be looked for.
   public var deviceReference: HIDDeviceClient.DeviceReference {
     get async throws { try await bench.deviceReference(of: index) }
   }
@@ -72,7 +73,7 @@ public final class HIDTestDevice: Sendable {
   /// A new client of the device's first interface.
   ///
   /// - Throws: `HIDDeviceError.notReady` while it is not plugged, if this user may not open it, or
-  ///   if its report descriptor is not valid.
+  ///   if its report descriptor is not valid; the other errors of ``deviceReference``.
   public var client: HIDDeviceClient {
     get async throws {
       guard let client = HIDDeviceClient(deviceReference: try await deviceReference) else {

@@ -22,7 +22,10 @@ public import Testing
     /// True: each test of a suite has devices of its own.
     public var isRecursive: Bool { true }
 
-    /// Skips the test if its bus cannot be used; with `HIDSIM_REQUIRE` set, the test fails instead.
+    /// Skips the test if its bus cannot be used.
+    ///
+    /// With `HIDSIM_REQUIRE`, the test is not skipped, and fails when its devices are plugged. The
+    /// first call with the bus `automatic` prints the bus to standard error.
     public func prepare(for test: Test) async throws {
       bus.announce()
       guard let reason = bus.reasonToSkip else { return }
@@ -50,9 +53,9 @@ public import Testing
     ///
     /// ``HIDTestDevice/current`` is the first of them. On the loopback bus the test has a bus of
     /// its own: `HIDDeviceManager` finds these devices and no others, so that any number of tests
-    /// can run at the same time. On the kernel's bus tests take turns. A failure lists what devices
-    /// and hosts have sent, and has the trace as an attachment. If the bus that was asked for
-    /// cannot be used, the test is skipped. On macOS it is disabled.
+    /// can run at the same time. On the kernel's bus, tests with the same device take turns. A
+    /// failure lists the last events of the devices, and has the trace as an attachment. If the bus
+    /// that was asked for cannot be used, the test is skipped. On macOS it is disabled.
     ///
     /// Several devices are named in one trait, or in the traits of a suite and of its tests. On the
     /// kernel's bus, a test takes its turn for all of them at once.
@@ -87,10 +90,11 @@ public import Testing
 ///
 /// Use it in tests with arguments, and for devices that are plugged during a test.
 ///
-/// On the kernel's bus, a test that already has devices waits for 30 s at most until a further
-/// device can be plugged: other tests may be waiting for what it holds. If the bus that was asked
-/// for cannot be used, the test is cancelled. With the variable `HIDSIM_REQUIRE`, and before Swift
-/// 6.3, it fails instead. On macOS the test is cancelled, and fails before Swift 6.3.
+/// On the kernel's bus, a test that already has devices there waits for 30 s at most until a
+/// further device can be plugged: other tests may be waiting for the nodes and IDs of this test. If
+/// the bus that was asked for cannot be used, the test is cancelled. With the variable
+/// `HIDSIM_REQUIRE`, and before Swift 6.3, it fails instead. On macOS the test is cancelled, and
+/// fails before Swift 6.3.
 ///
 /// - Parameters:
 ///   - file: A device file or trace: a path relative to the folder of the test's source, or the

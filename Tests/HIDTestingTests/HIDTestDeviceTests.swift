@@ -29,7 +29,8 @@ private func areFound(_ devices: HIDTestDevice...) async throws -> Bool {
   return HIDBus.current?.kind == .kernel ? Set(found).isSuperset(of: expected) : found == expected
 }
 
-/// Tests of virtual devices, which run in turn if `.automatic` is the kernel's bus.
+/// Tests of virtual devices; those with the same device take turns if `.automatic` is the kernel's
+/// bus.
 @Suite("Virtual devices of tests", .timeLimit(.minutes(2)))
 struct HIDTestDeviceTests {
   @Test(

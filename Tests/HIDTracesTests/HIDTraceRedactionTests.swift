@@ -138,7 +138,7 @@ struct HIDTraceRedactionTests {
 
   @Test("text keys with a field each are replaced by one another")
   func singleFields() {
-    // The descriptor has the keys 0x04, 0x05 and 0x17, a byte each.
+    // The descriptor has the text keys 0x04, 0x17 and 0x05, and Escape (0x29), a byte each.
     var descriptor: [UInt8] = [
       0x05, 0x01, 0x09, 0x06, 0xa1, 0x01, 0x05, 0x07, 0x15, 0x00, 0x25, 0x7f,
     ]

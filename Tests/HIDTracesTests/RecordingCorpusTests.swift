@@ -78,8 +78,9 @@ struct RecordingCorpusTests {
 
   /// Expects that a trace which was written in another format is the same.
   ///
-  /// The reports and their order are equal. The times since the first report differ by 1 ms at
-  /// most. The devices are equal in their descriptors, vendor IDs and product IDs.
+  /// The input reports that are not empty, and their order, are equal. The times since the first
+  /// report differ by 1 ms at most. The devices are equal in their descriptors, vendor IDs and
+  /// product IDs.
   private func expectSurvival(of trace: HIDTrace, as format: HIDTraceFormat, _ file: String) throws
   {
     let again = try HIDTrace(try #require(trace.written(as: format)), name: file)

@@ -5,14 +5,14 @@ import HIDReportDescriptor
 import HIDBus
 import IOLoop
 
-/// The device of scripts/bench.d/corehid.c: an input and a feature report of 8 bytes, unnumbered,
-/// on a vendor page.
+/// The report descriptor of scripts/bench.d/corehid.c: an input and a feature report of 8 bytes,
+/// unnumbered, on a vendor page.
 let benchDescriptor = Data([
   0x06, 0x00, 0xff, 0x09, 0x01, 0xa1, 0x01, 0x15, 0x00, 0x26, 0xff, 0x00, 0x75, 0x08, 0x95, 0x08,
   0x09, 0x01, 0x81, 0x02, 0x09, 0x03, 0xb1, 0x02, 0xc0,
 ])
 
-/// Plugs the device on the kernel bus.
+/// Plugs the device on the kernel bus, and waits until it is ready.
 func plugPort(
   serialNumber: String, handler: any HIDDeviceHandler
 ) async throws -> any HIDDevicePort {
@@ -71,7 +71,7 @@ func answerByDelegate(serialNumber: String) async throws {
   withExtendedLifetime(device) {}
 }
 
-/// Measures requests for the feature report of the device in C.
+/// Measures requests for the feature report of a device that another process has plugged.
 @concurrent func getFeature(serialNumber: String, requests: Int) async throws {
   let client = try await benchClient(serialNumber: serialNumber)
   var figures = Figures("get-feature")

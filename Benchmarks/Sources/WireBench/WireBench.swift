@@ -5,8 +5,9 @@ import Glibc
 /// The costs of hidsim's buses, of a report ring, of a replay and of plugging.
 ///
 /// It is the counterpart of `wire.c` and `plug.c` in `scripts/bench.d`; `scripts/bench` runs them.
-/// It prints one JSON object a line. Every figure is the median of its chunks, but for plugging,
-/// replays and the soak test.
+/// `scripts/soak` runs the soak test. The program prints one JSON object a line. Every figure is
+/// the median of its chunks, but for plugging, replays and the soak test. The loopback bus has only
+/// one chunk.
 @main
 enum WireBench {
   static func main() async throws {

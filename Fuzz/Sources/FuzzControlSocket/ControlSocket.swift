@@ -230,7 +230,10 @@ private struct HonestClient {
   /// Takes reports from the stream, as its reader does.
   mutating func read(_ count: Int) { unread -= min(unread, count) }
 
-  /// Reads all that the kernel has queued, and answers if the stream has room afterwards.
+  /// Reads all that the kernel has queued, and answers the count request if the stream has room
+  /// afterwards.
+  ///
+  /// Without a count request, nothing is read.
   mutating func answer(sentByNow: UInt64) -> ControlMessage? {
     guard let question else { return nil }
     tally.note(Int(queued))

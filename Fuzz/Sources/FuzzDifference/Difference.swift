@@ -3,10 +3,10 @@
 import FuzzSupport
 import HIDReportDescriptor
 
-/// Checks that two report descriptors differ in both directions or in none, and that no descriptor
-/// differs from itself.
+/// Checks that two report descriptors differ in both directions or in none, and that the first does
+/// not differ from itself.
 ///
-/// The first two bytes are the length of the first descriptor.
+/// The first two bytes are the length of the first descriptor, little-endian.
 @c(LLVMFuzzerTestOneInput)
 public func compare(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let input = fuzzInput(start, count)

@@ -223,8 +223,8 @@ private final class Hostile {
 
   /// Sends a datagram.
   ///
-  /// - Returns: `false` if the socket had no room; `true` if the datagram was sent, or if the
-  ///   device has closed the socket.
+  /// - Returns: `false` if the socket had no room; `true` if the datagram was sent, or if another
+  ///   error occurred, as after the device has closed the socket.
   func send(_ datagram: [UInt8]) -> Bool {
     do { try socket.send(datagram.span) } catch { return error != .wouldBlock }
     return true
@@ -248,7 +248,7 @@ private func run(
     return count
   }
   var hostile = Hostile(record)
-  // The client opens the device first, as an honest one does.
+  // The hostile client opens the device first, as an honest one does.
   _ = hostile?.send(LoopbackMessage.open.encoded)
   var sent = 0
   // The device sends fewer reports than fill the outbox of a client that reads none.

@@ -11,7 +11,8 @@ import SystemPackage
 /// Fuzzes a loopback client: whatever a device sends, its streams end, and count missing reports if
 /// their number can be known.
 ///
-/// The first byte chooses the streams; each step sends a datagram, or reads.
+/// The first byte chooses the streams and a request. Each step sends datagrams, stores counts,
+/// reads the streams, or asks for their losses.
 @c(LLVMFuzzerTestOneInput)
 public func loopbackDevice(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   var steps = FuzzSteps(fuzzInput(start, count))

@@ -3,9 +3,10 @@
 import FuzzSupport
 import HIDReportDescriptor
 
-/// Checks that any bytes are refused with an offset inside them, or give a consistent descriptor.
+/// Checks that any bytes are refused with an error, or give a consistent descriptor.
 ///
-/// The check runs for each `HIDReading`.
+/// The offset of an error, if it has one, must be inside the bytes. The check runs for each
+/// `HIDReading`.
 @c(LLVMFuzzerTestOneInput)
 public func parse(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = fuzzInput(start, count)
@@ -91,7 +92,10 @@ private func checkReports(_ descriptor: HIDReportDescriptor) {
   expect(descriptor.elementCount == elementCount, "\(elementCount) elements")
 }
 
-/// Checks a field, and returns the number of its elements, or of the usages that it can select.
+/// Checks a field, and returns the number of elements that it adds to `elementCount`.
+///
+/// It is 0 for padding. For an array, it is the number of usages that the array can select if they
+/// are more than its elements.
 private func checkField(_ field: HIDReportField, _ reading: HIDReading) -> Int {
   checkUsages(field.usages)
   // Alternatives can have more usages: no host reads all of them.

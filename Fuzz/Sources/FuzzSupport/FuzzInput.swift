@@ -26,7 +26,7 @@ public struct FuzzMaterial: RandomNumberGenerator {
   private let bytes: [UInt8]
   private var position = 0
 
-  /// Starts at the first byte; without bytes all numbers are 0.
+  /// Starts at the first byte; without bytes, every byte that is returned is 0.
   public init(_ bytes: some Collection<UInt8>) { self.bytes = Array(bytes) }
 
   /// Returns the next byte.
@@ -36,7 +36,7 @@ public struct FuzzMaterial: RandomNumberGenerator {
     return bytes[position]
   }
 
-  /// Returns the next eight bytes.
+  /// Returns the number that the next eight bytes form, the first as the most significant.
   public mutating func next() -> UInt64 {
     (0..<8).reduce(0) { number, _ in number << 8 | UInt64(byte()) }
   }
@@ -77,7 +77,7 @@ public struct FuzzSteps: Sendable {
 
   /// Returns the next 64-bit number: a small one, its negative, one near a power of two, or any.
   ///
-  /// It takes two bytes of the input; any number takes eight more.
+  /// It takes two bytes of the input, and eight more for a number of the last kind.
   public mutating func number() -> UInt64 {
     let low = UInt64(byte())
     switch byte() {

@@ -7,7 +7,8 @@ import HIDText
 ///
 /// A mistake must have a location in the text. Bytes that were read must have locations in the
 /// text, and must be the same after they are written in that format and read again. Four
-/// descriptors at most are checked, and of their locations four.
+/// descriptors at most are checked, and four locations of each. In the binary format, only the
+/// number of descriptors and their lengths are checked.
 ///
 /// - Parameter format: The format of the text; `nil` to detect it.
 /// - Parameter bytes: The text.
@@ -41,7 +42,7 @@ public func checkReader(_ format: HIDDescriptorFormat?, _ bytes: [UInt8]) {
   }
 }
 
-/// Ends the run if bytes differ after they are written and read again; accepts no bytes at all.
+/// Ends the run if bytes differ after they are written and read again; ignores an empty array.
 ///
 /// - Parameter bytes: A report descriptor, accepted or not.
 /// - Parameter format: The format in which to write it.

@@ -39,7 +39,7 @@
     /// The turn that all traits of the test share.
     @TaskLocal private static var turnOfTraits: KernelTurn?
 
-    /// Plugs the devices of a trait, runs a test, and unplugs them.
+    /// Plugs the devices of a trait, runs a test, and unplugs the devices.
     ///
     /// On the kernel's bus, the outermost trait of a test takes the turn for all of them. Then no
     /// two tests wait for each other's devices.

@@ -14,7 +14,7 @@ public struct HIDTracePace: Hashable, Sendable {
   public var interval: Duration?
   /// True to send reports as fast as the bus takes them, whatever their times.
   public var isInstant = false
-  /// The start of the part that is played; the first event at or after it is played at once.
+  /// The start of the part that is played; the first event at or after it is due at once.
   public var from = Duration.zero
   /// The end of the part that is played, which includes it; nil for the end of the trace.
   public var to: Duration?

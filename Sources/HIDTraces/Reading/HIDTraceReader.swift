@@ -86,7 +86,11 @@ public struct HIDTraceReader: Sendable {
     decoder = MemoryTraceDecoder(trace)
   }
 
-  /// Reads the next event, in order of time as far as the format keeps it; nil at the end.
+  /// Reads the next event; nil at the end.
+  ///
+  /// The events of one device come in the order of the trace. If the trace has the events of one
+  /// device after those of another, they are merged by time; in hid-recorder's text, this holds for
+  /// up to 16 devices.
   ///
   /// - Throws: The problems in the rest of the trace, up to twenty. After that, nothing can be
   ///   read.

@@ -23,7 +23,7 @@ package struct TraceLines: Sendable {
   private var isAtEnd = false
   /// The number of the line that was returned or skipped last, from 1; 0 before the first line.
   package private(set) var number = 0
-  /// False if the line that was returned last ends with the source instead of a line break.
+  /// True if a line break ends the line that was returned last, false if the end of the bytes does.
   package private(set) var isWhole = true
 
   package init(

@@ -18,7 +18,7 @@ struct CaptureInterface {
 
   /// True if the complete report descriptor of the interface was captured, or was given.
   var isDescribed: Bool { descriptor?.isWhole == true }
-  /// The number of the packet with its report descriptor, or else of its first traffic.
+  /// The number of the packet with its report descriptor, or else of its first traffic; else 0.
   var line: Int { descriptor?.number ?? traffic ?? 0 }
 
   /// Returns the HID interfaces of a device.

@@ -61,7 +61,7 @@ struct USBConfiguration: Hashable {
 
   /// Reads a configuration descriptor and the descriptors after it; nil if the bytes are not one.
   ///
-  /// Interfaces and endpoints beyond the end of the bytes are missing.
+  /// Interfaces and endpoints beyond the end of the bytes, or after a wrong length, are missing.
   ///
   /// Source: USB 2.0, sections 9.6.3 to 9.6.6.
   init?(_ bytes: [UInt8]) {

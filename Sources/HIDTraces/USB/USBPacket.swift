@@ -79,11 +79,11 @@ struct USBPacket {
   var address: USBAddress
   /// The number of the endpoint, with bit 7 set if it sends to the host.
   var endpoint: UInt8
-  /// The outcome of the transfer, if it has ended.
+  /// The outcome of the transfer; it has no meaning before the transfer has ended.
   var outcome: USBOutcome
-  /// The setup, if this is the start of a control transfer.
+  /// The setup, if this is the start of a control transfer and the packet has the setup.
   var setup: USBSetup?
-  /// The number of bytes that were or will be transferred.
+  /// The number of bytes that were or will be transferred, without the setup.
   var byteCount: Int
   /// The captured part of the transferred bytes, up to ``CapturePacket/keptByteCount``.
   var payload: ArraySlice<UInt8>
