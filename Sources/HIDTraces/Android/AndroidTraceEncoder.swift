@@ -10,7 +10,7 @@ import HIDText
 /// The first event keeps its time, unless that is before 0 or after a day. Then it is at 0, and the
 /// other events keep their distances from it.
 struct AndroidTraceEncoder: TraceEncoder {
-  /// The longest pause between two reports that is written, in milliseconds: a year.
+  /// The longest pause before a report that is written, in milliseconds: a leap year.
   static let longestGap: Int64 = 366 * Int64(AndroidCommandReader.longestDelay)
 
   private(set) var leftOut: [String: Int] = [:]
@@ -19,7 +19,7 @@ struct AndroidTraceEncoder: TraceEncoder {
   private var clock = HIDTraceClock()
   /// The timestamp that is written as 0, in microseconds; nil before the first event.
   private var start: Int64?
-  /// The time that each device's commands have reached, in milliseconds.
+  /// The time of the trace that each device's commands have reached, in milliseconds.
   private var written: [Int64]
 
   init(_ devices: [HIDTraceDevice]) {

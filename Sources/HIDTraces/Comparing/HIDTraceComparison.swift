@@ -30,7 +30,7 @@ public struct HIDTraceComparison: Sendable {
     public var tolerance: Duration?
     /// The parts of reports that are not compared.
     public var exclusions: [HIDTraceExclusion]
-    /// The number of differences after which differences of events have no details.
+    /// The number of differences after which those of events have no aspects, values and text.
     ///
     /// Further differences are still returned and counted.
     public var detailedCount: Int
@@ -64,7 +64,7 @@ public struct HIDTraceComparison: Sendable {
     public internal(set) var missing = 0
     /// The number of events that only the second trace has.
     public internal(set) var added = 0
-    /// The number of events that are different in the second trace.
+    /// The number of events with another content or time in the second trace.
     public internal(set) var changed = 0
     /// The number of differences of devices and their report descriptors.
     public internal(set) var devices = 0
@@ -304,7 +304,7 @@ public struct HIDTraceComparison: Sendable {
 }
 
 extension Duration {
-  /// The duration in whole microseconds, limited to the largest number.
+  /// The duration in whole microseconds; the largest number if it is out of range.
   fileprivate var microseconds: Int64 {
     let (seconds, attoseconds) = components
     let (product, hasOverflown) = seconds.multipliedReportingOverflow(by: 1_000_000)

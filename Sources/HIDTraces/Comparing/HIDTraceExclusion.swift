@@ -3,7 +3,7 @@
 public import HIDReportDescriptor
 import HIDText
 
-/// A part of two traces that is not compared: a report, bytes of a report, or a control.
+/// A part of a trace that is not compared or asserted: a report, bytes of a report, or a control.
 ///
 /// Examples are counters and timestamps in reports.
 public struct HIDTraceExclusion: Hashable, Sendable {

@@ -11,14 +11,14 @@ struct LibinputLine: Sendable {
   var number: Int
   /// The number of spaces before the text of the line.
   var indentation = 0
-  /// The first byte after the indentation; nil for a line of spaces.
+  /// The first byte after the indentation; nil for a line that is empty or has only spaces.
   var first: UInt8?
   /// The start of the line after its indentation; empty if the line was only skipped.
   var start: [UInt8] = []
   /// True if a line break ends the line; false only for the last line of a file without one.
   var hasBreak = false
 
-  /// True if the line has only spaces or a comment.
+  /// True if the line is empty, or has only spaces or a comment.
   var isBlank: Bool { first == nil || first == 0x0D || first == 0x23 }
 
   /// True if the line continues an earlier one: it closes a bracket or continues a list.

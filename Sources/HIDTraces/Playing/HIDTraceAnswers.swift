@@ -14,7 +14,7 @@ public import HIDReportDescriptor
 /// Their first answer is for requests before the start. Their last answer is for requests for which
 /// the part has no answer.
 public struct HIDTraceAnswers: Sendable {
-  /// The largest number of answers that are kept.
+  /// The largest number of answers that ``add(_:)`` keeps.
   ///
   /// An answer that equals the previous answer for the same report takes no room. Once the limit is
   /// reached, all further answers are dropped.

@@ -225,7 +225,7 @@ private struct FeedVisitor: TraceVisitor {
 
   var wantsMore: Bool { !piece.isFull && !isOver }
 
-  /// True if no further event of the round is played.
+  /// True if each device has had an event after the part, so that no further event is played.
   var isOver: Bool { schedule.isOver(deviceCount: deviceCount) }
 
   mutating func input(_ report: Span<UInt8>, device: Int, at microseconds: Int64, line: Int) {

@@ -192,7 +192,7 @@ struct KeySlots: Sendable {
   /// both changes stay visible.
   ///
   /// - Parameters:
-  ///   - keys: The keys, each with a different number.
+  ///   - keys: The numbers of the keys; equal numbers are the same key.
   ///   - remembers: True if these keys are held from now on.
   mutating func slots(of keys: [Int64], remembers: Bool) -> [Int] {
     let taken = Set(held.values)

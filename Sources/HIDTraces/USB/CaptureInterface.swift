@@ -10,8 +10,8 @@ struct CaptureInterface {
   /// The interrupt endpoints that receive from the host, with a bit for each number.
   var outputs: UInt16 = 0
   var descriptor: USBDeviceRecord.ReportDescriptor?
-  /// The first packet with a report of the interface, or with a request for one; nil if there is
-  /// none.
+  /// The number of the first packet with a report of the interface, or with a request for one; nil
+  /// if there is none.
   var traffic: Int?
   /// True if all requests to the device belong to this interface, whatever interface they name.
   var isAlone = false

@@ -46,7 +46,7 @@ struct USBSetup: Hashable {
 /// The outcome of a transfer.
 enum USBOutcome {
   case done
-  /// The device refused the transfer, or it failed.
+  /// The device refused the transfer, or the transfer failed.
   case refused
   /// The host cancelled the transfer before it ended.
   case givenUp

@@ -11,7 +11,7 @@ struct UmockdevBlock: Sendable {
   let type: HIDReportType
   /// The number of bytes in the block.
   var byteCount: Int { bytes.count }
-  /// True if the block consists of whole reports, or if the report descriptor is not known.
+  /// True if the block consists of whole reports, or if the report descriptor is not valid.
   let isWhole: Bool
 
   private let bytes: [UInt8]
