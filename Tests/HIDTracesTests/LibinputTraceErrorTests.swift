@@ -20,7 +20,7 @@ struct LibinputTraceErrorTests {
 
   /// Each text with the expected message.
   ///
-  /// The text after the event shows that the location counts in the whole file.
+  /// Most wrong events have text after them, so that the error does not count as a cut of the file.
   private static let cases: [(String, String)] = [
     // Errors in the head.
     ("", "1:1: expected a recording of libinput, found no key \"version\""),

@@ -7,7 +7,7 @@ import HIDReportDescriptor
 import IOLoop
 import Synchronization
 
-/// Measurements of all ways to read 63 waiting reports, as many as hidraw keeps, in chunks.
+/// Measurements of several ways to read 63 waiting reports, as many as hidraw keeps, in chunks.
 struct DrainBench {
   typealias Notification = HIDDeviceClient.Notification
 
@@ -289,7 +289,7 @@ private final class Meeting: Sendable {
   }
 }
 
-/// A device's owner that ignores all events.
+/// A handler of a device that ignores all events.
 private final class Listener: HIDDeviceHandler {
   func receive(_ events: [HIDHostEventRecord], from port: any HIDDevicePort) {}
 }

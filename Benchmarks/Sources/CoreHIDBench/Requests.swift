@@ -28,7 +28,7 @@ func plugPort(
   return port
 }
 
-/// A device's owner that answers on the loop on which the request arrives.
+/// A handler that answers get-report requests on the loop on which they arrive.
 private final class Answerer: HIDDeviceHandler {
   func receive(_ events: [HIDHostEventRecord], from port: any HIDDevicePort) {
     for event in events {
@@ -39,7 +39,7 @@ private final class Answerer: HIDDeviceHandler {
   }
 }
 
-/// Runs a device whose port answers at once, until the program is killed.
+/// Runs a device whose handler answers at once through the port, until the program is killed.
 func answerByPort(serialNumber: String) async throws {
   let answerer = Answerer()
   let port = try await plugPort(serialNumber: serialNumber, handler: answerer)

@@ -38,7 +38,8 @@ struct BenchDevice: Sendable {
   let port: any HIDDevicePort
   let serialNumber: String
 
-  /// Plugs a device with a report descriptor into the bus that `HIDSIM_BUS` names.
+  /// Plugs a device with a report descriptor into the bus that `HIDSIM_BUS` names, and waits until
+  /// it is ready.
   init(_ descriptor: [UInt8], serialNumber: String) async throws {
     let bus = try HIDBus(.fromEnvironment())
     self.serialNumber = serialNumber

@@ -30,7 +30,7 @@ enum BenchDevice {
   }
 }
 
-/// A device's owner that answers nothing, and reports each open in ``opened``.
+/// A handler that answers nothing, and reports each open of its device in ``opened``.
 final class Listener: HIDDeviceHandler {
   let opened: AsyncStream<Void>
   private let continuation: AsyncStream<Void>.Continuation
