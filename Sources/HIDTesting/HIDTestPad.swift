@@ -117,8 +117,8 @@ extension HIDTestDevice {
   ///
   /// - Parameters:
   ///   - stick: The stick.
-  ///   - x: From -1, left, to 1, right.
-  ///   - y: From -1, down, to 1, up. A direction pad takes the sign of both.
+  ///   - x: From -1, left, to 1, right; limited to that range.
+  ///   - y: From -1, down, to 1, up; limited to that range. A direction pad takes the sign of both.
   ///   - sourceLocation: The location that a failure names.
   /// - Throws: ``HIDTestingError/noSuchPadControl(_:lookedFor:)``;
   ///   ``HIDTestingError/rawPadControl(_:_:)`` if an axis of the stick has no usage of the page
