@@ -21,7 +21,7 @@ public enum HIDTestBus: String, Hashable, Sendable, CaseIterable, CustomStringCo
   /// with the reason. If the variable `HIDSIM_REQUIRE` is set, and neither empty nor 0, the test
   /// fails instead. It also fails if `/dev/uhid` cannot be opened for another reason.
   ///
-  /// Tests share 48 of the kernel's 64 hidraw nodes. A test waits until enough of them are free, and
+  /// Tests share 48 of the kernel's 64 hidraw nodes. A test waits until enough of them are free. It
   /// fails if it needs more than 48. It also waits while another test has a device with the same
   /// vendor and product ID.
   case kernel
