@@ -148,6 +148,8 @@ open class CHHapticEngine: Hashable {
 
   /// Calls `finishedHandler` once, when no player is playing, paused or waiting for its time.
   ///
+  /// A paused player that the program has released does not count.
+  ///
   /// If several handlers are called at the same time, one ``FinishedAction/stopEngine`` stops the
   /// engine.
   open func notifyWhenPlayersFinished(finishedHandler: @escaping FinishedHandler) {

@@ -37,11 +37,16 @@ public protocol CHHapticAdvancedPatternPlayer: CHHapticPatternPlayer {
   func pause(atTime time: TimeInterval) throws
   /// Continues a paused pattern at a time.
   func resume(atTime time: TimeInterval) throws
-  /// Moves to a position, in seconds after the beginning of the pattern.
+  /// Moves to a position now, in seconds after the beginning of the pattern.
+  ///
+  /// The next start of a player that is not playing or paused begins at this position.
   func seek(toOffset offsetTime: TimeInterval) throws
-  /// True if the pattern restarts at ``loopEnd``, until the player stops; no effect if that is 0.
+  /// True if the pattern begins again at ``loopEnd``, until the player stops.
+  ///
+  /// It has no effect if ``loopEnd`` is 0.
   var loopEnabled: Bool { get set }
-  /// The end of a loop, in seconds after the beginning of the pattern.
+  /// The end of a loop, in seconds after the beginning of the pattern; at first the pattern's
+  /// ``CHHapticPattern/duration``.
   ///
   /// A value that is not a finite number above 0 sets the pattern's ``CHHapticPattern/duration``.
   var loopEnd: TimeInterval { get set }

@@ -63,7 +63,7 @@ final class Mixer: Sendable {
   }
 
   /// Stops the engine and its players, sends the strength 0, and then calls the completion handlers
-  /// of the players that were playing or paused, and `completion`.
+  /// of the players that were playing or paused, and `completion`, on the handler queue.
   func stop(_ completion: (@Sendable () -> Void)? = nil) {
     let completions = state.withLock { state in
       state.isRunning = false
@@ -75,7 +75,7 @@ final class Mixer: Sendable {
     }
   }
 
-  /// Stops the engine if it was started, and calls the stopped handler.
+  /// Stops a started engine, and then calls the stopped handler.
   ///
   /// - Parameter isGone: True if the motors were disconnected: the engine cannot start again.
   func stop(_ reason: CHHapticEngine.StoppedReason, isGone: Bool) {
@@ -209,7 +209,7 @@ final class Mixer: Sendable {
     var next = Double.infinity
   }
 
-  /// Sends a new strength, calls the handlers of players that have ended, and sets the timer.
+  /// Sends a new strength, schedules the handlers that are due, and sets the timer.
   ///
   /// Call it on the queue of the mixer.
   private func step() {

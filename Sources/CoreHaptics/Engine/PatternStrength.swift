@@ -21,7 +21,7 @@ struct ValueCurve: Sendable {
     return left.value + (right.value - left.value) * part
   }
 
-  /// Returns the time of the next change of the value; infinity if there is none.
+  /// Returns the time at which the value must be read next; infinity after the last point.
   ///
   /// - Parameter step: The interval at which a linearly changing value is read.
   func nextChange(after time: Double, step: Double) -> Double {
@@ -163,7 +163,8 @@ struct PatternStrength: Sendable {
     return strongest * control.value(at: time)
   }
 
-  /// Returns the time of the next change of the strength, in seconds; infinity if there is none.
+  /// Returns the time at which the strength must be read next, in seconds; infinity if it no longer
+  /// changes.
   func nextChange(after time: Double, step: Double) -> Double {
     var next = control.nextChange(after: time, step: step)
     for event in events { next = min(next, event.nextChange(after: time, step: step)) }

@@ -37,7 +37,7 @@ struct Playback: Sendable {
     loopEnd = pattern.strength.duration
   }
 
-  /// True while the player plays, is paused, or has planned commands.
+  /// True while the player plays, has planned commands, or is paused and not released.
   var isActive: Bool {
     switch state {
     case .idle: !commands.isEmpty
@@ -143,7 +143,8 @@ struct Playback: Sendable {
     return strength.value(at: place(at: time)) * control.value(at: time)
   }
 
-  /// Returns the time of the next change of the strength or the state; infinity if there is none.
+  /// Returns the time of the next command, end, or reading of the strength; infinity if there is
+  /// none.
   func nextChange(after time: Double) -> Double {
     let planned = commands.first?.time ?? .infinity
     guard case .playing = state else { return planned }

@@ -75,7 +75,7 @@ open class CHHapticEvent: NSObject {
   private let eventType: EventType
   private let parameters: [CHHapticEventParameter]
 
-  /// Makes an event without a duration, such as a tap.
+  /// Makes an event with the duration 0: a tap, or a continuous event without an end.
   ///
   /// - Parameters:
   ///   - eventType: The kind of the event.

@@ -16,7 +16,7 @@ public enum GCControllerPlayerIndex: Int, Sendable {
   case index4 = 3
 }
 
-/// A gamepad.
+/// A gamepad or joystick.
 open class GCController: NSObject, GCDevice {
   private let extended: GCExtendedGamepad?
   private let micro: GCMicroGamepad
@@ -80,7 +80,7 @@ open class GCController: NSObject, GCDevice {
   /// `GCControllerDidConnect`.
   open class func controllers() -> [GCController] { Registry.current.controllers }
 
-  /// The controller that was used or connected last; nil if no controller is connected.
+  /// The controller that was used or connected last; nil while none is connected or found yet.
   ///
   /// When it is disconnected, the remaining controller that was connected last becomes the current
   /// one.
@@ -94,10 +94,10 @@ open class GCController: NSObject, GCDevice {
     set { monitorsBackground.value = newValue }
   }
 
-  /// Starts the search for devices and calls `completionHandler` on the main queue.
+  /// Starts the search for devices and then calls `completionHandler` on the main queue.
   ///
   /// hidsim pairs no controllers with this machine. The handler does not wait for controllers:
-  /// `GCControllerDidConnect` may be posted before and after the call.
+  /// `GCControllerDidConnect` may be posted before or after the call.
   open class func startWirelessControllerDiscovery(
     completionHandler: (() -> Void)? = nil
   ) {
@@ -138,7 +138,7 @@ open class GCController: NSObject, GCDevice {
     set { queue.target = newValue }
   }
 
-  /// The name of the controller; nil if it has none.
+  /// The product name, else the manufacturer name; nil for a snapshot, or if there is neither.
   open var vendorName: String? { name }
 
   /// The kind of controller, such as ``GCProductCategoryDualSense``.
@@ -147,9 +147,9 @@ open class GCController: NSObject, GCDevice {
   /// own.
   open var productCategory: String { category }
 
-  /// The player that the program has assigned the controller to.
+  /// The player to whom the program has assigned the controller; at first `indexUnset`.
   ///
-  /// A DualSense and a Switch Pro Controller show it with their lamps.
+  /// A DualSense and a Switch Pro Controller show an assigned player with their lamps.
   open var playerIndex: GCControllerPlayerIndex {
     get { player.value }
     set {
@@ -164,7 +164,7 @@ open class GCController: NSObject, GCDevice {
   /// True if the controller is a snapshot, whose state only the program changes.
   open var isSnapshot: Bool { snapshot }
 
-  /// Returns a snapshot with the current state, which belongs to no device.
+  /// Returns a snapshot with the current state of the controls, which belongs to no device.
   open func capture() -> GCController {
     guard let gamepad = extended?.capture() else {
       return GCController(snapshotOf: nil, micro.capture())

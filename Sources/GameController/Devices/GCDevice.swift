@@ -4,7 +4,8 @@
 public protocol GCDevice: NSObjectProtocol {
   /// The queue on which the handlers of the device are called; by default the main queue.
   var handlerQueue: DispatchQueue { get set }
-  /// The product name, else the manufacturer name; nil if the device has neither.
+  /// The product name, else the manufacturer name; nil if the device has neither, or if the object
+  /// belongs to no device.
   var vendorName: String? { get }
   /// The kind of device, such as ``GCProductCategoryKeyboard``.
   var productCategory: String { get }
@@ -16,5 +17,5 @@ public protocol GCDevice: NSObjectProtocol {
 public let GCProductCategoryKeyboard = "Keyboard"
 /// The category of a mouse.
 public let GCProductCategoryMouse = "Mouse"
-/// The category of a controller without a category of its own.
+/// The category of a snapshot, and of a controller without a category of its own.
 public let GCProductCategoryHID = "HID"

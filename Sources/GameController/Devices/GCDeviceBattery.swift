@@ -19,10 +19,10 @@ open class GCDeviceBattery: NSObject {
   private let level = FloatCell()
   private let state = Atomic<Int>(State.unknown.rawValue)
 
-  /// The charge, from 0 (empty) to 1 (full); 0 before the first report.
+  /// The charge, from 0 (empty) to 1 (full); also 0 while the charge is not known.
   open var batteryLevel: Float { level.value }
 
-  /// The charging state; `unknown` before the first report.
+  /// The charging state; `unknown` before the first report that has it.
   open var batteryState: State { State(rawValue: state.load(ordering: .relaxed)) ?? .unknown }
 
   func update(_ level: Float, _ state: State) {

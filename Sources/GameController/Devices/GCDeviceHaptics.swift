@@ -52,7 +52,8 @@ open class GCDeviceHaptics: NSObject {
     Set(GCHapticsLocality.places.map(\.0).filter { choice($0) != nil })
   }
 
-  /// Returns the motors at a location; nil if the controller lacks one of them.
+  /// Returns the motors at a location; nil if the controller lacks one of them, or if the location
+  /// is not one of the constants.
   private func choice(_ locality: GCHapticsLocality) -> Motors.Choice? {
     guard let available = motors?.available,
       let place = GCHapticsLocality.places.first(where: { $0.0 == locality })
@@ -67,7 +68,7 @@ open class GCDeviceHaptics: NSObject {
   /// share a motor, the motor gets the highest of their strengths.
   ///
   /// - Parameter locality: The location.
-  /// - Returns: The engine; nil if the controller lacks a motor at the location.
+  /// - Returns: The engine; nil if the location is not one of ``supportedLocalities``.
   open func createEngine(withLocality locality: GCHapticsLocality) -> CHHapticEngine? {
     choice(locality).flatMap { motors?.makeEngine($0) }
   }

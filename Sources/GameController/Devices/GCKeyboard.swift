@@ -44,7 +44,10 @@ open class GCKeyboard: NSObject, GCDevice {
     set { queue.target = newValue }
   }
 
-  /// The name of the connected keyboard that was opened first; nil if it has none.
+  /// The name of the connected keyboard that was opened first.
+  ///
+  /// It is nil if that keyboard has no name, if no keyboard is connected, or if the object belongs
+  /// to no device.
   open var vendorName: String? { registry.value.registry?.keyboardName }
 
   /// ``GCProductCategoryKeyboard``.

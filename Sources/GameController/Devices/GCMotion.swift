@@ -109,7 +109,9 @@ open class GCMotion: NSObject {
   /// True if values are read only while ``sensorsActive`` is true.
   open var sensorsRequireManualActivation: Bool { needsActivation }
 
-  /// True while values are read; always true for an object that belongs to no controller.
+  /// True while values are read; at first false for the motion of a controller.
+  ///
+  /// It is always true for an object that belongs to no controller.
   open var sensorsActive: Bool {
     get { active.load(ordering: .relaxed) }
     set {

@@ -23,7 +23,7 @@ open class GCMouse: NSObject, GCDevice {
     input.bind(to: self)
   }
 
-  /// The mouse that was used or connected last; nil if no mouse is connected.
+  /// The mouse that was used or connected last; nil while none is connected or found yet.
   ///
   /// When it is disconnected, the remaining mouse that was connected last becomes the current one.
   open class var current: GCMouse? { Registry.current.currentMouse }
@@ -43,7 +43,8 @@ open class GCMouse: NSObject, GCDevice {
     set { queue.target = newValue }
   }
 
-  /// The product name, else the manufacturer name; nil if the mouse has neither.
+  /// The product name, else the manufacturer name; nil if the mouse has neither, or if the object
+  /// belongs to no device.
   open var vendorName: String? { name }
 
   /// ``GCProductCategoryMouse``.

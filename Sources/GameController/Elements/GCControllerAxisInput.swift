@@ -17,7 +17,7 @@ open class GCControllerAxisInput: GCControllerElement {
   /// The axes of a ``GCDeviceCursor`` are distances, which this range does not limit.
   open var value: Float { values.value }
 
-  /// Called when the device changes the value; on a ``GCDeviceCursor``, for each distance.
+  /// Called when the device changes the value; on a ``GCDeviceCursor``, for each distance except 0.
   open var valueChangedHandler: GCControllerAxisValueChangedHandler? {
     get { handler.value }
     set { handler.value = newValue }

@@ -12,7 +12,7 @@ public typealias GCControllerButtonTouchedChangedHandler = (
   GCControllerButtonInput, Float, Bool, Bool
 ) -> Void
 
-/// A button, key or trigger.
+/// A button, key or trigger, or a half of a direction pad.
 open class GCControllerButtonInput: GCControllerElement {
   private let values = ElementValue()
   private let valueHandler = Slot<GCControllerButtonValueChangedHandler?>(nil)
@@ -29,22 +29,22 @@ open class GCControllerButtonInput: GCControllerElement {
 
   /// The value of the button, from 0 (released) to 1 (fully pressed).
   ///
-  /// The halves of a ``GCDeviceCursor`` have distances, which this range does not limit.
+  /// The halves of a device's ``GCDeviceCursor`` have distances, which this range does not limit.
   open var value: Float { values.value }
 
-  /// Called when the value changes.
+  /// Called when the device changes the value.
   open var valueChangedHandler: GCControllerButtonValueChangedHandler? {
     get { valueHandler.value }
     set { valueHandler.value = newValue }
   }
 
-  /// Called when the button is pressed or released.
+  /// Called when the button is pressed or released, after ``valueChangedHandler``.
   open var pressedChangedHandler: GCControllerButtonValueChangedHandler? {
     get { pressedHandler.value }
     set { pressedHandler.value = newValue }
   }
 
-  /// Called when a touch of the button begins or ends.
+  /// Called when a touch of the button begins or ends: each time that it is pressed or released.
   open var touchedChangedHandler: GCControllerButtonTouchedChangedHandler? {
     get { touchedHandler.value }
     set { touchedHandler.value = newValue }

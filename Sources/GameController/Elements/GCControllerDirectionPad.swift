@@ -36,7 +36,7 @@ open class GCControllerDirectionPad: GCControllerElement {
     setAnalog(true)
   }
 
-  /// Called once when one axis or both axes change.
+  /// Called once when one axis or both axes change; on a ``GCDeviceCursor``, once for each event.
   open var valueChangedHandler: GCControllerDirectionPadValueChangedHandler? {
     get { handler.value }
     set { handler.value = newValue }
@@ -44,8 +44,8 @@ open class GCControllerDirectionPad: GCControllerElement {
 
   /// Sets the axes of a pad of a snapshot; has no effect on the pad of a device.
   ///
-  /// No handler is called. A value outside the range of an axis is limited to it, except on a
-  /// ``GCDeviceCursor``.
+  /// No handler is called. A value outside the range of an axis is limited to it. On a
+  /// ``GCDeviceCursor`` only the values of the halves are limited, from 0 to 1.
   ///
   /// - Parameters:
   ///   - xAxis: From -1 (left) to 1 (right).
@@ -106,6 +106,8 @@ open class GCControllerDirectionPad: GCControllerElement {
   /// Calls the handlers of the parts that have changed, and then the handler of the pad.
   ///
   /// Call it on the handler queue.
+  ///
+  /// - Returns: False if no axis has changed; then no handler is called.
   @discardableResult
   func deliver(_ x: Float, _ y: Float) -> Bool {
     let changesX = xAxis.deliver(x)
@@ -128,7 +130,7 @@ open class GCControllerDirectionPad: GCControllerElement {
   }
 }
 
-/// A pad whose axes are distances, and not limited to -1…1: the scroll wheel of a mouse.
+/// A pad whose axes are distances, and not limited to -1…1: the wheels of a mouse.
 open class GCDeviceCursor: GCControllerDirectionPad {
   /// Makes a cursor that belongs to no device.
   public override init() {
@@ -141,11 +143,11 @@ open class GCDeviceCursor: GCControllerDirectionPad {
   /// the last ones.
   ///
   /// During the calls the axes and buttons have these values. Afterwards the values are 0, and the
-  /// handlers of the buttons are called with 0. Call it on the handler queue.
+  /// handlers of the buttons that had a distance are called with 0. Call it on the handler queue.
   ///
   /// - Parameters:
-  ///   - x: The distance to the right.
-  ///   - y: The distance up.
+  ///   - x: The distance on the x axis.
+  ///   - y: The distance on the y axis.
   ///   - callProfile: Called after the handlers of the cursor, before the values are 0.
   func deliverMovement(_ x: Float, _ y: Float, _ callProfile: () -> Void) {
     _ = update(x, y)

@@ -42,7 +42,7 @@ open class GCControllerElement: NSObject {
 
   /// The element that this one is a part of: for an axis or button of a direction pad, the pad.
   ///
-  /// It is nil if this element is not a part, or if the other element no longer exists.
+  /// It is nil if this element is not a part, or if the pad no longer exists.
   open var collection: GCControllerElement? { owner.value.element }
 
   /// Makes the element a part of another element.
@@ -67,7 +67,7 @@ open class GCControllerElement: NSObject {
     set { texts.value.gestureState = newValue }
   }
 
-  /// The name of the element to show to users, in English.
+  /// The name of the element to show to users, in English; by default nil if it is in no profile.
   open var localizedName: String? {
     get { texts.value.localizedName }
     set { texts.value.localizedName = newValue }
@@ -92,13 +92,13 @@ open class GCControllerElement: NSObject {
     set { texts.value.unmappedSfSymbolsName = newValue }
   }
 
-  /// The names by which a program finds the element in its profile.
+  /// The names by which a program finds the element in its profile; empty if it is in no profile.
   open var aliases: Set<String> { names.value }
 
   /// The name of the element in its profile; nil if the element is in no profile.
   var name: String? { names.value.first }
 
-  /// Sets the names of the element.
+  /// Sets the name in the profile, and both names for users.
   func name(_ name: String, localized: String?) {
     names.value = [name]
     localizedName = localized
@@ -112,11 +112,11 @@ open class GCControllerElement: NSObject {
   }
   private let ofDevice = Atomic<Bool>(false)
 
-  /// True if the handlers were called with the newest value.
+  /// True if the newest value is the one that was delivered last; always true for a cursor.
   ///
   /// Read it on the handler queue of the device.
   var isDelivered: Bool { true }
 
-  /// Copies the value of an element of another profile.
+  /// Copies the value of an element of another profile; no effect if it is of another kind.
   func copyValue(of other: GCControllerElement) {}
 }

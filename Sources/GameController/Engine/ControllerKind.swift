@@ -2,7 +2,7 @@
 import HIDReportDescriptor
 import HIDUsages
 
-/// The way in which a controller numbers its buttons and axes.
+/// A kind of controller, which determines its profile, the numbers of its controls and its outputs.
 enum ControllerKind: Sendable {
   /// The numbering that Linux uses for an unknown gamepad.
   ///
@@ -67,7 +67,8 @@ enum ControllerKind: Sendable {
     let sticks = GCInputLeftThumbstickButton
     switch self {
     case .generic, .xbox:
-      // On Xbox controllers, X and Y are swapped compared with Linux's names.
+      // In general button 4 is the upper one (BTN_NORTH), and button 5 the left one (BTN_WEST). On
+      // Xbox controllers it is the other way round.
       let (fourth, fifth) =
         self == .xbox ? (GCInputButtonX, GCInputButtonY) : (GCInputButtonY, GCInputButtonX)
       return [
@@ -137,7 +138,7 @@ struct ControllerMap: Sendable {
   private(set) var targets: [UInt32: Target] = [:]
   /// True if several reports of the device have the same controls.
   let repeatsControls: Bool
-  /// The elements that the controller has.
+  /// The elements of the controller's profile.
   private(set) var layout: [ElementLayout] = []
 
   /// The maximum number of gamepad and joystick collections of one device that are examined.
@@ -178,7 +179,7 @@ struct ControllerMap: Sendable {
     var found: Set<UInt32> = []
     for field in fields {
       for control in field.report.controls(of: field.field) {
-        // Keep only axes, simulation controls, buttons and consumer controls: these are few usages.
+        // Keep only axes, simulation controls, buttons and consumer controls, at most 4,096 usages.
         // A vendor's bytes are left out.
         if [0x01, 0x02, 0x09, 0x0C].contains(control.usage.page), found.count < 4096 {
           found.insert(control.usage.extended)

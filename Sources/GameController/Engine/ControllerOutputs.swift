@@ -13,14 +13,15 @@ protocol ControllerOutputs: AnyObject, Sendable {
   /// Starts the exchange with the controller; call it after the reading of its reports has started.
   ///
   /// - Parameter calibrate: Called with the ranges of the left and the right stick when the
-  ///   controller has sent them.
+  ///   controller has sent them; maybe several times with the same ranges.
   func begin(calibrate: @escaping @Sendable ([StickCalibration]) -> Void)
 
-  /// Lights the lamps of a player.
+  /// Lights the lamps of a player; no lamps for `indexUnset`.
   func show(_ player: GCControllerPlayerIndex)
 
-  /// Reads the charge and the motion from an input report; call it on the thread that reads the
-  /// device.
+  /// Reads the charge, the motion and the answers to commands from an input report.
+  ///
+  /// Call it on the thread that reads the device.
   ///
   /// - Returns: True if the report has changed the motion.
   func take(_ report: Span<UInt8>) -> Bool
@@ -28,9 +29,9 @@ protocol ControllerOutputs: AnyObject, Sendable {
   /// Returns the touches of the touchpad; nil if the report has no touchpad data.
   func touches(in report: Span<UInt8>) -> (first: Touch, second: Touch)?
 
-  /// Ends the exchange after the controller was disconnected.
+  /// Ends the exchange and disconnects the haptic engines after the controller was disconnected.
   ///
-  /// Later calls of ``show(_:)`` send nothing.
+  /// Later changes of the lamps, the light and the motors send nothing.
   func end()
 }
 

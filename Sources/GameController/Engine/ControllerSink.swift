@@ -252,8 +252,7 @@ final class ControllerSink: ControlSink {
     return state.hasNews
   }
 
-  /// Sets the measured ranges of the left and the right stick, each with a horizontal and a
-  /// vertical axis.
+  /// Sets the measured ranges of the left and the right stick, and delivers the values that change.
   func calibrate(_ sticks: [StickCalibration]) {
     let hasNews = state.withLock { handed in
       let names = [GCInputLeftThumbstick, GCInputRightThumbstick]

@@ -11,12 +11,12 @@ final class ElementValue: Sendable {
   /// The newest value.
   var value: Float { newest.value }
 
-  /// True if the handlers were called with the newest value.
+  /// True if the newest value is the one that was delivered last.
   ///
   /// Use it on the handler queue of the device.
   var isDelivered: Bool { newest.value == delivered.value }
 
-  /// Sets the newest and the delivered value.
+  /// Sets the newest and the delivered value, so that no handler is called.
   func set(_ value: Float) {
     newest.value = value
     delivered.value = value

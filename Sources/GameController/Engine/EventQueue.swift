@@ -5,13 +5,13 @@ import Dispatch
 import HIDBus
 import Synchronization
 
-/// A new value of an element.
+/// A new value of an element, a movement or a motion.
 struct InputEvent: BitwiseCopyable {
   /// The index of the element in its profile, ``movement`` or ``motion``.
   var place: Int32
-  /// The value of a button or axis, or the value of a pad's x axis.
+  /// The value of a button, axis or pad's x axis; for a movement, the distance to the right.
   var x: Float
-  /// The value of a pad's y axis.
+  /// The value of a pad's y axis; for a movement, the distance up; otherwise 0.
   var y: Float
 
   /// The `place` of a movement of the mouse itself.
@@ -173,7 +173,8 @@ final class EventQueue: Sendable {
     finish()
   }
 
-  /// Takes the waiting events; nil in a call of a source that a newer source has replaced.
+  /// Takes the waiting events; nil if a newer source has replaced the source of the call, if no
+  /// call is scheduled, or if another call runs.
   private func take(_ generation: UInt64) -> [InputEvent]? {
     state.withLock { state in
       guard state.generation == generation, state.isScheduled, !state.isRunning else { return nil }

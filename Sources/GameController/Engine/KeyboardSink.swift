@@ -24,7 +24,8 @@ final class MergedKeyboard: Sendable {
     buttons = Handed(value: (0..<256).map { input.button(forKeyCode: GCKeyCode(rawValue: $0)) })
   }
 
-  /// Counts one more or one fewer control that has a key down.
+  /// Counts one more or one fewer control that has a key down, and adds an event if that presses or
+  /// releases the key.
   func change(_ usage: Int, isDown: Bool) {
     state.withLock { state in
       guard state.counts.indices.contains(usage) else { return }

@@ -7,7 +7,8 @@ import Synchronization
 
 /// The light, lamps, motors, charge, motion and touchpad of a DualSense or DualShock 4.
 final class PlayStationOutputs: ControllerOutputs {
-  /// The values that the program has set; nil for values that it has not set.
+  /// The values that each report contains; nil for a value that the program has not set, and for
+  /// motors whose stop was sent.
   private struct Settings: Sendable {
     var colour: [UInt8]?
     var lamps: UInt8?
@@ -29,7 +30,9 @@ final class PlayStationOutputs: ControllerOutputs {
   var motion: GCMotion? { handed.value.motion }
   var haptics: GCDeviceHaptics? { handed.value.haptics }
 
-  /// Makes the outputs and requests the calibration, and from a DualSense the firmware version.
+  /// Makes the outputs and requests the calibration, and then the firmware version of a DualSense.
+  ///
+  /// The version is not requested from an Edge, or if the first request fails.
   ///
   /// After the first request a controller on Bluetooth sends its full reports.
   ///

@@ -5,8 +5,8 @@ import CoreHID
 import HIDBus
 import Synchronization
 
-/// The keyboards, mice and controllers of one bus, and the search for them, which begins at the
-/// first use.
+/// The keyboards, mice and controllers of one bus or of the buses of the environment, and the
+/// search for them, which begins at the first use.
 final class Registry: Sendable {
   /// The kinds of devices; each kind has its own notifications.
   enum Kind: Hashable, Sendable {
@@ -111,7 +111,7 @@ final class Registry: Sendable {
   }
 
   /// The number of registries: one for each bus whose devices were requested and that has not
-  /// ended.
+  /// ended, and one for the buses of the environment if their devices were requested.
   static var count: Int { registries.withLock { $0.count } }
 
   private init(on bus: HIDBus?) { self.bus = bus }
@@ -299,7 +299,7 @@ final class Registry: Sendable {
     let device = state.withLock { state -> Handed<NSObject>? in
       let count = state.keyboards.count
       state.keyboards.removeAll { $0.reference == reference }
-      // If the connect notification has not been posted yet, neither notification is posted.
+      // If the delayed connect notification is still to come, neither notification is posted.
       guard count > 0, state.keyboards.isEmpty, !state.announcedSoon.contains(.keyboard),
         let device = state.keyboard?.device
       else { return nil }
@@ -328,7 +328,7 @@ final class Registry: Sendable {
         state[kind].current = state[kind].devices.last
         used(kind, state[kind].current)
       }
-      // If the connect notification has not been posted yet, neither notification is posted.
+      // If the delayed connect notification is still to come, neither notification is posted.
       return (true, !state.announcedSoon.contains(kind))
     }
     guard wasThere else { return }
@@ -336,7 +336,7 @@ final class Registry: Sendable {
     if isPosted { post(Names(kind).disconnect, device) }
   }
 
-  /// Makes a device the current one.
+  /// Makes a device the current one, if it is listed.
   func use(_ kind: Kind, _ device: Handed<NSObject>) {
     // This is called for each report, so take no lock while the same device is used.
     let last =
@@ -364,7 +364,9 @@ final class Registry: Sendable {
     }
   }
 
-  /// Posts the change of the current device on the main queue; nothing if it has changed back.
+  /// Posts the change of the current device on the main queue.
+  ///
+  /// Nothing is posted if the device has changed back, or if changes are not announced yet.
   private func postCurrent(_ kind: Kind) {
     let isFirst = state.withLock { state in
       defer { state[kind].isPosting = true }

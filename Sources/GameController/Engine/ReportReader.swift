@@ -30,8 +30,8 @@ protocol ControlSink: Sendable {
 
   /// Releases all controls.
   ///
-  /// It is called when the device was removed, when another client has seized it, and when the
-  /// start of its reading has failed.
+  /// It is called when the device was removed, when another client has seized it, when the start of
+  /// its reading has failed, and when the search for devices has ended.
   func release()
 }
 

@@ -53,8 +53,8 @@ final class SwitchProOutputs: ControllerOutputs {
 
   private enum Event: Sendable {
     case report([UInt8])
-    /// The time limit for the answer to a command has passed; command 0 stands for the first
-    /// report.
+    /// The time limit for the answer to a command has passed, or a command without an answer was
+    /// sent; command 0 stands for the first report.
     case late(command: Int)
     /// The program has set the lamps.
     case lamps
@@ -309,7 +309,8 @@ final class SwitchProOutputs: ControllerOutputs {
 
   // MARK: The sticks
 
-  /// Returns the ranges of both sticks: the user's if there are some, else the factory's.
+  /// Returns the ranges of both sticks: for each stick the user's if there are some, else the
+  /// factory's.
   ///
   /// The result is nil if the memory was not read completely or is not valid.
   ///

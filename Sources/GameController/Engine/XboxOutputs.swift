@@ -6,8 +6,8 @@ import HIDReportDescriptor
 
 /// The motors and the charge of an Xbox controller on Bluetooth.
 ///
-/// Source: drivers/hid/hid-microsoft.c of Linux 6.12 for the output report. The report descriptor
-/// names its controls. Public drivers read the same bits of the charge.
+/// Source: drivers/hid/hid-microsoft.c of Linux 6.12, and the report descriptor of the controller,
+/// for the output report. The bits of the charge are those that public drivers read.
 final class XboxOutputs: ControllerOutputs {
   private static let outputID: UInt8 = 3
   private static let inputID: UInt8 = 4

@@ -67,7 +67,7 @@ open class GCExtendedGamepad: GCPhysicalInputProfile {
   open var buttonY: GCControllerButtonInput { button(GCInputButtonY) }
   /// The primary menu button: the right one of two.
   open var buttonMenu: GCControllerButtonInput { button(GCInputButtonMenu) }
-  /// The secondary menu button: the left one of two; nil if there is one menu button.
+  /// The secondary menu button: the left one of two; nil if there is none.
   open var buttonOptions: GCControllerButtonInput? { buttons[GCInputButtonOptions] }
   /// The button with the maker's mark; nil if there is none.
   open var buttonHome: GCControllerButtonInput? { buttons[GCInputButtonHome] }
@@ -92,9 +92,9 @@ open class GCExtendedGamepad: GCPhysicalInputProfile {
     buttons[GCInputRightThumbstickButton]
   }
 
-  /// Copies the state of another gamepad.
+  /// Copies the state of another gamepad, for the elements that both have.
   ///
-  /// The call changes only elements of a snapshot; it has no effect on elements of a device.
+  /// The call changes only a snapshot; it has no effect on the profile of a device.
   ///
   /// - Parameter extendedGamepad: The other gamepad.
   open func setStateFrom(_ extendedGamepad: GCExtendedGamepad) {
@@ -110,7 +110,7 @@ open class GCExtendedGamepad: GCPhysicalInputProfile {
 
   override func deliverMotion() { controller?.motion?.deliver() }
 
-  /// The small gamepad that shares elements with this one; nil for a snapshot.
+  /// The small gamepad whose handlers are called with those of this profile; nil for a snapshot.
   var micro: GCMicroGamepad? {
     get { microSlot.value }
     set { microSlot.value = newValue }

@@ -49,7 +49,7 @@ open class GCMicroGamepad: GCPhysicalInputProfile {
 
   /// True if a touch surface reports the absolute position of a touch.
   ///
-  /// hidsim stores the value, which has no effect: a direction pad of buttons always reports so.
+  /// hidsim stores the value, which has no effect: a direction pad of buttons has no touches.
   open var reportsAbsoluteDpadValues: Bool {
     get { absolute.value }
     set { absolute.value = newValue }

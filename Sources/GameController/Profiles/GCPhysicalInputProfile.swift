@@ -49,7 +49,7 @@ open class GCPhysicalInputProfile: NSObject {
   func belong(to device: any GCDevice) { owner.value = WeakDevice(device: device) }
 
   /// The time of the newest report that changed a control, in seconds of the monotonic clock; 0
-  /// before it.
+  /// before the first such report.
   open var lastEventTimestamp: TimeInterval {
     TimeInterval(newestTime.load(ordering: .relaxed)) / 1e9
   }
@@ -87,12 +87,12 @@ open class GCPhysicalInputProfile: NSObject {
     table.elements[key]
   }
 
-  /// Returns the button with a name that every profile of the class has.
+  /// Returns the button with a name; a new button at rest if the profile has none.
   func button(_ name: String) -> GCControllerButtonInput {
     buttons[name] ?? GCControllerButtonInput()
   }
 
-  /// Returns the direction pad with a name that every profile of the class has.
+  /// Returns the direction pad with a name; a new pad at rest if the profile has none.
   func pad(_ name: String) -> GCControllerDirectionPad {
     dpads[name] ?? GCControllerDirectionPad()
   }
@@ -122,7 +122,7 @@ open class GCPhysicalInputProfile: NSObject {
   /// Copies the state of another profile, for the elements that both have, and its
   /// ``lastEventTimestamp``.
   ///
-  /// The call changes only elements of a snapshot; it has no effect on elements of a device.
+  /// The call changes only a snapshot; it has no effect on the profile of a device.
   ///
   /// - Parameter physicalInput: The other profile.
   open func setStateFromPhysicalInput(_ physicalInput: GCPhysicalInputProfile) {
@@ -145,7 +145,8 @@ open class GCPhysicalInputProfile: NSObject {
 
   func note(_ time: MonotonicTime) { newestTime.store(time.nanoseconds, ordering: .relaxed) }
 
-  /// Calls the handlers for an event, unless its value is the one that was delivered last.
+  /// Calls the handlers for an event, unless its value is the one that was delivered last; always
+  /// calls them for a cursor.
   ///
   /// Call it on the handler queue.
   final func deliver(_ event: InputEvent) {
