@@ -20,8 +20,8 @@ package enum KeyboardProblem: Error {
   case noResult
 }
 
-/// Finds the keyboard with a name, lights its Caps Lock, and reads Left Shift before and after
-/// that.
+/// Finds the keyboard with a name, turns its Caps Lock lamp off and then on, and reads Left Shift
+/// before and after the lamp is turned on.
 package func toggleCapsLock(onKeyboardNamed name: String) async throws -> ShiftObservation {
   let manager = HIDDeviceManager()
   let searchCriteria = HIDDeviceManager.DeviceMatchingCriteria(

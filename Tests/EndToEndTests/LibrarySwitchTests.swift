@@ -31,7 +31,7 @@ extension EndToEndTests {
         #expect(
           outputs.filter { $0.report == 0x80 }.compactMap(\.bytes)
             == ["80 02", "80 03", "80 02", "80 04", "80 04"])
-        // Each text is a subcommand and up to six bytes of its data.
+        // Each text is a subcommand and its data.
         let subcommands = outputs.filter { $0.report == 1 }.compactMap { output in
           output.bytes?.split(separator: " ").dropFirst(10).joined(separator: " ")
         }

@@ -5,8 +5,8 @@ import Testing
 
 extension EndToEndTests {
   @Suite("options that contradict each other") struct OptionRuleTests {
-    /// Words of a command line, and the start of its message: an option, "excludes" or "needs", and
-    /// another option.
+    /// Words of a command line, and the start of its message: a command or an option, "excludes" or
+    /// "needs", and the other part of the command line.
     private static let refused: [(words: String, message: String)] = [
       ("bench -- true", "hidsim bench excludes a command after --"),
       ("drive -- true", "hidsim drive excludes a command after --"),

@@ -7,7 +7,7 @@ import Testing
 extension EndToEndTests {
   /// Commands that send input through a stick, as a phone does.
   @Suite("input through a stick") struct StickInputTests {
-    /// Runs a command of hidsim that ends by itself, without the bench's option for the bus.
+    /// Runs a command of hidsim that ends by itself.
     private func hidsim(_ bench: Bench, _ words: String...) async throws -> Finished {
       try await bench.finish(program: Bench.binary, words)
     }

@@ -14,7 +14,7 @@ extension OnBothBuses {
       return try #require(GCKeyboard.coalesced)
     }
 
-    /// Observes keyboards, and waits until a keyboard that was plugged again is posted.
+    /// Observes the keyboard, plugs its device again, and waits until the keyboard is posted.
     ///
     /// - Returns: The notifications, and their number so far.
     static func notices(

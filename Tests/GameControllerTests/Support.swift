@@ -5,7 +5,8 @@ import HIDTesting
 import Synchronization
 import Testing
 
-/// All tests of GameController, which run one at a time: each kernel has one list of keyboards.
+/// The tests of GameController with devices, which run one at a time: each kernel has one list of
+/// keyboards.
 @Suite("GameController", .serialized, .timeLimit(.minutes(2)))
 struct OnBothBuses {
   /// The available buses, or only the one that `HIDSIM_TEST_BUS` names.

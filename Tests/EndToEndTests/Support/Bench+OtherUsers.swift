@@ -7,8 +7,9 @@ import Testing
 extension Bench {
   /// The words before a shell command that run it as a user without privileges.
   ///
-  /// setpriv starts its command with the capabilities of root, and the kernel removes them at that
-  /// `exec`. A process that this command starts has none.
+  /// setpriv still has the capabilities of root when it executes the command, and the kernel
+  /// removes them by that `exec`. So the permissions of the other user count only for the files
+  /// that the command itself opens or executes.
   static let asOtherUser = "setpriv --reuid 65534 --regid 65534 --clear-groups"
 
   /// Installs `hidsim` in a folder where every user can run it, and removes it after `body`.
@@ -27,7 +28,7 @@ extension Bench {
     try await body("\(folder)/hidsim")
   }
 
-  /// A shell script that prints the folder of the installation.
+  /// A shell script that installs the program, and prints the folder of the installation.
   ///
   /// It copies libraries that other users cannot read to the folder of the program, which is linked
   /// to find them there. For the `sh` between setpriv and a command see ``asOtherUser``.

@@ -35,9 +35,10 @@ struct Finished: Sendable {
   var errorText: String { errors.joined(separator: "\n") }
 }
 
-/// An environment for `hidsim` with its own bus and folder.
+/// An environment for `hidsim` with a bus and a folder of its own.
 ///
-/// It ends all its processes with the test.
+/// On the loopback bus, the bus is its own, too. The environment ends all its processes with the
+/// test.
 final class Bench: Sendable {
   let bus: TestBus
   /// A new folder for files.
@@ -57,10 +58,11 @@ final class Bench: Sendable {
     }
   }
 
-  /// Runs a test, and then ends all processes that it started, also if it throws.
+  /// Runs a test, and then ends all processes that it started and removes the folder, also if it
+  /// throws.
   ///
-  /// A test of a bus that is not tested here is skipped. Before Swift 6.3, which added that to
-  /// Testing, it passes.
+  /// A test of a bus that is not available is cancelled. Before Swift 6.3, a test cannot be
+  /// cancelled, and passes.
   static func run(_ bus: TestBus, _ body: (Bench) async throws -> Void) async throws {
     guard TestBus.available.contains(bus) else {
       #if compiler(>=6.3)

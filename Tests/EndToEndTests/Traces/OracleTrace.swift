@@ -62,8 +62,8 @@ struct OracleTrace: Decodable, Sendable {
     let place = parts.count > 1 ? try #require(Int(parts[1])) : 0
     let recorded = try HIDTrace(
       Array(DescriptorCorpus.text(unpacking: String(parts[0])).utf8), name: trace)
-    // As in the oracle's run: no vendor's driver, no quirk, and no request for a report is
-    // answered.
+    // As in the oracle's run: no vendor's driver, no quirk, and every request for a report is
+    // refused.
     var definition = try HIDDeviceDefinition.devices(of: [recorded.devices[place]], name: trace)[
       0]
     definition.name = "oracle"

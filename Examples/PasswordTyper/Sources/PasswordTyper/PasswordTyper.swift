@@ -67,7 +67,8 @@ import InputStickAPI
 
   /// Waits until the stick is ready and the PC has received all keys.
   ///
-  /// - Throws: The error of the connection if the stick is disconnected.
+  /// - Throws: The error of the connection if the stick is disconnected; `CancellationError` if
+  ///   there is no such error.
   private func settle() async throws {
     while true {
       switch manager.connectionState {
