@@ -35,7 +35,7 @@ import HIDPedals
 
   deinit { for task in tasks { task.cancel() } }
 
-  /// Starts to turn pages when pedals are pressed, and to follow the connected pedals and keyboards.
+  /// Starts to turn pages when pedals are pressed, and to update the other properties.
   public func open() async {
     let focus = await monitor.takeFocus()
     let (pedals, keyboards) = (await monitor.pedalChanges(), await monitor.keyboardStates())
