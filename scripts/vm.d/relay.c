@@ -1,19 +1,21 @@
-// The two ends of `scripts/vm`: this program runs on the host, where it starts the engine, and again
-// as process 1 of the small machine, where it starts the command. Between them is one channel of
-// bytes (a UML serial line, or a virtio-serial port), on which frames carry what a pipe has and a
-// terminal line has not: an end of file, three separate streams, signals, and an exit status.
+// The two ends of `scripts/vm`: this program runs on the host, where it starts the engine, and
+// again as process 1 of the virtual machine, where it starts the command. Between them is one
+// channel of bytes (a UML serial line, or a virtio-serial port). Its frames carry what such a line
+// lacks: an end of file, three separate streams, signals, and an exit status.
 //
 //   frame  := type, length (4 bytes, little endian), payload
-//   host  -> guest: 'S' start (see `send_start`), 'I' stdin (empty: end of file), 'J' stdin, in the
-//                   file whose path is the payload, 'A' taken, 'C' stream closed, 'K' signal, 'Z' window size, 'B' bye: everything is written
-//   guest -> host : 'H' hello, 'R' the command runs, 'O'/'E' stdout/stderr (empty: closed), 'A' taken, 'C' stdin closed,
-//                   'M' a message for the user, 'F' a failure of the machine, 'X' exit status,
-//                   'L' so many bytes were read from the line
+//   host  -> guest: 'S' start (see `send_start`), 'I' stdin (empty: end of file), 'J' stdin in the
+//                   file whose path is the payload, 'A' bytes taken, 'C' stdout or stderr closed,
+//                   'K' signal, 'Z' window size, 'B' all output is written: power off
+//   guest -> host : 'H' ready for 'S', 'R' the command runs, 'O'/'E' stdout/stderr (empty: closed),
+//                   'A' bytes of stdin taken, 'C' stdin closed, 'M' a message for the user,
+//                   'F' a failure of the machine, 'X' exit status, 'L' number of bytes that were
+//                   read from the line
 //
-// A stream may have at most WINDOW bytes under way that the other side has not taken ('A'). So the
-// channel itself is always drained, and a reader who takes only stderr can never block on stdout.
-// A UML line whose terminal has 4 kB that nobody has read is switched off, and hears nothing any more
-// (arch/um/drivers/line.c, 6.12): on its way to the guest are at most LINE_WINDOW bytes.
+// A stream has at most WINDOW bytes on their way that the other side has not taken ('A'). So the
+// channel itself is always drained, and a program that reads only stderr never blocks on stdout.
+// Linux stops a UML line whose terminal has 4 kB of unread input, and it receives nothing more
+// (arch/um/drivers/line.c, 6.12). So at most LINE_WINDOW bytes are on their way to the guest.
 //
 //   relay run OPTIONS -- ENGINE...   (host; see `host_main`)
 
@@ -55,7 +57,7 @@ enum { EX_PANIC = 70 };  // sysexits' "internal software error": the machine fai
 
 extern char **environ;
 
-// MARK: bytes waiting to go somewhere
+// MARK: waiting bytes
 
 struct buffer {
   char *bytes;
@@ -86,7 +88,7 @@ struct channel {
   int fd;
   bool gone;
   bool is_line;   // a UML line
-  uint32_t room;  // of the host's side of a line: how many bytes the guest can take
+  uint32_t room;  // used on the host's side of a line: the number of bytes that the guest can take
   struct buffer in, out;
 };
 
@@ -106,7 +108,7 @@ static uint32_t get_number(const char *p) {
   return u[0] | u[1] << 8 | u[2] << 16 | (uint32_t)u[3] << 24;
 }
 
-// How much can be written now, of what waits to be.
+// Returns how many of the waiting bytes can be written now.
 static size_t writable(const struct channel *c) {
   size_t count = waiting(&c->out);
   return c->is_line && count > c->room ? c->room : count;
@@ -128,7 +130,7 @@ static void flush_channel(struct channel *c) {
   }
 }
 
-// Returns how many bytes there were.
+// Reads once from the channel; returns the number of bytes, which is 0 if there were none.
 static uint32_t fill_channel(struct channel *c) {
   char bytes[64 << 10];
   ssize_t n = read(c->fd, bytes, sizeof bytes);
@@ -137,7 +139,8 @@ static uint32_t fill_channel(struct channel *c) {
   return n > 0 ? (uint32_t)n : 0;
 }
 
-// The next whole frame, or false. The payload stays valid until the channel is filled again.
+// Takes the next whole frame; returns false if there is none, or if its length is not valid. The
+// payload stays valid until the channel is filled again.
 static bool take_frame(struct channel *c, char *type, char **payload, uint32_t *count) {
   if (waiting(&c->in) < HEADER) return false;
   char *head = c->in.bytes + c->in.start;
@@ -192,7 +195,8 @@ static void power_off(void) {
   _exit(0);
 }
 
-// A machine that cannot start says why, on the channel if there is one and in the kernel's log.
+// Reports the reason of a failure, on the channel if there is one and in the kernel's log, and
+// powers off.
 static void guest_fail(const char *what) {
   int error = errno;
   FILE *log = fopen("/dev/kmsg", "w");
@@ -236,8 +240,8 @@ static void mount_over(const char *type, const char *where, const char *options)
   }
 }
 
-// The kernel's own file systems are fresh, and so are the places where a program leaves sockets and
-// locks that mean something only to the kernel they were made on.
+// Mounts the kernel's own file systems, and new ones over the folders in which programs leave
+// sockets and locks, which are valid only on the kernel on which they were made.
 static void mount_all(void) {
   mount_over("proc", "/proc", "");
   mount_over("sysfs", "/sys", "");
@@ -264,7 +268,7 @@ static void loopback_up(void) {
   close(fd);
 }
 
-// Serial lines echo and translate until told not to.
+// Opens the serial line in raw mode: by default serial lines echo and translate.
 static int open_serial_line(void) {
   int fd = open("/dev/ttyS0", O_RDWR | O_NOCTTY | O_CLOEXEC);
   struct termios t;
@@ -275,7 +279,7 @@ static int open_serial_line(void) {
   return fd;
 }
 
-// A virtio port is plain bytes, and appears a moment after its driver; there is only ours.
+// Opens the one virtio port, which passes bytes unchanged, and appears a moment after its driver.
 static int open_virtio_port(void) {
   for (int i = 0; i < 1000; i++, usleep(10000)) {
     DIR *directory = opendir("/sys/class/virtio-ports");
@@ -293,8 +297,8 @@ static int open_virtio_port(void) {
   return -1;
 }
 
-// In QEMU we start from an initramfs: load the drivers it has, in order, and go over to the host's
-// root. A driver that does not load is no failure: some want hardware.
+// Loads the drivers of the initramfs in which QEMU starts, in order, and changes to the host's
+// root. A driver that does not load is no failure: some need hardware.
 static void leave_initramfs(void) {
   mount_over("devtmpfs", "/dev", "");
   mount_over("sysfs", "/sys", "");
@@ -337,7 +341,7 @@ static int run_and_wait(char *const *arguments) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
 }
 
-// As the host's init system would have done it before the first login.
+// Starts udevd, as an init system does before the first login.
 static void start_udev(void) {
   char *daemons[] = {"/usr/lib/systemd/systemd-udevd", "/lib/systemd/systemd-udevd", "/sbin/udevd",
                      "/usr/sbin/udevd"};
@@ -377,8 +381,8 @@ static char **take_strings(char **p, const char *end, uint32_t count) {
   return list;
 }
 
-// Gives the command a directory for sockets, as a login does: what it had outside is not there, and
-// on the host's file system sockets cannot be made from inside QEMU.
+// Gives the command a directory for sockets, as a login does. The host's directory is not visible
+// inside, and on the host's file system sockets cannot be made from inside QEMU.
 static void make_runtime_directory(struct start *s) {
   size_t count = 0;
   for (; s->environment[count]; count++)
@@ -393,8 +397,9 @@ static void make_runtime_directory(struct start *s) {
   make_directories(environment[count] + 16, 0700);
 }
 
-// Gives the command a directory for temporary files, unless one is named: what it makes on the host's
-// file system belongs to the ordinary user there, and programs do not trust what is not root's.
+// Gives the command a directory for temporary files, unless TMPDIR names one. Files that it makes
+// on the host's file system belong to the ordinary user, and some programs accept only files of
+// root.
 static void make_temporary_directory(struct start *s) {
   size_t count = 0;
   for (; s->environment[count]; count++)
@@ -446,7 +451,7 @@ static void make_read_only(const struct start *s) {
   }
 }
 
-// Starts the command in a session of its own; its ends of the streams are ours to close.
+// Starts the command in a session of its own. The caller closes the guest's ends of the streams.
 static pid_t start_command(const struct start *s, struct stream *in, struct stream *out,
                            struct stream *err) {
   int inner[3] = {-1, -1, -1}, outer[3] = {-1, -1, -1}, ends[2];
@@ -477,7 +482,7 @@ static pid_t start_command(const struct start *s, struct stream *in, struct stre
     if (pty) ioctl(inner[0], TIOCSCTTY, 0);
     for (int i = 0; i < 3; i++) dup2(inner[i], i);
     umask(s->mask);
-    // As a distribution's init does it; the kernel's own 4096 is short of a thousand devices.
+    // As a distribution's init sets it; the kernel's own 4096 is too low for a thousand devices.
     setrlimit(RLIMIT_NOFILE, &(struct rlimit){1024, 1 << 20});
     sigset_t none;
     sigemptyset(&none);
@@ -514,7 +519,7 @@ static void close_stream(struct stream *s) {
   s->fd = -1;
 }
 
-// Moves what the command wrote into frames; at its end, says so.
+// Sends output of the command as a frame; sends an empty frame at the end of the output.
 static void forward_output(struct stream *s, char type) {
   char bytes[CHUNK];
   size_t room = s->credit < CHUNK ? s->credit : CHUNK;
@@ -558,7 +563,7 @@ static void guest_main(void) {
   write_file("/proc/sys/kernel/printk", "7 4 1 7");
 
   // The host's start frame carries everything that the kernel's command line is too short for. It
-  // waits for our hello: bytes that a UML line got before it was opened raise no interrupt.
+  // waits for 'H': bytes that a UML line received before it was opened raise no interrupt.
   put_frame(&guest, 'H', NULL, 0);
   flush_channel(&guest);
   char type, *payload;
@@ -596,7 +601,7 @@ static void guest_main(void) {
   for (;;) {
     if (in.fd >= 0 && input_ended && !waiting(&input)) close_stream(&in);
     flush_channel(&guest);
-    // Without the host there is nobody to run for.
+    // Without the host the machine has no purpose.
     if (guest.gone) power_off();
     if (exited && alone && out.fd < 0 && err.fd < 0 && !done) {
       sync();  // before the host may go on: it can read every file that was written
@@ -644,8 +649,8 @@ static void guest_main(void) {
           break;
         }
         if (gone != pid) continue;
-        // What the command left behind would be cut off by the power switch: it is asked to end
-        // first, and has a second for it.
+        // Power-off would kill the processes that the command has left behind. So they get SIGTERM
+        // first, and a second to end.
         exited = true;
         exit_status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
         close_stream(&in);
@@ -718,8 +723,9 @@ static void put32(struct buffer *b, uint32_t number) {
   append(b, bytes, 4);
 }
 
-// The command's environment: NUL-ended strings that are read from a descriptor to its end, and the
-// engine's name. Ours is that of a shell, which has its own variables, and takes not every name.
+// Returns the command's environment: NUL-ended strings that are read from a descriptor to its end,
+// and the engine's name. The environment of this process comes from a shell, which adds variables
+// and drops some names.
 static char **read_environment(int fd, const char *engine_name) {
   static char own[64];
   int own_length = snprintf(own, sizeof own, "HIDSIM_VM=%s", engine_name);
@@ -743,8 +749,8 @@ static char **read_environment(int fd, const char *engine_name) {
   return variables;
 }
 
-// flags, umask, rows, columns, argument count, environment count; then NUL-ended strings: what we are
-// called, the working directory, the arguments, the environment.
+// Sends the start frame: flags, umask, rows, columns, argument count, environment count; then
+// NUL-ended strings: the name for messages, the working directory, the arguments, the environment.
 static void send_start(struct channel *c, uint32_t flags, char **arguments, char **environment) {
   struct buffer b = {0};
   struct winsize size = {0};
@@ -760,7 +766,7 @@ static void send_start(struct channel *c, uint32_t flags, char **arguments, char
   put32(&b, size.ws_col);
   put32(&b, argument_count);
   put32(&b, environment_count);
-  // PWD may name the same directory by a nicer way; the real one is always right.
+  // PWD may be another path of the same directory; the path without links is valid inside, too.
   char *directory = getcwd(NULL, 0);
   if (!directory) directory = strdup("/");
   append(&b, own_name, strlen(own_name) + 1);
@@ -774,8 +780,9 @@ static void send_start(struct channel *c, uint32_t flags, char **arguments, char
   free(directory);
 }
 
-// One machine a CPU: a UML system call is a hand-over between two processes of the host, ten times
-// dearer across CPUs. A lock held until we end tells the next run to take another one.
+// Keeps the machine on one CPU: a UML system call switches between two processes of the host, which
+// takes ten times longer across CPUs. A lock that this process holds to its end makes the next run
+// use another CPU.
 static void pin(const char *lock_directory) {
   cpu_set_t allowed, one;
   if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return;
@@ -810,13 +817,14 @@ static void show_log(const char *path) {
   dprintf(2, "--- kernel log%s ---\n", shown < size ? " (its end)" : "");
   char bytes[6000];
   size_t n = fread(bytes, 1, shown, file);
-  if (n && write(2, bytes, n) < 0) { /* nobody listens */ }
+  if (n && write(2, bytes, n) < 0) { /* stderr has no reader */ }
   dprintf(2, "--- end of kernel log ---\n");
   fclose(file);
 }
 
-// A UML line takes its input one system call a byte; more than a little goes by a file that both
-// sides see, a new one each time, as the guest caches what it has read of a file.
+// Sends input by a file that both sides see, since a UML line takes a system call for each byte.
+// Each call makes a new file, since the guest caches the contents of a file. Returns false if the
+// file cannot be written.
 static bool spool(const char *directory, const char *bytes, size_t count, struct channel *c) {
   static unsigned serial;
   char path[4096];
@@ -830,7 +838,7 @@ static bool spool(const char *directory, const char *bytes, size_t count, struct
   return written;
 }
 
-// An output of ours: bytes from the guest on their way to where the caller wants them.
+// An output of this process: bytes from the guest, and the descriptor to which they are written.
 struct sink {
   int fd;
   bool closed, ending;
@@ -841,8 +849,8 @@ struct sink {
 static void open_sink(struct sink *s, int fd) {
   struct stat info;
   *s = (struct sink){.fd = fd, .chunk = CHUNK};
-  // A pipe that poll calls writable takes one page without blocking, and the descriptor is the
-  // caller's: making it non-blocking would change it for everybody who shares it.
+  // A pipe that poll reports as writable takes one page without blocking. The descriptor is not
+  // made non-blocking, since that would change it for all processes that share it.
   if (fstat(fd, &info) == 0 && !S_ISREG(info.st_mode)) s->chunk = 4096;
 }
 
@@ -859,7 +867,8 @@ static void drain_sink(struct sink *s, struct channel *c, char stream) {
   }
 }
 
-// The command closed it; whoever reads from us sees that now and not when the command ends.
+// Closes an output that the command has closed, so that its reader sees the end now and not only
+// when the command ends.
 static void end_sink(struct sink *s) {
   s->closed = true;
   int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
@@ -871,19 +880,19 @@ static void end_sink(struct sink *s) {
 
 // MARK: where the engine can write
 
-// Linux 5.2 to 6.2, under names of our own: headers of the machine that builds this may be older.
+// Numbers of Linux 5.2 to 6.2, since the headers of the machine that builds this may be older.
 enum { SYSCALL_OPEN_TREE = 428, SYSCALL_MOVE_MOUNT = 429, SYSCALL_MOUNT_SETATTR = 442 };
 enum { SYSCALL_CREATE_RULESET = 444, SYSCALL_ADD_RULE = 445, SYSCALL_RESTRICT_SELF = 446 };
 enum { TREE_CLONE = 1, MOVE_FROM_EMPTY_PATH = 4, WHOLE_TREE = 0x8000, ATTRIBUTE_READ_ONLY = 1 };
 enum { RULESET_VERSION = 1, RULE_PATH_BENEATH = 1 };
 
 // Makes all mounts read-only except those directories, in a mount namespace of the engine's own.
-// Returns false without the right to mount, or before Linux 5.12.
+// Returns false without the right to mount, and before Linux 5.12.
 static bool mount_read_only(const char *const *directories, size_t count) {
   int trees[8];
   if (count > 8 || unshare(CLONE_NEWNS) != 0) return false;
   if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0) return false;
-  // Each tree as it is now, with the mounts below it: some of them may be read-only already.
+  // Copies each tree with the mounts below it, of which some may be read-only already.
   for (size_t i = 0; i < count; i++) {
     trees[i] = (int)syscall(SYSCALL_OPEN_TREE, AT_FDCWD, directories[i],
                             TREE_CLONE | O_CLOEXEC | WHOLE_TREE);
@@ -933,10 +942,10 @@ static int restrict_writing(const char *const *directories, size_t count) {
   return (int)version;
 }
 
-// Root of the machine reaches every file of this one that its engine does, also by a hostfs of its
-// own: only the engine can be confined. Landlock also keeps the engine from /proc/PID/root of other
-// processes, which leads around the mounts. It does not restrict modes and times; the mounts do, if
-// there is a right to make them.
+// Confines the writing of the engine. Root in the machine can change every file of the host that
+// its engine can, also by a hostfs of its own, so that only the engine can be confined. Landlock
+// also keeps the engine from /proc/PID/root of other processes, by which it could avoid the mounts.
+// Landlock does not restrict changes of modes and times; the mounts do, if this process may mount.
 static void confine(const char *directory, const char *memory) {
   char *here = getcwd(NULL, 0);
   const char *directories[3];
@@ -953,7 +962,8 @@ static void confine(const char *directory, const char *memory) {
   free(here);
 }
 
-// The engine and all of its processes. Before its setsid() it has no group; once waited for, another may have its number.
+// Kills the engine and all of its processes. Before its setsid() the engine has no process group.
+// After it was waited for, another process may have its ID.
 static void kill_engine(pid_t pid, bool is_gone) {
   kill(-pid, SIGKILL);
   if (!is_gone) kill(pid, SIGKILL);
@@ -972,9 +982,9 @@ static void kill_engine(pid_t pid, bool is_gone) {
 //          --as NAME    what messages begin with
 //          --command N  the last N arguments are the command, those before it the engine
 //          --environment FD ENGINE  the command's environment is there, with HIDSIM_VM=ENGINE; else it is ours
-//          --probe      say nothing on failure
-//          --timing     say when the machine was up and when it was over
-// The channel is descriptor 3 of the engine. ENGINE and COMMAND are parted by another `--`.
+//          --probe      print nothing if the machine fails
+//          --timing     print when the command started, and when the engine ended
+// The channel is descriptor 3 of the engine. A second `--` separates ENGINE and COMMAND.
 static int host_main(int argc, char **argv) {
   const char *log = "/dev/null", *directory = NULL, *memory = NULL, *pin_directory = NULL;
   uint32_t flags = 0;
@@ -1003,7 +1013,7 @@ static int host_main(int argc, char **argv) {
   char **command = argv + argc - command_count, **engine = argv + i + 1;
   if (engine >= command || !environment) return 64;
 
-  // A caller may have closed any of the three.
+  // The caller may have closed any of the three standard files.
   for (int fd = 0; fd < 3; fd++)
     if (fcntl(fd, F_GETFD) < 0) open("/dev/null", fd ? O_WRONLY : O_RDONLY);
   if (pin_directory) pin(pin_directory);
@@ -1070,7 +1080,7 @@ static int host_main(int argc, char **argv) {
   int64_t deadline = began + (int64_t)boot_seconds * 1000;
 
   while (!engine_gone || (!c.gone && !ended)) {
-    // Our own words go to stderr, so that one stays open.
+    // Messages of this process go to stderr, so that stays open.
     if (out.ending && !out.closed && !waiting(&out.bytes)) end_sink(&out);
     if (ended && !waiting(&out.bytes) && !waiting(&err.bytes) && !bye) {
       put_frame(&c, 'B', NULL, 0);
@@ -1169,7 +1179,7 @@ static int host_main(int argc, char **argv) {
           put_frame(&c, 'Z', z, 8);
         }
       } else if (!up) {
-        // There is no command yet that could do anything about it.
+        // There is no command yet that could handle the signal.
         kill_engine(pid, engine_gone);
         waitpid(pid, &ended_by, 0);
         engine_gone = ended = true;
@@ -1191,7 +1201,7 @@ static int host_main(int argc, char **argv) {
   restore_terminal();
   while (waiting(&out.bytes) && !out.closed) drain_sink(&out, &c, 'O');
   while (waiting(&err.bytes) && !err.closed) drain_sink(&err, &c, 'E');
-  // What an engine left running would hold the memory file and the CPU.
+  // Processes that the engine has left running would keep the memory file and the CPU.
   kill(-pid, SIGKILL);
   if (timing) say("ended after %lld ms", (long long)(now_ms() - began));
   if (!ended && !quiet) {
