@@ -1,16 +1,18 @@
-/* What the thread sanitizer cannot see of Swift's Mutex: made into a library and preloaded by scripts/test.
+/* Reports the slow path of Swift's Mutex to the thread sanitizer. scripts/test makes a library of this
+ * file, and preloads it.
  *
- * The quick half of Synchronization.Mutex is compiled into whoever uses it, and instrumented there. The
- * other half, for a lock that is held by somebody else, is in libswiftSynchronization.so, which is not:
- * without this each lock that was waited for looks like none, and every use under it like a race. The
- * functions here stand before those of the library, and say what they order. (Swift 6.0 to 6.3.)
+ * The fast path of Synchronization.Mutex is compiled into the module that uses it, and instrumented
+ * there. The slow path, for a lock that another thread holds, is in libswiftSynchronization.so, which is
+ * not instrumented. Without these functions the sanitizer does not see a lock that a thread has waited
+ * for, and reports a race for each use under it. The functions replace those of the library, call them,
+ * and report the lock. (Swift 6.0 to 6.3.)
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Not there in programs without the sanitizer that the tests start. */
+/* NULL in programs that are built without the sanitizer and that the tests start. */
 __attribute__((weak)) void __tsan_acquire(void *address);
 __attribute__((weak)) void __tsan_release(void *address);
 
