@@ -1,11 +1,11 @@
-/* Reports the slow path of Swift's Mutex to the thread sanitizer. scripts/test makes a library of this
- * file, and preloads it.
+/* Reports the slow path of Swift's Mutex to the thread sanitizer. scripts/test makes a library of
+ * this file, and preloads it.
  *
  * The fast path of Synchronization.Mutex is compiled into the module that uses it, and instrumented
- * there. The slow path, for a lock that another thread holds, is in libswiftSynchronization.so, which is
- * not instrumented. Without these functions the sanitizer does not see a lock that a thread has waited
- * for, and reports a race for each use under it. The functions replace those of the library, call them,
- * and report the lock. (Swift 6.0 to 6.3.)
+ * there. The slow path, for a lock that another thread holds, is in libswiftSynchronization.so,
+ * which is not instrumented. Without these functions the sanitizer does not see a lock for which a
+ * thread has waited, and reports a race for each use under it. The functions replace those of the
+ * library, call them, and report the lock. (Swift 6.0 to 6.3.)
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
