@@ -5,7 +5,7 @@ import Glibc
 import Testing
 
 extension EndToEndTests {
-  /// Tests with programs that do not use hidsim.
+  /// Tests that use the kernel's nodes and drivers as programs without hidsim do.
   @Suite("programs on the kernel bus", .enabled(if: TestBus.testsKernel, TestBus.kernelReason))
   struct KernelProgramTests {
     /// An event of linux/input.h.

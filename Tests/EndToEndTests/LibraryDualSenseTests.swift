@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 extension EndToEndTests {
-  /// The shipped DualSense with hid-playstation of Linux.
+  /// The shipped DualSense and DualShock 4 with hid-playstation of Linux.
   @Suite("shipped DualSense", .enabled(if: TestBus.testsKernel, TestBus.kernelReason))
   struct LibraryDualSenseTests {
     static let files = ["dualsense.json", "dualsense-bluetooth.json"]

@@ -47,6 +47,8 @@ struct OracleTrace: Decodable, Sendable {
 
   /// Plays the trace on a device of the kernel's bus.
   ///
+  /// A replay that differs but was too slow is repeated, up to five attempts in all.
+  ///
   /// - Returns: A description of the first report that made other events; nil if there is none.
   func difference() async throws -> String? {
     var last: (text: String?, duration: Duration) = (nil, .zero)

@@ -7,7 +7,7 @@ import Testing
 
 extension EndToEndTests {
   @Suite("replay") struct ReplayTests {
-    /// A device with vendor usages and three bytes in each direction, and the events of a session.
+    /// A device with vendor usages, whose reports have three bytes, and the events of a session.
     static let session = """
       R: 29 06 00 ff 09 01 a1 01 15 00 26 ff 00 75 08 95 03 09 01 81 02 09 01 91 02 09 01 b1 02 c0
       N: session
@@ -22,8 +22,8 @@ extension EndToEndTests {
 
       """
 
-    /// Returns the shell commands by which a host repeats its part of the session on the device
-    /// `node`.
+    /// Returns the shell commands by which a host repeats its part of the session, with the bytes
+    /// `output` in the output report.
     static func host(_ output: String) -> String {
       """
       set -e; n=${HIDSIM_HIDRAW:-session}; h='\(Bench.binary)'
