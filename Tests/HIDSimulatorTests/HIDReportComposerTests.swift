@@ -7,8 +7,8 @@ import Testing
 
 @Suite("Reports from controls by name", .timeLimit(.minutes(5)))
 struct HIDReportComposerTests {
-  /// A keyboard and a mouse in one descriptor: report 1 has keys and lamps; report 2 has X and Y, as
-  /// input and as feature.
+  /// A keyboard and a mouse in one descriptor: report 1 has keys and lamps; report 2 has X and Y,
+  /// as input and as feature.
   private static let combination: [UInt8] = [
     0x05, 0x01, 0x09, 0x06, 0xa1, 0x01, 0x85, 0x01, 0x05, 0x07, 0x19, 0x00, 0x29, 0x65, 0x15, 0x00,
     0x25, 0x65, 0x75, 0x08, 0x95, 0x02, 0x81, 0x00, 0x05, 0x08, 0x19, 0x01, 0x29, 0x02, 0x25, 0x01,
