@@ -1,4 +1,5 @@
-// Functions that need _GNU_SOURCE, which a header that Swift imports beside Glibc must not set.
+// Functions that need _GNU_SOURCE, which a header that Swift imports beside Glibc must not set; and
+// longer functions for terminals, shared memory and sockets.
 // SPDX-License-Identifier: Apache-2.0
 #define _GNU_SOURCE
 #include <errno.h>

@@ -157,12 +157,12 @@ enum chid_uhid_layout {
 int clinux_accept(int listener);
 int clinux_accept_blocking(int listener);
 
-// Returns 1 if the other end of a socket has closed it or ended writing, even if bytes of it wait
-// to be read, and after an error of the socket; else 0. POLLRDHUP needs _GNU_SOURCE.
+// Returns 1 if the other end of a socket has closed or has ended writing, even if bytes from it are
+// unread, or if the socket has an error; else 0. POLLRDHUP needs _GNU_SOURCE.
 int clinux_peer_has_closed(int descriptor);
 
-// Opens a new pseudo-terminal that does not block, and writes the path of its other end to `name`.
-// Returns its descriptor, or -1 with errno set.
+// Opens the master end of a new pseudo-terminal, non-blocking, and writes the path of the other end
+// to `name`. Returns the descriptor of the master end, or -1 with errno set.
 int clinux_open_terminal(char *name, size_t size);
 // Makes a terminal pass on every byte as it is. Returns 0, or -1 with errno set.
 int clinux_make_raw(int terminal);
@@ -189,7 +189,9 @@ static inline uint64_t clinux_load(const uint64_t *counter) {
 }
 
 // Send and receive a datagram with an open descriptor (SCM_RIGHTS), without blocking. They are in
-// C, because Swift does not import the macros that lay out control messages. Receiving sets
-// `descriptor` to the first descriptor that came, or to -1, and closes all others.
+// C, because Swift does not import the macros that lay out control messages. Receiving accepts
+// datagrams without a descriptor, and returns the length of the whole datagram, even if it is
+// greater than `count`. It sets `descriptor` to the first descriptor that came, or to -1, and
+// closes all others.
 ssize_t clinux_send_descriptor(int socket, const void *bytes, size_t count, int descriptor);
 ssize_t clinux_receive_descriptor(int socket, void *bytes, size_t count, int *descriptor);

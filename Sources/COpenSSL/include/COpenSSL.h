@@ -10,7 +10,7 @@ struct evp_cipher_ctx_st;
 struct evp_md_st;
 struct hmac_ctx_st;
 
-// The functions of libcrypto with their names there.
+// The functions of libcrypto that hidsim calls, with their names there.
 struct hidsim_openssl {
   const struct evp_cipher_st *(*EVP_aes_128_cbc)(void);
   struct evp_cipher_ctx_st *(*EVP_CIPHER_CTX_new)(void);

@@ -9,7 +9,7 @@ struct udev_device;
 struct udev_monitor;
 struct udev_queue;
 
-// The functions of libudev with their names there.
+// The functions of libudev that hidsim calls, with their names there.
 struct hidsim_udev {
   struct udev *(*udev_new)(void);
   struct udev *(*udev_unref)(struct udev *);

@@ -17,7 +17,7 @@ struct hidsim_xkb_names {
   const char *rules, *model, *layout, *variant, *options;
 };
 
-// The functions of libxkbcommon with their names there, without "xkb_".
+// The functions of libxkbcommon that hidsim calls, with their names there without "xkb_".
 struct hidsim_xkb {
   struct xkb_context *(*context_new)(int flags);
   void (*context_unref)(struct xkb_context *);

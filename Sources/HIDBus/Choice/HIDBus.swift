@@ -16,7 +16,7 @@ public enum HIDBusSelection: String, Hashable, Sendable, CaseIterable {
 
   /// Returns the selection in `HIDSIM_BUS`; `auto` if it is not set or empty.
   ///
-  /// - Throws: `invalidArgument` if it names no bus.
+  /// - Throws: `invalidArgument` for any value but `auto`, `kernel` and `loopback`.
   public static func fromEnvironment() throws(HIDBusError) -> HIDBusSelection {
     guard let value = getenv("HIDSIM_BUS") else { return .auto }
     let text = String(cString: value)
@@ -34,7 +34,8 @@ public enum HIDBusSelection: String, Hashable, Sendable, CaseIterable {
   /// - Parameters:
   ///   - bus: The bus.
   ///   - option: The command-line option that chose it; `nil` if none did.
-  ///   - problem: The error of opening `/dev/uhid`; `nil` if it can be opened.
+  ///   - problem: The error of opening `/dev/uhid`; `nil` if it can be opened. The line for an
+  ///     explicit selection of the loopback bus leaves it out.
   package func announcement(
     of bus: HIDBusKind, option: String? = nil, problem: HIDBusError?
   ) -> String {
@@ -45,8 +46,8 @@ public enum HIDBusSelection: String, Hashable, Sendable, CaseIterable {
     return "hidsim: \(bus) bus (\(reasons.joined(separator: "; ")))"
   }
 
-  /// True if `HIDSIM_REQUIRE` is set, and neither empty nor 0: tests then fail if their bus cannot
-  /// be used.
+  /// True if `HIDSIM_REQUIRE` is set, and neither empty nor 0: a test whose bus cannot be used then
+  /// fails, and is not skipped.
   package static var isRequiredByEnvironment: Bool {
     guard let value = getenv("HIDSIM_REQUIRE") else { return false }
     return !["", "0"].contains(String(cString: value))
@@ -84,12 +85,14 @@ public struct HIDBus: Sendable {
     self.directory = directory
   }
 
-  /// The folder that programs on this bus share; `nil` if there is none.
+  /// The folder that programs on this bus share; `nil` if it cannot be used.
   package var sharedFolder: BusDirectory? { directory }
-  /// The path of ``sharedFolder``; `nil` if there is no such folder.
+  /// The path of ``sharedFolder``; `nil` if the folder cannot be used.
   package var directoryPath: String? { directory?.path }
 
-  /// Calls a closure when the bus' folder has been removed, which only ``isolated(_:)`` does.
+  /// Calls a closure once the bus' folder is removed, as ``isolated(_:)`` does at its end.
+  ///
+  /// The closure is never called for a folder that is not removed, or was removed before.
   package func whenEnded(_ body: @escaping @Sendable () -> Void) { directory?.whenRemoved(body) }
 
   /// Runs a body on a separate loopback bus, which no other program uses: for tests that run in
@@ -108,14 +111,15 @@ public struct HIDBus: Sendable {
     return try await $current.withValue(HIDBus(loopbackIn: directory)) { try await body() }
   }
 
-  /// Chooses the bus.
+  /// Chooses the bus, and makes the bus directory if it does not exist.
   ///
   /// - Parameters:
   ///   - selection: The bus that is asked for.
   ///   - isLive: True if the desktop of the logged-in user may use devices on the kernel's bus.
   ///   - fidelity: The treatment of the input reports of slow clients on the loopback bus.
   /// - Throws: `unavailable` or `permissionDenied` if the selected bus cannot be used, or if no bus
-  ///   can; `limitReached` if the process lacks descriptors or threads. An explicit selection is
+  ///   can; `limitReached` if the process lacks descriptors, memory or threads; `other` after any
+  ///   other error of `/dev/uhid`, if only the kernel's bus is asked for. An explicit selection is
   ///   never replaced by another bus.
   public init(
     _ selection: HIDBusSelection, isLive: Bool = false, fidelity: LoopbackBus.Fidelity = .lossless
@@ -179,13 +183,13 @@ public struct HIDBus: Sendable {
 
   /// Returns the device catalog for a client, which needs no `/dev/uhid`.
   ///
-  /// If the bus directory does not exist and its parent folder is missing too, the loopback bus is
-  /// left out without an error, since it has no devices. If the directory cannot be used and both
-  /// buses are asked for, the error is in ``HIDDeviceCatalog/leftOut``.
+  /// The call makes the bus directory if it does not exist. If its parent is missing too, the
+  /// loopback bus is left out without an error, since it has no devices. If the directory cannot be
+  /// used and both buses are asked for, the error is in ``HIDDeviceCatalog/leftOut``.
   ///
-  /// - Throws: `unavailable` or `permissionDenied` if only the loopback bus is asked for, and its
-  ///   bus directory cannot be used; `limitReached` if the process lacked descriptors or threads
-  ///   for its timeline, or, if only the loopback bus is asked for, lacks them for the directory.
+  /// - Throws: `limitReached` if the process lacks descriptors, memory or threads for its timeline.
+  ///   If only the loopback bus is asked for, the error of a bus directory that cannot be used:
+  ///   `unavailable`, `permissionDenied` or `limitReached`.
   public static func forClients(_ selection: HIDBusSelection) throws(HIDBusError)
     -> HIDDeviceCatalog
   {
@@ -201,11 +205,10 @@ public struct HIDBus: Sendable {
     }
   }
 
-  /// True if devices can be plugged into the kernel's bus on this machine.
+  /// True if `/dev/uhid` can be opened, so that devices can be plugged into the kernel's bus.
   public static var kernelTakesDevices: Bool { kernelProblem == nil }
 
-  /// The reason why no device can be plugged into the kernel's bus on this machine; `nil` if one
-  /// can.
+  /// The error of opening `/dev/uhid`; `nil` if it can be opened.
   package static var kernelProblem: HIDBusError? { KernelBus.unavailability() }
 
   private static func sharedDirectory() -> BusDirectory? {
@@ -232,6 +235,6 @@ public struct HIDBus: Sendable {
     kind == .kernel ? KernelBus.refusal(of: descriptor.bytes, named: "device") : nil
   }
 
-  /// The devices that clients can find and open, on all buses of the selection.
+  /// The catalog of the devices on all ``clientBuses``.
   public var clients: HIDDeviceCatalog { HIDDeviceCatalog(clientBuses) }
 }

@@ -6,14 +6,16 @@ import SystemPackage
 /// One list of the devices of several buses, from which clients open devices.
 public struct HIDDeviceCatalog: Sendable {
   private let buses: [any HIDClientBus]
-  /// The reason why the loopback bus is missing, if it was asked for and its folder cannot be used.
+  /// The reason why a bus is missing, as given to the initializer; `nil` if none was given.
+  ///
+  /// ``HIDBus/forClients(_:)`` gives the error of a bus directory that cannot be used.
   public let leftOut: HIDBusError?
 
   /// Makes one list of the devices of several buses.
   ///
   /// - Parameters:
   ///   - buses: The buses.
-  ///   - leftOut: The reason why another bus is missing.
+  ///   - leftOut: The reason why another bus is missing; `nil` for none.
   public init(_ buses: [any HIDClientBus], leftOut: HIDBusError? = nil) {
     self.buses = buses
     self.leftOut = leftOut
@@ -22,7 +24,7 @@ public struct HIDDeviceCatalog: Sendable {
   /// Reports the devices on all buses that are present, then `settled` once, then each change.
   ///
   /// A bus that has reported its devices can report changes before `settled`, while another bus has
-  /// not. Without buses the stream ends after `settled`.
+  /// not. An error of one bus ends the stream. Without buses the stream ends after `settled`.
   public func arrivals() -> AsyncThrowingStream<HIDArrival, any Error> {
     let (stream, continuation) = AsyncThrowingStream<HIDArrival, any Error>.makeStream()
     let task = Task { [buses] in
@@ -103,8 +105,8 @@ public struct HIDDeviceCatalog: Sendable {
     try await bus(of: device).open(device, capacity: capacity, policy: policy)
   }
 
-  /// Opens a device on a new thread, and starts a stream of its input reports before the device can
-  /// send any.
+  /// Opens a device on a thread of its own, and starts a stream of its input reports that also gets
+  /// the first reports.
   ///
   /// No step needs a thread of the cooperative pool, so a thread of that pool may wait for `done`.
   ///
@@ -112,9 +114,10 @@ public struct HIDDeviceCatalog: Sendable {
   ///   - device: The device.
   ///   - capacity: The number of reports that the stream holds for a slow reader.
   ///   - policy: The rule for reports that find the stream full.
-  ///   - done: Called once with the result. The errors are those of ``open(_:)``. A bus that is
-  ///     missing or has no client of hidsim, and a thread that cannot start, are reported on the
-  ///     caller's thread, all other results on the new thread.
+  ///   - done: Called once with the result. The errors are those of ``open(_:)``. Three errors are
+  ///     reported on the caller's thread, before the return: the bus is missing, the bus is no
+  ///     ``ClientHostBus``, or no thread can be started. All other results are reported on the
+  ///     thread that opens the device.
   package func open(
     _ device: HIDDeviceRecord, capacity: Int, policy: HIDReportStream.Policy,
     _ done:
@@ -144,8 +147,8 @@ public struct HIDDeviceCatalog: Sendable {
     }
   }
 
-  /// Returns the reason why a device cannot be opened, found without opening it; `nil` if there is
-  /// none.
+  /// Returns the reason why a device cannot be opened, found without opening it; `nil` if none is
+  /// found.
   public func obstacle(toOpening device: HIDDeviceRecord) -> HIDBusError? {
     do throws(HIDBusError) {
       return try bus(of: device).obstacle(toOpening: device)

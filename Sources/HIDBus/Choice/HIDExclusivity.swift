@@ -48,7 +48,8 @@ package final class HIDExclusivity: Sendable {
 
   /// Takes exclusive access to the device, until ``release()`` or the end of this object.
   ///
-  /// The call may wait for the device's nodes: call it on a thread of its own.
+  /// The call may wait for the device's nodes: call it on a thread of its own. It does nothing if
+  /// this object has access already.
   ///
   /// - Throws: `busy` if another client has the device, or if another program has grabbed the evdev
   ///   nodes of a device that hidsim did not plug; `other` if the nodes cannot be grabbed for
@@ -69,7 +70,8 @@ package final class HIDExclusivity: Sendable {
 
   /// Releases exclusive access, if this client has it.
   ///
-  /// Other clients are notified once the device's nodes are free again.
+  /// Other clients are notified, and can take access, once the device's nodes are free again. That
+  /// may be after the return.
   package func release() {
     let before = state.withLock { state in
       defer { state = State() }
@@ -82,10 +84,12 @@ package final class HIDExclusivity: Sendable {
 
   /// Calls a handler whenever another client takes or releases exclusive access.
   ///
-  /// - Parameter handler: Called with true if another client has exclusive access; called once by
-  ///   this method if another client already has access. Successive calls can have the same value,
-  ///   since changes by this client also cause a call.
-  /// - Throws: `limitReached` if the process cannot watch one more file.
+  /// Call the method once for an object.
+  ///
+  /// - Parameter handler: Called with true if another client has exclusive access, else with false.
+  ///   This method calls it once if another client already has access; later calls come on a loop.
+  ///   Successive calls can have the same value.
+  /// - Throws: `limitReached` if the file of the device cannot be watched.
   package func watch(_ handler: @escaping @Sendable (Bool) -> Void) throws(HIDBusError) {
     let key: ExclusivityWatch.Key
     do throws(Errno) {
@@ -112,8 +116,8 @@ package final class HIDExclusivity: Sendable {
 extension HIDDeviceCatalog {
   /// Returns the object that manages exclusive access to a device.
   ///
-  /// - Throws: `unavailable` if the device's bus or the bus directory cannot be used;
-  ///   `limitReached` if the process lacks descriptors, or the disk is full.
+  /// - Throws: `limitReached` if the process lacks descriptors, or the disk is full; `unavailable`
+  ///   after any other failure, such as a bus or a bus directory that cannot be used.
   package func exclusivity(of device: HIDDeviceRecord) throws(HIDBusError) -> HIDExclusivity {
     do throws(Errno) {
       guard let bus = try? bus(of: device) as? any ClientHostBus else { throw .notSupported }
@@ -201,7 +205,7 @@ private final class ExclusivityWatch: Sendable {
     for watch in changed { look(at: watch, again: [1, 10, 100]) }
   }
 
-  /// Checks a file, and calls the handler of every client that watches it.
+  /// Checks a file, and calls the handler of every client of this process that watches it.
   ///
   /// - Parameter again: The pauses in milliseconds before further checks, which follow while
   ///   another client has the device.

@@ -7,7 +7,7 @@ package import SystemPackage
 
 /// The folder in which devices and clients of one user find each other: no daemon, no root.
 ///
-/// The folder of ``shared()`` is `$HIDSIM_BUS_DIR`. If that is not set, it is
+/// The folder of ``shared()`` is `$HIDSIM_BUS_DIR`. If that is not set, or empty, it is
 /// `$XDG_RUNTIME_DIR/hidsim`, if `$XDG_RUNTIME_DIR` can be written. Else it is `hidsim-<uid>` in
 /// `$TMPDIR`, `/tmp` or `/dev/shm`, the first of them that can be written.
 ///
@@ -59,7 +59,7 @@ public struct BusDirectory: Sendable {
     self.path = path
   }
 
-  /// Opens the folder that all programs of this user share.
+  /// Opens the folder that all programs of this user share, and makes it if it does not exist.
   public static func shared() throws(HIDBusError) -> BusDirectory {
     if let path = environment("HIDSIM_BUS_DIR") { return try BusDirectory(path: path) }
     if let runtime = environment("XDG_RUNTIME_DIR"), access(runtime, W_OK) == 0 {
@@ -94,6 +94,8 @@ public struct BusDirectory: Sendable {
   }
 
   /// Removes the folder and the files in it, and calls the closures given to ``whenRemoved(_:)``.
+  ///
+  /// A folder that contains other folders stays; the closures are then called, too.
   package func removeAll() {
     for name in (try? names()) ?? [] where name != "." && name != ".." { remove(name) }
     rmdir(path)
@@ -104,7 +106,7 @@ public struct BusDirectory: Sendable {
     for ending in endings { ending() }
   }
 
-  /// Adds a closure that the next call of ``removeAll()`` calls once it has removed the folder.
+  /// Adds a closure that the next call of ``removeAll()`` calls at its end.
   package func whenRemoved(_ body: @escaping @Sendable () -> Void) {
     handle.endings.withLock { $0.append(body) }
   }
@@ -155,7 +157,7 @@ public struct BusDirectory: Sendable {
   }
 
   /// Returns the type (`S_IFREG`, `S_IFSOCK`) and length of a file of the folder; `nil` if there is
-  /// none.
+  /// none, or its status cannot be read.
   func kind(of name: String) -> (type: mode_t, byteCount: Int)? {
     status(of: name).map { ($0.st_mode & S_IFMT, Int($0.st_size)) }
   }
@@ -172,7 +174,7 @@ public struct BusDirectory: Sendable {
     _ = unlinkat(handle.descriptor.rawValue, name, 0)
   }
 
-  /// Returns whether a name in the folder still refers to an open file.
+  /// Returns whether a name in the folder still refers to `file`, which is open.
   func isCurrent(_ file: FileDescriptor, _ name: String) -> Bool {
     var open = stat()
     guard fstat(file.rawValue, &open) == 0, let named = status(of: name) else { return false }
@@ -195,7 +197,8 @@ public struct BusDirectory: Sendable {
 
   /// Returns a path to a file of the folder that fits into the address of a socket.
   ///
-  /// The length of the folder's own path does not matter.
+  /// The length of the folder's own path does not matter. The path is valid in this process, while
+  /// the folder is open.
   package func procPath(_ name: String) -> String {
     "/proc/self/fd/\(handle.descriptor.rawValue)/\(name)"
   }
@@ -205,10 +208,10 @@ public struct BusDirectory: Sendable {
   /// Returns an ID for a device, which no other device of this folder has had since the machine was
   /// booted.
   ///
-  /// Its low 8 bits are free for the interfaces of the device. Above them is the folder's count of
-  /// devices, and above that a number of the folder, of 23 bits, which is partly random. The kernel
-  /// bus has the devices of all folders, also those of other users and containers: that number
-  /// makes equal IDs unlikely.
+  /// Its low 8 bits are free for the interfaces of the device. Above them are the folder's count of
+  /// devices, of 32 bits, a number of the folder, of 23 bits, and a 1. The kernel bus has the
+  /// devices of all folders, also those of other users and containers. Equal IDs are unlikely
+  /// there, since the folder's number is partly random.
   public func allocateDeviceID() throws(HIDBusError) -> HIDDeviceID {
     do throws(Errno) {
       let file = try open(Self.counterName, O_RDWR | O_CREAT)
@@ -252,7 +255,7 @@ public struct BusDirectory: Sendable {
   /// `HIDC` in ASCII, little-endian.
   private static let counterMark: UInt32 = 0x4344_4948
 
-  /// A number of 23 bits that differs from boot to boot.
+  /// A hash of the boot's ID, of 23 bits; a constant if the ID cannot be read.
   private static let bootNumber: UInt64 = {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     let file = clinux_open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC, 0)

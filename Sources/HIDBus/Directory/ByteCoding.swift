@@ -30,15 +30,16 @@ package struct ByteWriter: Sendable {
   package mutating func append(text: String) { append(counted: Array(text.utf8)) }
   package mutating func append(rest: [UInt8]) { bytes += rest }
 
-  /// Appends a byte that is 1 if there is a text, and the text.
+  /// Appends a byte that is 1 if there is a text, else 0; then the text, empty if there is none.
   package mutating func append(optional text: String?) {
     append(UInt8(text == nil ? 0 : 1))
     append(text: text ?? "")
   }
 }
 
-/// A reader of the bytes that ``ByteWriter`` wrote; its methods return `nil` if bytes are missing
-/// or not valid.
+/// A reader of the bytes that a ``ByteWriter`` wrote.
+///
+/// Its methods return `nil` if bytes are missing or not valid.
 package struct ByteReader {
   private var rest: ArraySlice<UInt8>
 
@@ -74,7 +75,7 @@ package struct ByteReader {
     nextCounted().flatMap { String(validating: $0, as: UTF8.self) }
   }
 
-  /// Reads an optional text; `nil` if the bytes are not valid.
+  /// Reads an optional text; `nil` if bytes are missing or not valid.
   package mutating func nextOptional() -> (text: String?, Void)? {
     guard let isThere = next(UInt8.self), isThere <= 1, let text = nextText() else { return nil }
     return (isThere == 1 ? text : nil, ())

@@ -18,7 +18,7 @@ package enum DeviceEntry {
   private static let kernelPrefix = "kernel-"
   private static let draftSuffix = ".new"
 
-  /// A published entry, which is withdrawn when its last reference is released.
+  /// A published entry, which is withdrawn when its last reference is released, or before.
   package final class Owned: Sendable {
     package let listener: SocketDescriptor
     private let identity: SocketDescriptor
@@ -26,7 +26,8 @@ package enum DeviceEntry {
     private let name: String
     private let isWithdrawn = Atomic<Bool>(false)
 
-    /// The identities of the devices that this process has published, by the paths of their files.
+    /// The identities of the devices that this process publishes now, by the paths of their files
+    /// without a suffix.
     fileprivate static let identities = Mutex<[String: HIDDeviceIdentity]>([:])
 
     fileprivate init(
@@ -143,8 +144,8 @@ package enum DeviceEntry {
 
   /// Reads the devices of the loopback bus, and removes the files whose owner has ended.
   ///
-  /// The removed files are those of devices of both buses, of clients that seized a device, and of
-  /// runs (``RunEntry``).
+  /// The removed files are those of devices of both buses, of clients that had a device's
+  /// ``SeizeFile`` open, and of runs (``RunEntry``).
   ///
   /// - Throws: The `Errno` of a call that lacks descriptors or memory, or that cannot read the
   ///   folder.
@@ -178,8 +179,8 @@ package enum DeviceEntry {
     case device(HIDDeviceRecord)
     /// The owner of the file has ended.
     case stale
-    /// There is no file, it cannot be opened or read, it was replaced meanwhile, or it is not a
-    /// valid file of hidsim.
+    /// There is no file, it cannot be read, it was replaced meanwhile, it is not a valid file of
+    /// hidsim, or it is longer than ``DeviceIdentityFile/longest``.
     case none
     /// The file could not be opened for lack of descriptors or memory.
     case unknown(Errno)

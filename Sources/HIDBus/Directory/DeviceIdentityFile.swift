@@ -4,14 +4,14 @@ import HIDReportDescriptor
 
 /// The contents of a device's identity file in the bus directory.
 package enum DeviceIdentityFile {
-  /// The first bytes of the file; the digit is the format's version.
+  /// The first bytes of a file of this version; the digit is the format's version.
   private static let magic = Array("hidsim device 2\n".utf8)
   /// The first bytes of the files of every version.
   private static let magicOfAll = Array("hidsim device ".utf8)
 
   /// Returns whether a file with these first bytes is hidsim's.
   ///
-  /// The file may be of any version, and may be incomplete.
+  /// The file may be of any version, and may be incomplete, or even empty.
   static func isOurs(_ start: [UInt8]) -> Bool {
     start.starts(with: magicOfAll) || magicOfAll.starts(with: start)
   }

@@ -5,7 +5,7 @@ import Glibc
 import Synchronization
 import SystemPackage
 
-/// Locks on the bytes of a file, each held by one process at a time: numbered ones and
+/// Locks on the bytes of a file, each held by one object at a time: numbered ones and
 /// interchangeable ones.
 ///
 /// They belong to the open file: two objects of one process exclude each other as two processes do.
@@ -35,7 +35,7 @@ package final class FileLocks: Sendable {
 
   deinit { release() }
 
-  /// Opens a file with locks, none of which is held yet.
+  /// Opens a file with locks; the new object holds none of them.
   ///
   /// - Parameter path: The file, which exists. It is opened for reading and writing.
   package static func open(_ path: String) throws(HIDBusError) -> FileLocks {
@@ -58,12 +58,15 @@ package final class FileLocks: Sendable {
     try await wait { try isTaken(Self.numbers + off_t(number)) }
   }
 
-  /// Waits until enough of the interchangeable locks are free, and takes them.
+  /// Takes interchangeable locks as they become free, and waits until it has enough of them.
+  ///
+  /// Locks that the object holds before the call count, too.
   ///
   /// - Parameters:
   ///   - count: The number of locks to take, at most `total`.
   ///   - total: The number of interchangeable locks.
-  /// - Throws: `HIDBusError`; `CancellationError`, and then ``release()`` releases what is held.
+  /// - Throws: `HIDBusError`; `CancellationError`. The locks taken so far are then held until
+  ///   ``release()``.
   package func take(_ count: Int, anyOf total: Int) async throws {
     try await wait { try isTaken(Self.entry) }
     var held: Set<off_t> = []
@@ -86,7 +89,7 @@ package final class FileLocks: Sendable {
     }
   }
 
-  /// Locks a byte; returns false if another process holds the lock.
+  /// Locks a byte; returns false if another object, in any process, holds the lock.
   private func isTaken(_ byte: off_t) throws(HIDBusError) -> Bool {
     let error = file.withLock { file -> Errno? in
       guard let file else { return .badFileDescriptor }
@@ -100,7 +103,7 @@ package final class FileLocks: Sendable {
     }
   }
 
-  /// Releases all locks, and closes the file.
+  /// Releases all locks, and closes the file; then no more locks can be taken.
   package func release() {
     let file = file.withLock { file in
       defer { file = nil }

@@ -4,7 +4,7 @@ import CLinux
 import Glibc
 package import SystemPackage
 
-/// Two counts that a device writes and its client reads: input reports sent, and those of them that
+/// Two counts that a device writes and its clients read: input reports sent, and those of them that
 /// the device has dropped.
 ///
 /// They lie in memory that both processes share. So a client can read them even if its socket was

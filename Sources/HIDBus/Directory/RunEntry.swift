@@ -30,7 +30,7 @@ package final class RunEntry: Sendable {
     socket = try StreamSocket.listening(at: name, in: directory)
   }
 
-  /// Makes a file that stays locked until its owner ends.
+  /// Makes a file that stays locked until the returned descriptor is closed.
   private static func lock(
     _ name: String, in directory: BusDirectory
   ) throws(Errno) -> SocketDescriptor {
@@ -65,7 +65,8 @@ package final class RunEntry: Sendable {
   /// Connects to the runs of the folder one after the other, until `isRight` accepts one.
   ///
   /// - Parameters:
-  ///   - patience: The time in milliseconds after which a run without an answer is given up.
+  ///   - patience: The time in milliseconds after which each waiting call on the socket of a run
+  ///     fails; 0 for no limit.
   ///   - isRight: Returns a value for the right run, and `nil` for others.
   /// - Returns: The value; `nil` if no run was right, or if the folder cannot be read.
   /// - Throws: The `Errno` of a call that lacks descriptors or memory.

@@ -56,6 +56,7 @@ package final class SeizeFile: Sendable {
   /// - Parameters:
   ///   - device: The device.
   ///   - bus: Its bus: devices of the kernel bus and of the loopback bus may have the same ID.
+  ///   - directory: The bus directory.
   package init(
     of device: HIDDeviceID, on bus: HIDBusKind, in directory: BusDirectory
   ) throws(Errno) {
@@ -124,7 +125,7 @@ package final class SeizeFile: Sendable {
     return true
   }
 
-  /// Releases the device, if this client has it.
+  /// Releases the device, if this client has it; notifies the watchers of the file in any case.
   package func release() {
     guard clinux_lock_byte(file.descriptor.rawValue, Int16(F_UNLCK), Self.owner) == 0 else {
       return

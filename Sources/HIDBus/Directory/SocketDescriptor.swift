@@ -73,7 +73,7 @@ package struct SocketDescriptor: ~Copyable, Sendable {
     return SocketDescriptor(takingOwnershipOf: FileDescriptor(rawValue: result))
   }
 
-  /// Makes a socket that clients of the folder can connect to.
+  /// Makes a socket in a folder that clients can connect to.
   package static func listening(
     at name: String, in directory: BusDirectory
   ) throws(Errno) -> SocketDescriptor {
@@ -94,7 +94,7 @@ package struct SocketDescriptor: ~Copyable, Sendable {
     return socket
   }
 
-  /// Accepts the next client that waits to connect.
+  /// Accepts the next client that waits to connect; throws `EAGAIN` if none waits.
   package borrowing func accept() throws(Errno) -> SocketDescriptor {
     let result = clinux_accept(descriptor.rawValue)
     guard result >= 0 else { throw Errno(rawValue: errno) }
@@ -164,7 +164,7 @@ package struct SocketDescriptor: ~Copyable, Sendable {
 
   /// Calls `call`, a system call that receives, until it gives a datagram or a lasting error.
   ///
-  /// - Returns: The length of the datagram in bytes.
+  /// - Returns: The length of the datagram in bytes; 0 if the other end has closed.
   /// - Throws: The `Errno` of the call; `EMSGSIZE` for a datagram longer than the limit.
   func receiving(atMost limit: Int, _ call: () -> Int) throws(Errno) -> Int {
     while true {

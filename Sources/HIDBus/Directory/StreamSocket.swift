@@ -77,7 +77,8 @@ package final class StreamSocket: Sendable {
     _ = setsockopt(descriptor.rawValue, SOL_SOCKET, SO_SNDTIMEO, &time, length)
   }
 
-  /// Waits for bytes; `nil` at the end of the stream, after an error or a timeout.
+  /// Waits for bytes, and returns up to `count`; `nil` at the end of the stream, after an error or
+  /// a timeout.
   package func read(atMost count: Int) -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: count)
     while true {
@@ -87,7 +88,8 @@ package final class StreamSocket: Sendable {
     }
   }
 
-  /// Writes all bytes, and returns false if that fails, as when the other end has closed.
+  /// Writes all bytes; returns false if that fails, as when the other end has closed or reads
+  /// nothing for the time of ``setPatience(_:)``.
   package func write(_ bytes: [UInt8]) -> Bool {
     var sent = 0
     while sent < bytes.count {

@@ -6,18 +6,20 @@ import SystemPackage
 /// The guard that keeps the input of simulated devices away from the desktop of the logged-in user.
 ///
 /// Simulated keys would be typed into the window that has the focus. So if a user may be at a seat,
-/// a device is used only if hidsim's udev rule makes desktops ignore it, or if its evdev nodes can
-/// be grabbed; else it is refused. A text console takes every keyboard that is not grabbed.
+/// a device with evdev nodes is used only if a udev rule makes desktops ignore it, or if the nodes
+/// can be grabbed; else it is refused. A text console takes every keyboard that is not grabbed.
 struct DesktopGuard: Sendable {
   /// True if the desktop may use the devices.
   var isLive = false
   var surroundings: Surroundings?
-  /// Returns a property that udevd's rules have set for a character node; `nil` if there is none.
+  /// Returns a property that udevd's rules have set for a character node; `nil` if there is none,
+  /// or if libudev cannot be used.
   var property: @Sendable (_ name: String, _ number: dev_t) -> String? = { name, number in
     (try? Udev.shared.get())?.property(name, ofNode: number)
   }
 
-  /// The isolation of a device, and the grab that must be kept while it is plugged.
+  /// The isolation of a device; and the grab, if there is one, that must be kept while the device
+  /// is plugged.
   struct Outcome: Sendable {
     let isolation: HIDIsolation
     let grab: EventGrab?
@@ -25,7 +27,7 @@ struct DesktopGuard: Sendable {
 
   /// Isolates a device that is ready, before it sends anything.
   ///
-  /// - Throws: `permissionDenied` if the device cannot be isolated.
+  /// - Throws: `permissionDenied` if the device must be grabbed and cannot be, for any reason.
   func isolate(_ device: HIDDeviceRecord) async throws(HIDBusError) -> Outcome {
     if device.eventNodes.isEmpty { return Outcome(isolation: .notNeeded, grab: nil) }
     let surroundings = surroundings ?? .here()

@@ -18,10 +18,12 @@ package struct Surroundings: Hashable, Sendable {
   /// A text console takes the keys of every keyboard, whatever properties udev gives the keyboard.
   package var hasTextConsole = false
 
-  /// True if no user can be at a desktop.
+  /// True if hidsim assumes that no user is at a desktop.
   package var isAlone: Bool { isOwnMachine || isCI || (!isContainer && !hasActiveSeat) }
 
   /// Reads the facts about this machine.
+  ///
+  /// A non-empty `HIDSIM_VM` or `CI` other than `0` and `false` stands for the first two facts.
   package static func here() -> Surroundings {
     Surroundings(
       isOwnMachine: isSet("HIDSIM_VM"), isCI: isSet("CI"),
@@ -38,7 +40,7 @@ package struct Surroundings: Hashable, Sendable {
     return !text.isEmpty && text != "0" && text != "false"
   }
 
-  /// Returns the sessions that logind lists as active at a seat.
+  /// Returns the IDs of the sessions that logind lists as active at a seat.
   static func activeSessions(in folder: String) -> [String] {
     SysFS.names(in: "\(folder)/seats").compactMap { seat in
       value(of: "ACTIVE", in: "\(folder)/seats/\(seat)")
@@ -61,7 +63,9 @@ package struct Surroundings: Hashable, Sendable {
     return value.isEmpty ? nil : String(value)
   }
 
-  /// True if a display server runs; logind may not list its session.
+  /// True if a display server seems to run: an X11 socket exists, or `WAYLAND_DISPLAY` is set.
+  ///
+  /// logind may not list the session of the server.
   private static var hasDisplayServer: Bool {
     !SysFS.names(in: "/tmp/.X11-unix").isEmpty || isSet("WAYLAND_DISPLAY")
   }

@@ -26,7 +26,7 @@ final class ControlClient: Sendable {
 
   var pollDescriptor: FileDescriptor { socket.descriptor }
 
-  /// The device's counts; `nil` until its first count request has delivered them.
+  /// The device's counts; `nil` until a count request has delivered them.
   var counts: ReportCounts.Reader? { receivedCounts.withLock { $0 } }
 
   /// A count request of the device.

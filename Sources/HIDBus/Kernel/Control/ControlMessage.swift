@@ -7,14 +7,16 @@
 /// reports from time to time how many reports it has sent. The client reads until the node is
 /// empty, and answers how many more it can take.
 enum ControlMessage: Hashable, Sendable {
-  /// The number of reports that the device has sent in all, with which counting begins.
+  /// Device: the number of reports that it has sent in all, with which counting begins.
   ///
-  /// The device sends no more until the client answers or is given up.
+  /// The device sends no more reports until the client answers or is given up.
   case begin(UInt64)
-  /// The number of reports that the device has sent in all.
+  /// Device: the number of reports that it has sent in all.
   case sent(UInt64)
-  /// The answer to a count request with this number. The client has read all available reports, can
-  /// take `room` more, and has lost `lost` since it connected.
+  /// Client: the answer to the count request with this number.
+  ///
+  /// The client has read all available reports, can take `room` more, and has lost `lost`, as far
+  /// as it knows, since it connected.
   case taken(UInt64, room: UInt32, lost: UInt64)
 
   /// The longest message, in bytes.

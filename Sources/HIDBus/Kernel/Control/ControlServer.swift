@@ -10,8 +10,9 @@ import SystemPackage
 ///
 /// The device's port owns the server, and uses it on its loop only.
 final class ControlServer {
-  /// The pause after the last report before the clients are asked about it, so that losses are
-  /// noticed.
+  /// The time after which the clients are asked about reports even if there are few of them.
+  ///
+  /// It begins with the first report that no count request covers, so that losses are noticed.
   private static let idleTime = Duration.milliseconds(20)
 
   /// A client's socket, which is closed with the last reference.
@@ -30,8 +31,8 @@ final class ControlServer {
   private var patienceTimer: DeadlineID?
   private var idleTimer: DeadlineID?
   private(set) var credits = ReportCredits()
-  /// The counts of sent reports that clients read; `nil` before the first client, and without
-  /// memory for them.
+  /// The counts of sent reports that clients read; `nil` before the first client, and if they could
+  /// not be made.
   private var counts: ReportCounts.Writer?
   /// Called when there may be room again.
   private let whenRoom: @Sendable () -> Void

@@ -45,10 +45,12 @@ struct ReportCredits: Sendable {
   /// The keys of the clients.
   var keys: some Collection<Int> { clients.keys }
 
-  /// The number of reports that clients have lost.
+  /// The number of lost reports that clients have reported, including clients that are gone.
   var lost: UInt64 { clients.values.reduce(lostByGone) { $0 &+ $1.lost } }
 
   /// The number of reports that can be sent now: ``window`` at most, also without clients.
+  ///
+  /// Clients that are given up do not count.
   var room: UInt64 {
     var room = Self.window
     for client in clients.values where !client.isGivenUp {
@@ -81,8 +83,8 @@ struct ReportCredits: Sendable {
 
   /// Returns the next count request for a client, and records it as sent; `nil` if none is due.
   ///
-  /// - Parameter isIdle: True if the device has sent no report for a while, so that a request is
-  ///   due even for few reports.
+  /// - Parameter isIdle: True if a request is due even for few reports, since they were sent a
+  ///   while ago.
   mutating func question(for key: Int, isIdle: Bool = false) -> ControlMessage? {
     guard let client = clients[key], client.hasAnswered else { return nil }
     guard client.isCounting else {
@@ -133,7 +135,7 @@ struct ReportCredits: Sendable {
     return firstEnd
   }
 
-  /// Returns the clients for whose answer the device has waited too long.
+  /// Returns the keys of the clients for whose answer the device has waited too long.
   func overdue(at now: MonotonicTime) -> [Int] {
     clients.compactMap { key, client in
       guard !client.isGivenUp, let since = client.waitingSince else { return nil }

@@ -8,16 +8,16 @@ struct ReportTally: Sendable {
   /// The number of reports that the kernel queues before it drops one (`HIDRAW_BUFFER_SIZE` less
   /// one, Linux 6.12).
   private static let kernelQueue = 63
-  /// The greatest number of reports counted as lost, in all; greater losses that a device reports
-  /// are ignored.
+  /// The limit of all reports counted as lost: a count of the device that would reach it is
+  /// ignored, and makes the tally inexact.
   private static let maximumLoss: UInt64 = 1 << 48
 
   /// The numbers of reports sent, received and lost when counting began.
   private var base: (sent: UInt64, received: UInt64, lost: UInt64)?
-  /// True if ``base`` is exact: nothing was sent while it was taken, and nothing can have been
-  /// dropped before.
+  /// True if counting has begun, ``base`` is exact, and no count of the device was impossible.
   ///
-  /// Otherwise ``lost`` is a lower bound.
+  /// The base is exact if nothing was sent while it was taken, and nothing can have been dropped
+  /// before. If the property is false, ``lost`` is a lower bound.
   private(set) var isBaseExact = false
   private var received: UInt64 = 0
   /// The number of lost reports.
@@ -35,7 +35,7 @@ struct ReportTally: Sendable {
   ///   - question: The count request of the device.
   ///   - sent: The number of reports that the device has sent by now; `nil` if the device provides
   ///     no counts.
-  /// - Returns: The number of newly found losses.
+  /// - Returns: The number of newly found losses; 0 if counting begins, or begins anew.
   mutating func settle(_ question: ControlClient.Question, sent: UInt64? = nil) -> Int {
     if base != nil, !question.isFirst || isBaseExact { return settle(sent: question.sent) }
     let since = received &- (base?.received ?? 0)
@@ -69,7 +69,7 @@ struct ReportTally: Sendable {
   /// read.
   ///
   /// - Parameter sent: The number of reports that the device had sent before the reading.
-  /// - Returns: The number of newly found losses.
+  /// - Returns: The number of newly found losses; 0 before counting begins.
   mutating func settle(sent: UInt64) -> Int {
     let missed = missing(of: sent)
     lost += UInt64(missed)

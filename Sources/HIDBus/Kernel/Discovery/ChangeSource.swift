@@ -11,13 +11,13 @@ import SystemPackage
 enum ChangeSource: Hashable, Sendable, CaseIterable {
   /// The kernel's own messages.
   ///
-  /// They do not reach most containers.
+  /// They do not reach containers with a user namespace of their own.
   case kernelEvents
-  /// udevd's messages, sent when it has processed a node; only libudev can read them.
+  /// udevd's messages, sent when it has processed one of the kernel's; only libudev can read them.
   case udevEvents
   /// Nodes that appear, disappear or get other permissions in `/dev` and `/dev/input`.
   ///
-  /// The cost: while a program watches the folder, each report written to `/dev/uhid` takes 325
+  /// The cost: while a program watches `/dev`, each report written to `/dev/uhid` takes 325
   /// instructions more (6.12).
   case nodes
 
@@ -92,7 +92,7 @@ enum OpenChangeSource: Sendable {
 
   /// Reads all available notifications.
   ///
-  /// - Parameter body: Called with each message about a HID device.
+  /// - Parameter body: Called with each message about a HID device; never called for ``nodes(_:)``.
   /// - Returns: True for `isUnknown` if devices may have changed that no message was about; true
   ///   for `hasLost` if messages were lost.
   func read(_ body: (DeviceMessage) -> Void) -> (isUnknown: Bool, hasLost: Bool) {
@@ -175,7 +175,8 @@ final class OwnedDescriptor: Sendable {
 
   /// Reads all available messages.
   ///
-  /// - Parameter message: Called with each message, valid during the call.
+  /// - Parameter message: Called with the bytes of each read, valid during the call: one message of
+  ///   a netlink socket, or one or more events of inotify.
   /// - Returns: True for `sawSomething` if there was a message, or messages were lost; true for
   ///   `hasLost` if messages were lost.
   func drain(

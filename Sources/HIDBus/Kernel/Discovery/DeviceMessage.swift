@@ -27,11 +27,12 @@ struct DriverChange: Hashable, Sendable {
 struct DeviceMessage: Hashable, Sendable {
   /// The HID device's folder under `/sys/bus/hid/devices`.
   let folder: String
-  /// The change of its driver; `nil` if the message is about another device, has another action,
-  /// was caused by a program, or is from udevd.
+  /// The change of the HID device or its driver; `nil` if the message is about a device below it,
+  /// has another action, was caused by a program, or is from udevd.
   private(set) var change: DriverChange?
-  /// The properties of the device, or the node, that the message is about; `nil` if the message has
-  /// none, as in all messages of udevd.
+  /// The properties of the device, or the node, that the message is about.
+  ///
+  /// `nil` if the message has none, was caused by a program, or is from udevd.
   private(set) var detail: Detail?
 
   /// A part of a device's properties.
@@ -83,13 +84,13 @@ struct DeviceMessage: Hashable, Sendable {
       driver: driver)
   }
 
-  /// Returns the change of a node below a HID device.
+  /// Returns the change of a node or an input device below a HID device; `nil` for other devices.
   ///
   /// - Parameters:
   ///   - names: The last components of the node's path: `hidraw`, `hidraw3`; `input`, `input9`,
   ///     `event5`.
   ///   - subsystem: Its subsystem.
-  ///   - isThere: True if it has come, false if it is gone.
+  ///   - isThere: True if the node has come, false if it is gone.
   ///   - property: Returns the property with a name.
   private static func node(
     _ names: [String], _ subsystem: String, isThere: Bool, _ property: (String) -> String?

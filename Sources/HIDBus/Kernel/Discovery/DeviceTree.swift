@@ -18,7 +18,7 @@ struct DeviceTree: Sendable {
   /// True if udevd runs, and libudev can be used.
   var isUdevActive: Bool { udev?.isActive ?? false }
 
-  /// Returns whether udevd has processed a node.
+  /// Returns whether udevd has processed a node; false if libudev cannot be used.
   func isProcessed(_ number: dev_t) -> Bool {
     udev?.use { $0.device(ofNode: number)?.isInitialized ?? false } ?? false
   }
@@ -32,7 +32,8 @@ struct DeviceTree: Sendable {
     }
   }
 
-  /// Returns the properties of a device; `nil` if the device is gone.
+  /// Returns the properties of a device; `nil` if they cannot be read, because the device is gone
+  /// or the process lacks descriptors.
   func properties(of folder: String) -> DeviceProperties? {
     var properties = DeviceProperties()
     let path = "\(root)/\(folder)"
@@ -59,8 +60,8 @@ struct DeviceTree: Sendable {
     SysFS.line("\(root)/\(folder)/country").flatMap { UInt32($0, radix: 16) }
   }
 
-  /// Returns attributes of the USB device that a HID device belongs to; `nil` if it belongs to
-  /// none.
+  /// Returns attributes of the USB device that a HID device belongs to, as far as they exist; `nil`
+  /// if no USB device is found.
   func usbAttributes(_ names: [String], of folder: String) -> [String: String]? {
     guard let udev else { return usbAttributesFromSysFS(names, of: folder) }
     return udev.use {
@@ -112,7 +113,9 @@ struct DeviceProperties: Hashable, Sendable {
 
   /// The names of the evdev nodes, in the order in which the kernel made them.
   var events: [String] { sortedInputs.flatMap { $0.events.sorted() } }
-  /// The release number; 0 without an input device, since sysfs has it only there.
+  /// The release number of the last input device that has one; 0 if there is none.
+  ///
+  /// sysfs has the number only there.
   var version: UInt32 { sortedInputs.lazy.compactMap(\.version).last ?? 0 }
 
   /// The input devices in the order of their numbers: input9 comes before input10.

@@ -26,10 +26,11 @@ struct KernelDevice: Hashable, Sendable {
   let hidraw: String?
   let events: [String]
 
-  /// The node's path, if the device has one.
+  /// The hidraw node's path, if the device has one.
   var node: String? { hidraw.map { "/dev/\($0)" } }
 
-  /// Reads all current properties; `nil` if the device is gone.
+  /// Reads all current properties; `nil` if they cannot be read, or if the folder's name is not
+  /// that of a HID device.
   ///
   /// - Parameters:
   ///   - folder: The device's folder.
@@ -75,7 +76,7 @@ struct KernelDevice: Hashable, Sendable {
     events = properties.events
   }
 
-  /// Returns whether a device's node still belongs to that device.
+  /// Returns whether a device's hidraw node still belongs to that device.
   ///
   /// Numbers of nodes are reused, those of devices are not.
   static func isCurrent(_ device: HIDDeviceRecord) -> Bool {

@@ -137,7 +137,7 @@ actor KernelDiscovery {
     let physicalPath: String
     let deadline: MonotonicTime
     let progress: @Sendable () -> UHIDSession.Progress
-    /// The time since when the device looks as if it never got a node.
+    /// The time since when the device looks as if it will never get a node; `nil` if it does not.
     var hopelessSince: MonotonicTime?
     /// The time of the latest reading of all devices for this device.
     var lastFullScan: MonotonicTime
@@ -152,9 +152,10 @@ actor KernelDiscovery {
   }
 
   /// Waits until a plugged device has its nodes, its driver's probe is over, and udevd, if it runs,
-  /// has processed the nodes.
+  /// has processed the nodes or had 2 s for that.
   ///
-  /// The waiting task runs only at the end: the loop checks the device at each message.
+  /// The waiting task runs only at the end: the loop checks the device at each message, and every
+  /// 100 ms.
   ///
   /// - Parameters:
   ///   - plugged: The plugged device. The caller must have called ``listen()`` before plugging it.
@@ -191,8 +192,9 @@ actor KernelDiscovery {
     return try result.get()
   }
 
-  /// Checks a device again in 100 ms, or at the deadline: it may have hit the limit, or udevd may
-  /// send nothing.
+  /// Schedules a check of a device in 100 ms, or at the deadline if that is earlier.
+  ///
+  /// There may be no message: all hidraw nodes may be in use, or udevd may send nothing.
   private func scheduleCheck(
     _ key: Int, before deadline: MonotonicTime, _ now: MonotonicTime
   ) -> DeadlineID {
@@ -225,9 +227,9 @@ actor KernelDiscovery {
 
   /// Returns the record of a device that can be used, or the reason to stop waiting for it.
   ///
-  /// The result is `nil` while neither is known. From the deadline on it is `notStarted`, although
-  /// the device may still become usable. The call also reads the devices that may have changed, and
-  /// reports the changes to the watchers.
+  /// While neither is known, the result is `nil` before the deadline, and `notStarted` from the
+  /// deadline on, although the device may still become usable. The call also reads the devices that
+  /// may have changed, and reports the changes to the watchers.
   private func result(
     for expected: inout ExpectedDevice, at now: MonotonicTime
   ) -> Result<HIDDeviceRecord, HIDBusError>? {
@@ -308,7 +310,9 @@ actor KernelDiscovery {
     handleChanges()
   }
 
-  /// Reads the devices that the messages were about, and checks the plugged devices.
+  /// Reads the devices that the messages were about, and checks the devices that tasks wait for.
+  ///
+  /// It does nothing if no device may have changed.
   private func handleChanges() {
     guard needsFullScan || !changed.isEmpty else { return }
     update()
@@ -317,7 +321,8 @@ actor KernelDiscovery {
 
   private func readMessages() { for (_, opened, _) in open { readMessages(of: opened) } }
 
-  /// Reads the messages of a source, and notes the devices that may have changed.
+  /// Reads the messages of a source, notes the devices that may have changed, and reports devices
+  /// that have lost their driver as removed.
   private func readMessages(of opened: OpenChangeSource) {
     var removed: [KernelDevice] = []
     let (isUnknown, hasLost) = opened.read { message in
@@ -364,10 +369,10 @@ actor KernelDiscovery {
     }
   }
 
-  /// Schedules the next reading of sysfs in 1 s, while a client watches: in some containers no
-  /// source sends anything.
+  /// Schedules the next reading of sysfs in 1 s at most, while a client watches: in some containers
+  /// no source sends anything.
   ///
-  /// The interval is 50 ms while a device is in a state whose end no source reports.
+  /// The limit is 50 ms while a device is in a state whose end no source reports.
   private func scheduleRescan() {
     guard !watchers.isEmpty else { return }
     let pause: Duration = scanner.isUnsettled ? .milliseconds(50) : .seconds(1)

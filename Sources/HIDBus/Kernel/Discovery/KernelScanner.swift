@@ -6,7 +6,7 @@ import IOLoop
 
 /// The HID devices of the kernel, read from sysfs repeatedly.
 ///
-/// Devices that can be used are not read twice.
+/// A device that can be used is not read again while its hidraw node exists.
 struct KernelScanner: Sendable {
   /// The greatest number of hidraw nodes in the kernel: `HIDRAW_MAX_DEVICES`.
   static let hidrawLimit = 64
@@ -18,7 +18,10 @@ struct KernelScanner: Sendable {
   /// at once.
   static let probeTime = Duration.milliseconds(200)
 
-  /// The wait for udevd after a node has appeared or changed.
+  /// The longest wait for udevd to process the nodes of a device.
+  ///
+  /// A node that has not changed for this time counts as processed, if no kernel message was about
+  /// its device.
   private static let udevTime = Duration.seconds(2)
 
   let tree: DeviceTree
@@ -228,7 +231,8 @@ struct KernelScanner: Sendable {
     return now.duration(since: since) >= Self.probeTime
   }
 
-  /// True if devices wait for something that no source reports, so that another scan is needed.
+  /// True if devices wait for the end of a probe or for udevd, which no source may report, so that
+  /// another scan is needed.
   var isUnsettled: Bool { !unsettledSince.isEmpty || !nodesSince.isEmpty }
 
   /// Returns the paths in `/dev` of the nodes that sysfs lists for a device.
@@ -237,7 +241,7 @@ struct KernelScanner: Sendable {
       + device.events.map { "\(tree.nodes)/input/\($0)" }
   }
 
-  /// The number of all hidraw nodes.
+  /// The number of all hidraw nodes in the kernel.
   var hidrawCount: Int {
     SysFS.names(in: "/sys/class/hidraw").count
   }

@@ -5,7 +5,7 @@ import Glibc
 import Synchronization
 import SystemPackage
 
-/// libudev, which is loaded when it is first needed.
+/// libudev, which is loaded when ``shared`` is first used.
 ///
 /// libudev's objects may be used by one thread at a time, so each use holds the lock of ``shared``.
 package final class Udev: Sendable {
@@ -33,7 +33,8 @@ package final class Udev: Sendable {
   /// True if udevd runs, so that it processes the nodes of devices.
   package var isActive: Bool { use { $0.isActive } }
 
-  /// Returns a property of a character node's device, which the kernel or a rule has set.
+  /// Returns a property of a character node's device, which the kernel or a rule has set; `nil` if
+  /// there is none.
   func property(_ name: String, ofNode number: dev_t) -> String? {
     use { $0.device(ofNode: number)?.property(name) }
   }
@@ -137,7 +138,7 @@ struct UdevDevice: ~Copyable {
 
   /// True if udevd has processed the device.
   var isInitialized: Bool { functions.pointee.udev_device_get_is_initialized(pointer) > 0 }
-  /// The action of a message: `add`, `bind`.
+  /// The action of a message: `add`, `bind`; `nil` for a device that comes from no message.
   var action: String? { text(functions.pointee.udev_device_get_action(pointer)) }
   /// The path below `/sys`.
   var path: String? { text(functions.pointee.udev_device_get_devpath(pointer)) }
@@ -147,7 +148,8 @@ struct UdevDevice: ~Copyable {
     text(functions.pointee.udev_device_get_property_value(pointer, name))
   }
 
-  /// Returns attributes of the nearest parent of a kind; `nil` if there is no such parent.
+  /// Returns attributes of the nearest parent of a kind, as far as they exist; `nil` if there is no
+  /// such parent.
   ///
   /// - Parameters:
   ///   - subsystem: The parent's subsystem.
