@@ -42,7 +42,7 @@ public struct KernelBus: HIDDeviceBus, HIDClientBus {
     isLive = false
   }
 
-  /// Returns the reason why no device can be plugged here; `nil` if one can.
+  /// Returns the error of opening `/dev/uhid`; `nil` if it can be opened.
   public static func unavailability() -> HIDBusError? {
     do throws(Errno) {
       _ = try UHIDChannel()
@@ -57,7 +57,7 @@ public struct KernelBus: HIDDeviceBus, HIDClientBus {
   /// - Throws: `unavailable` and `permissionDenied` for `/dev/uhid`; `limitReached` for reports
   ///   that do not fit into uhid's messages, and for limits of the process; `invalidArgument` for a
   ///   descriptor or a path that Linux cannot use, and for an index of the interface that is not in
-  ///   0…255.
+  ///   0…255; `other` after any other error of `/dev/uhid`.
   public func plug(
     _ description: HIDDeviceDescription, handler: any HIDDeviceHandler
   ) async throws(HIDBusError) -> any HIDDevicePort {
@@ -89,7 +89,9 @@ public struct KernelBus: HIDDeviceBus, HIDClientBus {
     }
   }
 
-  /// Reports the devices that are present, then the changes.
+  /// Reports the devices that are present, then ``HIDArrival/settled``, then each change.
+  ///
+  /// The stream ends with `limitReached` if the loop that looks for devices could not start.
   public func arrivals() -> AsyncThrowingStream<HIDArrival, any Error> {
     do throws(HIDBusError) {
       try HIDBusError.check(KernelDiscovery.loop, "look for devices")

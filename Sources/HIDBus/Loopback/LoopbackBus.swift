@@ -11,7 +11,8 @@ public struct LoopbackBus: HIDDeviceBus, HIDClientBus {
   public enum Fidelity: Hashable, Sendable {
     /// The device waits for a client that makes progress.
     ///
-    /// A client that takes nothing for a second loses the newest reports, and receives their count.
+    /// A client that takes nothing for a second, while the device waits for it, loses the newest
+    /// reports, and receives their count.
     case lossless
     /// As with hidraw (6.12), a client keeps 63 reports that it has not read, and loses the newest
     /// without a message.
@@ -55,12 +56,11 @@ public struct LoopbackBus: HIDDeviceBus, HIDClientBus {
     return device
   }
 
-  /// Starts a stream of the devices that are on the bus, then of those that are plugged and
-  /// unplugged.
+  /// Reports the devices that are present, then ``HIDArrival/settled``, then each change.
   ///
   /// The stream ends with an error if the devices that are on the bus cannot be found within a
-  /// second: `limitReached` if the process lacks descriptors, threads or memory, else
-  /// `unavailable`.
+  /// second, or at once if the bus directory cannot be watched: `limitReached` if the process lacks
+  /// descriptors, threads or memory, else `unavailable`.
   public func arrivals() -> AsyncThrowingStream<HIDArrival, any Error> {
     let (stream, continuation) = AsyncThrowingStream<HIDArrival, any Error>.makeStream()
     do throws(HIDBusError) {

@@ -9,8 +9,8 @@ import SystemPackage
 
 /// A thread on which one client's blocking calls run, one at a time and in order.
 ///
-/// If the time of a call is up, a signal to the thread interrupts it, so that the next call can
-/// start at once. The signal's handler does nothing.
+/// If the time of a call is up, a signal to the thread interrupts the call, so that the next one
+/// can start at once. The signal's handler does nothing.
 final class BlockingLane: Sendable {
   /// The reason why the lane did not start a call.
   enum Interruption: Error {
@@ -66,7 +66,8 @@ final class BlockingLane: Sendable {
   /// Runs a blocking call on the lane, after those before it.
   ///
   /// - Parameters:
-  ///   - deadline: The time at which the call is interrupted; `nil` for none.
+  ///   - deadline: The time at which the call is interrupted, or given up if it has not started;
+  ///     `nil` for none.
   ///   - body: The call. It must return soon after `EINTR`.
   /// - Returns: The result of the call, even if it was interrupted.
   /// - Throws: `timedOut`, `stopped` or `noThread` if the call was not started.
@@ -156,7 +157,9 @@ final class BlockingLane: Sendable {
   /// The number of calls that wait for their turn.
   var waiting: Int { state.withLock { $0.jobs.count } }
 
-  /// Ends the lane: the running call is interrupted, and waiting calls are not started.
+  /// Ends the lane: the running call is interrupted, and waiting and later calls are not started.
+  ///
+  /// The running call may end after the return.
   func stop() {
     let (dropped, running) = state.withLock { state in
       defer { state.jobs = [] }

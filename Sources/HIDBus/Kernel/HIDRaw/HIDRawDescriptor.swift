@@ -36,7 +36,8 @@ struct HIDRawDescriptor: ~Copyable, Sendable {
 
   deinit {
     let descriptor = descriptor
-    // Closing waits for the same lock as opening, so it is done on a separate thread.
+    // Closing waits for the same lock as opening, so it is done on a separate thread, if one can be
+    // started.
     Thread.run(name: "hidsim-close") { _ = Glibc.close(descriptor.rawValue) }
   }
 
@@ -83,7 +84,8 @@ struct HIDRawDescriptor: ~Copyable, Sendable {
   ///
   /// - Parameters:
   ///   - number: The report's ID, 0 if it is unnumbered.
-  ///   - capacity: The number of bytes to reserve, 2 to 16,383 (the ioctl's 14 bits).
+  ///   - capacity: The number of bytes to reserve; a number outside 2…16,383 (the ioctl's 14
+  ///     bits) is replaced by the nearest one.
   /// - Returns: The device's answer as the kernel passes it on.
   ///
   /// The corresponding ioctls are `HIDIOCGFEATURE`, `HIDIOCGINPUT`, `HIDIOCGOUTPUT`.

@@ -9,8 +9,8 @@ import SystemPackage
 
 /// A client's end of the kernel bus: one open hidraw node.
 ///
-/// Reports are read on a loop. Opening, writing and requests run on other threads, since each of
-/// them may wait for a request of another client.
+/// Reports are read on a loop, and by readers that are about to sleep. Opening, writing and
+/// requests run on other threads, since each of them may wait for a request of another client.
 final class HIDRawPort: HIDClientPort {
   /// The loop that reads every hidraw node of this process.
   private static let loop = IOLoop(name: "hidsim-hidraw", notesRests: true)
@@ -28,7 +28,8 @@ final class HIDRawPort: HIDClientPort {
     /// A call that still uses the node keeps it open.
     var node: Node?
     var watch: IOLoop.WatchID?
-    /// The control socket of the device, if hidsim has plugged it.
+    /// The control socket of the device; `nil` if hidsim has not plugged the device, if the socket
+    /// cannot be reached, or at its end.
     var control: (client: ControlClient, watch: IOLoop.WatchID)?
   }
 
@@ -59,7 +60,7 @@ final class HIDRawPort: HIDClientPort {
   /// - Parameters:
   ///   - device: The device of the node.
   ///   - directory: The folder with the control sockets of hidsim's devices, which report how many
-  ///     reports they have sent.
+  ///     reports they have sent; `nil` to read without them.
   static func open(
     _ device: HIDDeviceRecord, directory: BusDirectory?
   ) async throws(HIDBusError) -> HIDRawPort {
@@ -250,7 +251,7 @@ final class HIDRawPort: HIDClientPort {
       return state.node
     }
     guard let node else { return }
-    // The node stays open until the reader has read it once more.
+    // The node stays open until the reader has read the reports that the kernel has queued.
     withExtendedLifetime(node) { reader.finish() }
     lane.stop()
   }

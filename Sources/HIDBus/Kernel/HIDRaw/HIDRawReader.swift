@@ -111,6 +111,8 @@ final class HIDRawReader: Sendable {
   }
 
   /// Calls `body` when the device is gone or ``finish()`` is called; at once if that has happened.
+  ///
+  /// A later call replaces the earlier `body`.
   func whenOver(_ body: @escaping @Sendable () -> Void) {
     let isOver = state.withLock { state in
       if !state.isOver { state.whenOver = body }
@@ -119,7 +121,7 @@ final class HIDRawReader: Sendable {
     if isOver { body() }
   }
 
-  /// Ends reading and all streams.
+  /// Ends reading and all streams, and calls the closure of ``whenOver(_:)``.
   ///
   /// If the device provides counts, the call first reads the reports that the kernel has queued.
   func finish() {
@@ -132,9 +134,9 @@ final class HIDRawReader: Sendable {
     whenOver?()
   }
 
-  /// Reads the available reports.
+  /// Reads available reports, answers the device's count request, and wakes the readers.
   ///
-  /// Call it on the loop, which calls it again while there are more.
+  /// Call it on the loop, which calls it again while there are more reports.
   ///
   /// - Parameter toTheEnd: True to try another read even if the node is most likely empty.
   func drain(toTheEnd: Bool = false) {
@@ -157,7 +159,9 @@ final class HIDRawReader: Sendable {
     }
   }
 
-  /// The result of one read, applied without the lock, since readers that it wakes read themselves.
+  /// The result of one read.
+  ///
+  /// It is applied without the lock, since the readers that are then woken read themselves.
   private struct Step {
     var outcome: Outcome
     var isLast = true
@@ -186,7 +190,9 @@ final class HIDRawReader: Sendable {
 
   private typealias Reply = () -> Void
 
-  /// Answers the device when all reports that it has sent are read, and there is room for more.
+  /// Answers the device when all available reports are read, and there is room for more.
+  ///
+  /// The request replaces an earlier one without an answer.
   ///
   /// - Parameters:
   ///   - question: The count request of the device.

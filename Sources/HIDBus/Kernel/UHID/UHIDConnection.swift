@@ -43,7 +43,8 @@ final class UHIDConnection: Sendable {
 
   /// Returns an empty array for events.
   ///
-  /// The array is the one given to ``putBack(_:)``, so a burst of events allocates nothing.
+  /// It has the memory of the array given to ``putBack(_:)``, so a burst of events allocates
+  /// nothing.
   func takeEvents() -> [HIDHostEventRecord] {
     var taken: [HIDHostEventRecord] = []
     swap(&taken, &events)
@@ -58,7 +59,7 @@ final class UHIDConnection: Sendable {
 
   /// Writes the answer to a request, from any thread: the kernel takes each message in one piece.
   ///
-  /// It blocks only if another thread is just unplugging this device.
+  /// The call blocks only while another thread unplugs this device. It ignores errors.
   func answer(_ message: UnsafeRawBufferPointer) {
     do throws(Errno) {
       try UHIDChannel.write(message, to: channel.pollDescriptor)

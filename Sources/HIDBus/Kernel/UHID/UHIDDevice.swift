@@ -9,8 +9,8 @@ import SystemPackage
 /// The device's end of the kernel bus: one interface, plugged through `/dev/uhid`.
 ///
 /// It runs on the loop of the simulated devices, which opens no hidraw node and makes no hidraw
-/// call. While a get-report request has no answer, the kernel holds a lock that stalls every such
-/// call on the system.
+/// call. While a request of a client has no answer, the kernel holds a lock that can stall every
+/// such call on the system.
 actor UHIDDevice: HIDDevicePort {
   static let loop = IOLoop.devices
 
@@ -28,7 +28,7 @@ actor UHIDDevice: HIDDevicePort {
   /// `nil` if the device is not published in the bus directory.
   private var control: ControlServer?
   /// True if a client of hidsim is connected to the control socket, so that the device waits for
-  /// the client.
+  /// the client's answers.
   ///
   /// It is stored because it is read for each report.
   private var isCounted = false
@@ -83,7 +83,7 @@ actor UHIDDevice: HIDDevicePort {
     Self.release(connection)
   }
 
-  /// Creates the device, and starts to read its events.
+  /// Publishes the device in the bus directory, creates it, and starts to read its events.
   func create() async throws(Errno) {
     listening = await discovery.listen()
     publish()
@@ -125,7 +125,7 @@ actor UHIDDevice: HIDDevicePort {
   /// It reads all events first, since the kernel's queue is short. If the first event is a request,
   /// it reads only that event. Call it on the loop.
   ///
-  /// - Parameter evenAfterRequest: True to read on after a request.
+  /// - Parameter evenAfterRequest: True to read on if the first event is a request.
   private nonisolated func drain(_ connection: UHIDConnection, evenAfterRequest: Bool = false) {
     var events = connection.takeEvents()
     var hasChanged = false
@@ -196,7 +196,8 @@ actor UHIDDevice: HIDDevicePort {
     }
   }
 
-  /// Keeps the isolation of the device, unless its driver has changed; returns whether it was kept.
+  /// Keeps the isolation and the grab of the device, unless a driver was unbound meanwhile; returns
+  /// whether they were kept.
   private func keep(_ outcome: DesktopGuard.Outcome, after stops: Int) -> Bool {
     guard shared.withLock({ $0.session.stops }) == stops else { return false }
     isolation = outcome.isolation
@@ -205,7 +206,8 @@ actor UHIDDevice: HIDDevicePort {
     return true
   }
 
-  /// Waits until a driver has been bound, and returns how many times one was unbound by now.
+  /// Waits until a driver has been bound for the first time, and returns how many times one was
+  /// unbound by then.
   private func waitForStart(until deadline: MonotonicTime) async throws(HIDBusError) -> Int {
     while true {
       let session = shared.withLock { $0.session }
@@ -274,8 +276,8 @@ actor UHIDDevice: HIDDevicePort {
   /// Accepts waiting clients before the device sends more reports than hidraw keeps for each of
   /// them.
   ///
-  /// On a busy machine the loop may not have accepted them yet. A client that is not counted loses
-  /// the reports that it has not read.
+  /// On a busy machine the loop may not have accepted them yet. The device does not wait for a
+  /// client that it has not accepted, so the client could lose reports.
   private func acceptClients(before count: Int) {
     sentSinceAccept += count
     guard sentSinceAccept > Int(ReportCredits.interval), let control else { return }
@@ -286,7 +288,8 @@ actor UHIDDevice: HIDDevicePort {
 
   private func checkCreditSupport(_ server: ControlServer) { isCounted = !server.credits.isEmpty }
 
-  /// The number of reports for which hidsim's clients have room.
+  /// The number of reports for which hidsim's clients have room; `Int.max` without a control
+  /// socket.
   private var room: Int { control.map { Int($0.credits.room) } ?? .max }
   private var hasRoom: Bool { room > 0 }
   private func noteSent(_ count: Int) { control?.noteSent(count) }
@@ -375,7 +378,8 @@ actor UHIDDevice: HIDDevicePort {
     }
   }
 
-  /// Stops the device, and returns the connection, which the caller must release.
+  /// Stops the device, and returns the connection, which the caller must release; `nil` if the
+  /// device was stopped before.
   private func finish() -> UHIDConnection? {
     shared.withLock { shared in
       _ = shared.session.destroy()
@@ -395,7 +399,7 @@ actor UHIDDevice: HIDDevicePort {
     return connection
   }
 
-  /// Destroys a device on a new thread, or on the caller's if no more threads can be started.
+  /// Destroys a device on another thread, or on the caller's if no more threads can be started.
   ///
   /// The kernel waits for its own readers in that call, for up to 96 ms (6.12, Debian's
   /// configuration). During that time the loop could answer no other device.

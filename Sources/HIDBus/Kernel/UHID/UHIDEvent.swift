@@ -21,7 +21,7 @@ enum UHIDEvent {
   /// `HID_MAX_DESCRIPTOR_SIZE`.
   static let longestData = 4096
 
-  /// Returns the message that creates a device (`UHID_CREATE2`).
+  /// Returns the message that creates a device (`UHID_CREATE2`); texts that are too long are cut.
   static func create(_ device: HIDDeviceDescription) -> [UInt8] {
     let descriptor = device.descriptor.bytes
     let identity = device.identity

@@ -33,8 +33,12 @@ struct UHIDOutlet: BitwiseCopyable {
   /// Writes as many reports as one system call takes, and returns the index of the next report.
   ///
   /// - Parameters:
+  ///   - bytes: The bytes of the batch.
+  ///   - batch: The reports.
+  ///   - start: The index of the first report to write.
   ///   - limit: The greatest number of reports to write.
-  ///   - length: The length that all reports have; `nil` if their lengths may differ.
+  ///   - length: The length in bytes that all these reports have; `nil` if their lengths may
+  ///     differ.
   func writeSome(
     _ bytes: Span<UInt8>, of batch: HIDReportBatch, from start: Int, atMost limit: Int,
     length: Int?
@@ -60,7 +64,7 @@ struct UHIDOutlet: BitwiseCopyable {
     return start + (try UHIDChannel.write(filled, byteCount: used, to: descriptor))
   }
 
-  /// Lays out reports of any lengths, as many as there is room for.
+  /// Lays out up to `limit` reports of any lengths, as many as the buffer has room for.
   private func put(
     _ bytes: Span<UInt8>, of batch: HIDReportBatch, from start: Int, atMost limit: Int
   ) -> (count: Int, byteCount: Int) {

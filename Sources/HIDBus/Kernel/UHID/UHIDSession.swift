@@ -3,7 +3,7 @@
 /// The state of one plugged interface, derived from its uhid events without I/O.
 struct UHIDSession: Hashable, Sendable {
   enum State: Hashable, Sendable {
-    /// The device is created, and no driver is bound.
+    /// The device is created, and no driver is bound: none has been, or the last one was unbound.
     ///
     /// The state stays so if the kernel does not accept the descriptor.
     case created
@@ -19,7 +19,7 @@ struct UHIDSession: Hashable, Sendable {
   private(set) var starts = 0
   /// The number of times that a driver was unbound.
   private(set) var stops = 0
-  /// The request that has no answer yet.
+  /// The latest request, if it has no answer yet; it may have timed out in the kernel.
   ///
   /// The kernel makes one request at a time: a new one means that the one before it is over (6.12).
   private(set) var unanswered: Request?

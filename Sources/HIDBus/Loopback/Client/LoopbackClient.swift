@@ -15,7 +15,7 @@ final class LoopbackClient: Sendable {
   /// The loop of all loopback clients of this process.
   static let loop = IOLoop(name: "hidsim-client")
 
-  /// The result of a request.
+  /// The result of a request or a write.
   enum Outcome: Sendable {
     case answered([UInt8])
     case refused
@@ -23,7 +23,7 @@ final class LoopbackClient: Sendable {
     case gone
   }
 
-  /// Called with the result of a request.
+  /// Called with the result of a request or a write.
   private typealias Reply = @Sendable (Outcome) -> Void
 
   private struct Outgoing: Sendable {
@@ -117,7 +117,7 @@ final class LoopbackClient: Sendable {
     return outcome.withLock { if case .gone = $0 { false } else { true } }
   }
 
-  /// Begins to watch the socket.
+  /// Begins to watch the socket, without which no message can be sent.
   func start() throws(Errno) {
     let result = state.withLock { state -> Result<Void, Errno> in
       Result { () throws(Errno) in try watch(&state) }
@@ -157,7 +157,8 @@ final class LoopbackClient: Sendable {
 
   // MARK: Losses
 
-  /// Returns the number of reports that the device has dropped and the streams have not counted.
+  /// Returns the number of reports that the device has dropped and the streams have not counted; 0
+  /// for a closed connection.
   private func unannouncedLosses() -> HIDLossCount {
     state.withLock { state in
       guard state.socket != nil else { return 0 }
@@ -251,6 +252,9 @@ final class LoopbackClient: Sendable {
   }
 
   /// Reads up to 64 messages, passes the answers on, and wakes the readers of the streams.
+  ///
+  /// At the end of the messages, or after an invalid one, it closes the connection, unless reports
+  /// wait for room.
   ///
   /// - Returns: True if there may be more messages.
   @discardableResult
@@ -354,10 +358,11 @@ final class LoopbackClient: Sendable {
     return end(&state, &answers) ? .over : .empty
   }
 
-  /// Ends the connection, because the device sends no more.
+  /// Prepares the end of the connection, after the last message of the device or an invalid one.
   ///
-  /// - Returns: True if all reports are delivered, so that the connection can be closed. False if
-  ///   reports wait for their reader; all requests and writes have then failed.
+  /// - Returns: True if all reports are delivered, so that the caller can close the connection.
+  ///   False if reports wait for their reader. Watching has then ended, and the failures of all
+  ///   requests and writes are added to `answers`.
   private func end(
     _ state: inout State, _ answers: inout [(Reply, Outcome)]
   ) -> Bool {
@@ -398,7 +403,7 @@ final class LoopbackClient: Sendable {
 
   /// Ends the watch of the socket, after a hang-up or an invalid message.
   ///
-  /// `resumeReading()` begins a new watch.
+  /// `resumeReading()` begins a new watch. Until then no message can be sent.
   private func stopWatching(_ state: inout State) {
     guard let handle = state.socket, let watch = state.watch else { return }
     Self.loop.stopWatching(watch, handle.socket.descriptor)
@@ -433,9 +438,10 @@ final class LoopbackClient: Sendable {
     }
   }
 
-  /// Stops delivering reports until every lossless stream has room.
+  /// Stops delivering reports until the first full lossless stream has room.
   ///
-  /// Reading stops too, except while `readsAhead` is true.
+  /// Reading stops too, except while `readsAhead` is true. If another stream is full then, the next
+  /// delivery pauses again.
   private func pause(_ state: inout State) {
     state.isPaused = true
     if !state.tellsProgress {
@@ -481,7 +487,7 @@ final class LoopbackClient: Sendable {
 
   // MARK: Messages
 
-  /// The time after which a write to a device that takes nothing fails.
+  /// The time in which the socket must take a message that is written.
   private static let writeBound = Duration.seconds(5)
   /// The time in which a request must get its turn and its answer before the device counts as
   /// stopped.
@@ -581,7 +587,7 @@ final class LoopbackClient: Sendable {
     waiting(.timedOut)
   }
 
-  /// Sends the waiting messages until the socket is full.
+  /// Sends the waiting messages until the socket is full, and replies to the writes that were sent.
   private func writable() {
     var sent: [Reply] = []
     state.withLock { state in

@@ -43,7 +43,7 @@ actor LoopbackDiscovery {
   private var known: [HIDDeviceID: Known] = [:]
   private var retry: DeadlineID?
   private var isSettled = false
-  /// The time until which an update that lacks resources before `settled` is repeated.
+  /// The time until which no failed or incomplete update ends the stream, before `settled`.
   private var patienceEnd = MonotonicTime.now
 
   init(
@@ -56,8 +56,8 @@ actor LoopbackDiscovery {
   /// Begins to watch, and reports the devices that are there.
   ///
   /// `settled` follows the first update that found every device. If no update does within a second,
-  /// the stream ends with an error: `limitReached` if descriptors or memory are lacking, else
-  /// `unavailable`.
+  /// the stream ends with an error: `limitReached` if descriptors, memory or watches are lacking,
+  /// else `unavailable`. It ends so at once if the folder cannot be watched.
   func start() {
     let inotify = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
     guard inotify >= 0 else {
@@ -140,7 +140,8 @@ actor LoopbackDiscovery {
     watcher.yield(.settled)
   }
 
-  /// Ends the stream after an incomplete update, if no update was complete within a second.
+  /// Ends the stream after a failed or incomplete update, if no update was complete within a
+  /// second.
   ///
   /// A stream that has had `settled` goes on: its reader may wait for other devices.
   private func endUnlessSettled(_ error: Errno) {

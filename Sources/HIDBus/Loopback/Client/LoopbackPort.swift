@@ -193,7 +193,7 @@ final class AsyncLock: Sendable {
 
   /// Waits until all earlier callers have left.
   ///
-  /// - Throws: `timedOut` at the deadline.
+  /// - Throws: `timedOut` at the deadline, if the caller has to wait for others.
   func wait(
     until deadline: MonotonicTime?, _ action: @autoclosure () -> String
   ) async throws(HIDBusError) {

@@ -2,7 +2,7 @@
 
 import IOLoop
 
-/// The streams of one client, and the reports that are being delivered to them.
+/// The rings of one client's streams, and the reports that wait for a stream or for room.
 ///
 /// This type does no I/O.
 struct Subscribers: Sendable {
@@ -105,7 +105,7 @@ struct Subscribers: Sendable {
     return true
   }
 
-  /// Counts reports that the device could not send.
+  /// Counts reports that the device did not send, behind those that wait for room.
   ///
   /// Losses before the first stream are counted in that stream.
   mutating func countLost(_ count: Int) {

@@ -12,14 +12,15 @@ import IOLoop
 /// reports may wait in the client.
 ///
 /// With the kernel's fidelity (``LoopbackBus/Fidelity/kernel``) the device never waits for room.
-/// The reports that the client's readers have not taken, here, in the socket and in the client, are
-/// 63 at most, as many as hidraw would keep. Further reports are dropped.
+/// The reports that the client's readers have not taken, in the outbox, in the socket and in the
+/// client, are 63 at most, as many as hidraw would keep. Further reports are dropped.
 struct ClientOutbox: Sendable {
   /// The maximum size of the waiting messages, in bytes, before the device waits.
   static let capacity = 256 * 1024
   /// The maximum size of the waiting answers, in bytes, before no more requests are received.
   static let answerCapacity = 64 * 1024
-  /// The time in which a client must take something before it loses reports.
+  /// The time in which a client must take something, while the device waits for it, before it loses
+  /// reports.
   static let patience = Duration.seconds(1)
   /// The size in bytes up to which reports are added to a datagram.
   ///
@@ -54,7 +55,8 @@ struct ClientOutbox: Sendable {
   /// True if the device need not wait: the next report finds room, or is dropped.
   var takesMore: Bool { fidelity == .kernel || isLossy || byteCount < Self.capacity }
 
-  /// True if the client has received enough of its answers to send more requests.
+  /// True if the answers and other messages that wait for the client are few enough, so that more
+  /// requests are received from it.
   var takesRequests: Bool { answerByteCount < Self.answerCapacity }
 
   /// Adds a message that is not a report.
@@ -112,7 +114,8 @@ struct ClientOutbox: Sendable {
     for index in report.indices { datagram.append(report[index]) }
   }
 
-  /// Notes that the client's readers have taken `count` more reports.
+  /// Notes that the client's readers have taken `count` more reports, and ends the wait for the
+  /// client.
   ///
   /// - Returns: True if the count is valid: at least one, and no more than the reports that were
   ///   not taken.
@@ -137,10 +140,11 @@ struct ClientOutbox: Sendable {
     }
   }
 
-  /// Sends the first datagram, and removes it unless that fails.
+  /// Sends the first datagram, removes it, and ends the wait for the client; changes nothing if
+  /// that fails.
   ///
-  /// If a lossy client has then got everything, the number of its losses is added, and the client
-  /// is lossy no longer.
+  /// If a lossy client has then got everything, a message with the number of its losses is added,
+  /// and the client is lossy no longer. The outbox must not be empty.
   mutating func sendFirst<Failure>(
     _ send: (Span<UInt8>) throws(Failure) -> Void
   ) throws(Failure) {

@@ -54,7 +54,8 @@ actor LoopbackDevice: HIDDevicePort {
   // This is not a dictionary, because changing a value of a dictionary in place allocates memory.
   private var clients: [Client] = []
   private var openCount = 0
-  /// The number of reports lost by clients that have disconnected.
+  /// The number of reports lost by clients that have disconnected, including those that were not
+  /// sent before the device was destroyed.
   private var lostBefore = 0
   private var lastClient = 0
   private var requests = RequestQueue()
@@ -98,8 +99,8 @@ actor LoopbackDevice: HIDDevicePort {
     }
     self.entry = entry
     note(.start(lengths.numberedReports))
-    // The event is delivered in the loop's next round, as on the kernel bus. The caller has its
-    // port by then.
+    // The event is delivered in the loop's next round and not within this call, as on the kernel
+    // bus.
     Task { self.deliver() }
   }
 
@@ -140,7 +141,7 @@ actor LoopbackDevice: HIDDevicePort {
     if let index = index(of: key) { body(&clients[index]) }
   }
 
-  /// Stops accepting clients for 100 ms.
+  /// Stops accepting clients on the loop for 100 ms.
   private func stopAccepting() {
     guard let entry, let acceptWatch else { return }
     Self.loop.changeWatch(acceptWatch, entry.listener.descriptor, for: [])
@@ -156,8 +157,8 @@ actor LoopbackDevice: HIDDevicePort {
   /// turn.
   private static let messagesPerTurn = 64
 
-  /// Receives the messages of a client and acts upon them; first sends what waits for that client,
-  /// if its socket has room.
+  /// Receives up to 64 messages of a client and acts upon them; if `readiness` contains `.write`,
+  /// first sends the messages that wait for the client.
   ///
   /// The events of all these messages are delivered together, after the last message.
   ///
@@ -428,7 +429,7 @@ actor LoopbackDevice: HIDDevicePort {
     for index in clients.indices where !clients[index].outbox.isEmpty { flush(at: index) }
   }
 
-  /// Sends what waits for a client, until its socket is full.
+  /// Sends the messages that wait for a client, until its socket is full.
   private func flush(_ key: Int) {
     if let index = index(of: key) { flush(at: index) }
   }
@@ -505,7 +506,8 @@ actor LoopbackDevice: HIDDevicePort {
     }
   }
 
-  /// The number of reports that clients have lost because they read too slowly.
+  /// The number of reports that clients have lost because they read too slowly, or that were not
+  /// sent before the device was destroyed.
   var lostReports: Int { clients.reduce(lostBefore) { $0 + $1.outbox.lostInAll } }
 }
 

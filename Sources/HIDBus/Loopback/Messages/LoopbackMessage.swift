@@ -13,7 +13,7 @@ enum LoopbackMessage: Hashable, Sendable {
   case open
   /// Client: an output report as written to hidraw, its ID or 0 first.
   case write([UInt8])
-  /// Client: requests a report.
+  /// Client: requests a report; the number is its ID, or 0 for none.
   case get(token: UInt32, HIDReportType, number: UInt8)
   /// Client: sets a report, its ID or 0 first.
   case set(token: UInt32, HIDReportType, [UInt8])
