@@ -2,10 +2,10 @@
 
 import Testing
 
-/// The rules that hold on every bus.
+/// The rules that hold on every bus, and those of the kernel bus.
 ///
-/// Each rule is a test, which runs on each available bus; those of `Kernel` run on the kernel bus
-/// only.
+/// Each rule is a test. The tests of `Kernel` run on the kernel bus only, all others on each bus
+/// of ``BusUnderTest/all``.
 ///
 /// The tests run one at a time: on the kernel bus, one request without an answer delays every
 /// device of the machine.

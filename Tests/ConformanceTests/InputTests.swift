@@ -214,9 +214,9 @@ extension ConformanceTests {
         let sending = Task { try await rig.port.send(Self.numbered(5000)) }
         var reports = stream.makeAsyncIterator()
         for number in 0..<5000 {
-          // This is long enough for hidraw to drop hundreds of reports. It is well under a second,
-          // also beside many other tests: a device stops waiting for a reader that reads nothing
-          // for a second.
+          // Without the wait of the device, hidraw would drop hundreds of reports in this pause.
+          // The pause is well under a second, also beside many other tests: a device stops waiting
+          // for a reader that reads nothing for a second.
           if number % 500 == 0 {
             let end = MonotonicTime.now.advanced(by: .milliseconds(100))
             for _ in 0..<2000 where MonotonicTime.now < end { await Task.yield() }

@@ -246,7 +246,7 @@ extension ConformanceTests {
       }
     }
 
-    /// Plugs a device through uhid without a port, so that no program reads its events.
+    /// Plugs a device through uhid without a port, so that only `body` can read its events.
     ///
     /// - Parameter name: The start of the device's physical path: `hidsim-`, or the prefix of
     ///   another program, of the same length.

@@ -98,11 +98,11 @@ private struct Held: Sendable {
       residentKiB: try resident())
   }
 
-  /// Returns the resources that are held when the threads that close descriptors have ended, or
-  /// after a second.
+  /// Returns the resources that are held once no more threads end and no more descriptors are
+  /// closed, or after a second.
   ///
-  /// There is no event for the end of a thread or the closing of a descriptor, so the function
-  /// polls.
+  /// There is no event for either, so the function polls: until the numbers are at most those of
+  /// `bound`, or without a bound until they have not changed for 10 ms.
   static func settled(atMost bound: Held? = nil) async throws -> Held {
     var held = try now()
     for _ in 0..<100 {

@@ -107,8 +107,8 @@ extension ConformanceTests {
           try await client.write(report)
           let raw = try await rig.handler.nextOutput()
           #expect(Array(raw) == report)
-          // The write has no more bytes than declared, so nothing shows that the first byte is not
-          // part of the report.
+          // The write does not have exactly one byte more than declared, so nothing shows that the
+          // first byte is not part of the report.
           #expect(rig.port.lengths.normalized(raw, type: .output).dropping == 0)
         }
       }

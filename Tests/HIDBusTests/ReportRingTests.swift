@@ -254,7 +254,8 @@ private func take(_ count: Int, from stream: HIDReportStream) async -> [[UInt8]]
       for index in reports.indices {
         let byte = reports[index].bytes[0]
         heard.withLock { $0.append(byte) }
-        // A handler whose device sends a report does the same.
+        // If a handler makes its device send a report, the bus makes these calls within the
+        // handler.
         if byte == 1 {
           _ = put([9], into: ring)
           ring.publish()
@@ -278,7 +279,7 @@ private func take(_ count: Int, from stream: HIDReportStream) async -> [[UInt8]]
     #expect(heard.withLock { $0.count } == 4)
   }
 
-  /// Waits until a loop has run the jobs that it has.
+  /// Waits until a loop has run the jobs that wait, and those that they enqueue.
   private func turn(of loop: IOLoop) async {
     await withCheckedContinuation { continuation in
       loop.perform { loop.perform { continuation.resume() } }

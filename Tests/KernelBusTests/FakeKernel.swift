@@ -73,7 +73,7 @@ final class EventLog: HIDDeviceHandler {
     for record in events { continuation.yield(record.event) }
   }
 
-  /// Waits for the next `count` events.
+  /// Waits for the next `count` events, and returns them.
   func next(_ count: Int) async -> [HIDHostEvent] {
     var events: [HIDHostEvent] = []
     for await event in stream {

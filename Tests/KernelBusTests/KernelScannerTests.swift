@@ -104,7 +104,7 @@ import Testing
 
   @Test("a listing is made again if an entry vanished, since the next one may be missing")
   func listing() {
-    // The entry b is gone when the listing reaches it; the listing then goes on behind c.
+    // The entry b is removed while the first listing stands at it; the listing then skips c.
     var listings = [["a", "b", "d"], ["a", "c", "d"]]
     #expect(
       SysFS.allNames {

@@ -330,7 +330,9 @@ import Testing
 
   private static let loop = IOLoop(name: "test-control")
 
-  /// Waits for the device's next question, without blocking a thread that other tests need.
+  /// Waits for the device's next count request, and returns the number of reports in it.
+  ///
+  /// The wait blocks no thread that other tests need.
   private func question(_ client: ControlClient) async throws -> UInt64 {
     let (readable, continuation) = AsyncStream.makeStream(of: Void.self)
     let watch = try Self.loop.watch(client.pollDescriptor, for: .read) { _ in continuation.yield() }

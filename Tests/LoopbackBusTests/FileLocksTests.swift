@@ -8,7 +8,7 @@ import Testing
 /// Tests of file locks that processes hold in turn.
 @Suite("File locks of several processes", .timeLimit(.minutes(1)))
 struct FileLocksTests {
-  /// The number of tasks that hold each lock at the same time.
+  /// A counter of the locks that tasks hold at the same time, for each number, and of the turns.
   private final class Crowd: Sendable {
     private let state = Mutex((now: [Int: Int](), most: [Int: Int](), turns: 0))
 
@@ -32,8 +32,8 @@ struct FileLocksTests {
 
   /// Lets eight tasks take turns, each 25 times.
   ///
-  /// - Returns: The greatest number of holders at the same time, for each lock, and the number of
-  ///   turns.
+  /// - Returns: The greatest numbers of locks that were held at the same time, and the number of
+  ///   turns, as far as `body` has counted them.
   private func crowd(
     _ body: @escaping @Sendable (_ task: Int, FileLocks, Crowd) async throws -> Void
   ) async throws -> Crowd {

@@ -391,8 +391,8 @@ struct HostileDeviceTests {
       for _ in 0..<count { batch.append([1, 2, 3, 4, 5, 6, 7, 8]) }
       return batch
     }()
-    // The stream has no room. The client notifies the device of the full stream, and then its loop
-    // blocks for 1.5 s.
+    // The client's loop blocks for 1.5 s, so the client receives nothing: the device waits a second
+    // for it, and then drops reports.
     LoopbackClient.loop.perform { usleep(1_500_000) }
     try await device.send(batch)
     await device.destroy()

@@ -19,7 +19,7 @@ private final class Flood: HIDDeviceHandler {
     var batch = HIDReportBatch()
     for report in Self.reports { batch.append(report) }
     let all = batch
-    // The reports fit into the most that may wait for a client.
+    // The reports fit into the outbox of a client, so one call takes them all.
     _ = port.assumeIsolated { try? $0.sendInput(all, from: 0) }
     isSent.signal()
   }

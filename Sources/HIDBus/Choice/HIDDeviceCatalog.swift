@@ -96,7 +96,8 @@ public struct HIDDeviceCatalog: Sendable {
   ///
   /// - Parameters:
   ///   - device: The device.
-  ///   - capacity: The number of reports that the stream holds for a slow reader.
+  ///   - capacity: The number of reports that the stream holds for a slow reader, rounded up to a
+  ///     power of two; 1,048,576 at most.
   ///   - policy: The rule for reports that find the stream full.
   /// - Throws: The errors of ``open(_:)``.
   public func open(
@@ -112,7 +113,8 @@ public struct HIDDeviceCatalog: Sendable {
   ///
   /// - Parameters:
   ///   - device: The device.
-  ///   - capacity: The number of reports that the stream holds for a slow reader.
+  ///   - capacity: The number of reports that the stream holds for a slow reader, rounded up to a
+  ///     power of two; 1,048,576 at most.
   ///   - policy: The rule for reports that find the stream full.
   ///   - done: Called once with the result. The errors are those of ``open(_:)``. Three errors are
   ///     reported on the caller's thread, before the return: the bus is missing, the bus is no

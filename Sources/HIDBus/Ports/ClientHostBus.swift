@@ -11,7 +11,7 @@ package protocol ClientHostBus: HIDClientBus {
     _ device: HIDDeviceRecord, capacity: Int, policy: HIDReportStream.Policy
   ) throws(HIDBusError) -> (port: any HIDClientPort, reports: HIDReportStream)
 
-  /// The folder of the files that show which devices are seized; `nil` if the bus has none.
+  /// The folder of the files that show which devices are seized; `nil` if it cannot be used.
   var exclusivityDirectory: BusDirectory? { get }
 
   /// Keeps a device's input from all programs that the bus serves beside hidsim's clients.

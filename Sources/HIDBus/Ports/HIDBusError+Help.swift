@@ -3,7 +3,7 @@
 import SystemPackage
 
 extension HIDBusError {
-  /// The end of every message of a bus about access rights, or about a bus that is missing.
+  /// The end of messages about access rights, or about a bus that is missing.
   package static let help = "; for help, run: hidsim doctor"
 
   /// The errors of system calls that mean `limitReached`, whatever the call.

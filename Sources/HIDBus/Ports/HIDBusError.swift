@@ -7,16 +7,17 @@ import HIDText
 public struct HIDBusError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kind of failure.
   public enum Kind: Hashable, Sendable {
-    /// The bus cannot be used: for example, there is no `/dev/uhid` or no bus directory.
+    /// The bus, or the device on it, cannot be used: for example, there is no `/dev/uhid` or no bus
+    /// directory.
     case unavailable
     /// The caller may not use the bus or the device, or the device would type into a user's
     /// windows.
     case permissionDenied
-    /// A limit of the bus (64 hidraw nodes, 4,096 bytes a report) or of the process (descriptors,
-    /// threads, memory) is reached.
+    /// A limit of the bus (64 hidraw nodes, 4,096 bytes a report), of the process (descriptors,
+    /// threads, memory) or of the system (open files, disk space) is reached.
     case limitReached
-    /// The device did not start: its descriptor is not valid, no driver accepts it, or its nodes
-    /// are missing.
+    /// The device did not start in time: its descriptor is not valid, no driver accepts it, its
+    /// driver's probe did not end, or its nodes are missing.
     case notStarted
     /// The device, or the other end of the bus, is gone.
     case gone
@@ -28,10 +29,11 @@ public struct HIDBusError: Error, Hashable, Sendable, CustomStringConvertible {
     /// An argument, a report descriptor or `HIDSIM_BUS` is not valid, or the kernel refuses it
     /// (`EINVAL`).
     case invalidArgument
-    /// The report does not have the declared length, or is not declared.
+    /// The report does not have the declared length, is not declared, or is empty.
     case reportMismatch(HIDReportLengths.Mismatch)
-    /// Another client has the device exclusively, the device's process accepts no connections, or
-    /// another device of the bus directory has the same ID.
+    /// Another client has the device exclusively, another program has grabbed its evdev nodes, the
+    /// device's process accepts no connections, or another device of the bus directory, or a file
+    /// of another program in it, has the same name.
     case busy
     /// The other end sent data that violates the protocol.
     case protocolViolation
@@ -62,7 +64,7 @@ public struct HIDBusError: Error, Hashable, Sendable, CustomStringConvertible {
     HIDBusError(.invalidArgument, "\(device): its report descriptor is not valid: \(error)")
   }
 
-  /// Makes the error of a report that cannot be sent as it is.
+  /// Makes the error of an input report that cannot be sent as it is.
   public init(_ mismatch: HIDReportLengths.Mismatch) {
     let message =
       switch mismatch {

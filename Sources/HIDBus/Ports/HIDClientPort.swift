@@ -24,7 +24,8 @@ public protocol HIDClientPort: AnyObject, Sendable {
   /// fails.
   ///
   /// - Parameters:
-  ///   - capacity: The number of reports that the stream holds for a slow reader.
+  ///   - capacity: The number of reports that the stream holds for a slow reader, rounded up to a
+  ///     power of two; 1,048,576 at most.
   ///   - policy: The rule for reports that find the stream full.
   func reports(capacity: Int, policy: HIDReportStream.Policy) -> HIDReportStream
 
@@ -34,7 +35,7 @@ public protocol HIDClientPort: AnyObject, Sendable {
   /// stops while a lossless stream is full. Call it on the loop.
   func catchUp()
 
-  /// Writes to the device as `write` on its hidraw node does, without waiting for the device.
+  /// Writes to the device as `write` on its hidraw node does, without an answer of the device.
   ///
   /// - Parameter bytes: The report ID, or 0 if reports are unnumbered; then the report.
   /// - Throws: `invalidArgument` for fewer than 2 bytes or more than 16,384; `ioError` if the bus
@@ -42,9 +43,7 @@ public protocol HIDClientPort: AnyObject, Sendable {
   ///   `limitReached` if no thread can be started; `gone`.
   func write(_ bytes: [UInt8]) async throws(HIDBusError)
 
-  /// Sets a report, and waits for the device's answer.
-  ///
-  /// Output reports have no answer.
+  /// Sets a report, and waits for the device's answer, except for an output report, which has none.
   ///
   /// - Parameters:
   ///   - type: The report's type.
@@ -110,7 +109,8 @@ public protocol HIDClientBus: Sendable {
   ///
   /// - Parameters:
   ///   - device: The device.
-  ///   - capacity: The number of reports that the stream holds for a slow reader.
+  ///   - capacity: The number of reports that the stream holds for a slow reader, rounded up to a
+  ///     power of two; 1,048,576 at most.
   ///   - policy: The rule for reports that find the stream full.
   /// - Throws: The errors of ``open(_:)``.
   func open(
@@ -143,7 +143,8 @@ public protocol HIDDeviceBus: Sendable {
 
   /// The executor for a task that plugs devices, and opens no device as a client.
   ///
-  /// On this executor plugging needs fewer switches of threads.
+  /// On this executor plugging needs fewer switches of threads. It is `nil` if the loop could not
+  /// start.
   var pluggingExecutor: (any TaskExecutor)? { get }
 
   /// Plugs one interface of a device.
@@ -152,14 +153,14 @@ public protocol HIDDeviceBus: Sendable {
   ///   - description: The interface to plug.
   ///   - handler: The receiver of host events; held weakly.
   /// - Returns: The device's port. Call ``HIDDevicePort/ready(within:)`` before using it.
-  /// - Throws: `unavailable`, `permissionDenied`, `limitReached`, `invalidArgument`; `busy` if
-  ///   another device of the loopback bus has the same interface ID.
+  /// - Throws: `unavailable`, `permissionDenied`, `limitReached`, `invalidArgument`, `other`;
+  ///   `busy` if another device of the loopback bus has the same interface ID.
   func plug(
     _ description: HIDDeviceDescription, handler: any HIDDeviceHandler
   ) async throws(HIDBusError) -> any HIDDevicePort
 }
 
 extension HIDDeviceBus {
-  /// The executor of tasks that send reports.
+  /// The ``executor`` of the bus, by default.
   public var pluggingExecutor: (any TaskExecutor)? { executor }
 }

@@ -17,6 +17,8 @@ public struct HIDDeviceDetails: Hashable, Sendable {
   /// The transport by its macOS name, if ``HIDTransport`` does not express it.
   public var transportName: String?
   /// True if the device is part of the machine.
+  ///
+  /// The buses do not pass it on: clients find it false for a device that a program plugged.
   public var isBuiltIn = false
   /// Further properties: the bytes of a property list, which the buses pass on unchanged.
   public var properties: [UInt8] = []

@@ -41,7 +41,7 @@ public protocol HIDDeviceHandler: AnyObject, Sendable {
   /// notice.
   ///
   /// - Parameters:
-  ///   - events: The events, valid during the call.
+  ///   - events: The events, at least one.
   ///   - port: The port that received them.
   func receive(_ events: [HIDHostEventRecord], from port: any HIDDevicePort)
 }
@@ -66,8 +66,8 @@ public protocol HIDDevicePort: Actor {
   /// True if the bus waits for every client that reads slowly, as long as the client makes
   /// progress.
   ///
-  /// Otherwise a client keeps a few dozen reports and loses later ones, so a sender must not be
-  /// faster than the clients read.
+  /// Otherwise a client may keep only a few dozen reports and lose later ones, so a sender must not
+  /// be faster than the clients read.
   nonisolated var waitsForClients: Bool { get }
 
   /// The number of input reports that slow clients have lost so far, as far as the bus can count
@@ -78,7 +78,9 @@ public protocol HIDDevicePort: Actor {
   /// ready.
   var isolation: HIDIsolation { get }
 
-  /// Waits until the device can be used: all its nodes exist and can be opened.
+  /// Waits until the device can be used: all its nodes exist, and its driver's probe is over.
+  ///
+  /// On the loopback bus there is no wait.
   ///
   /// - Parameter bound: The longest wait for the nodes. A grab of the nodes can take longer.
   /// - Returns: The record that client buses report for the device.
@@ -92,9 +94,9 @@ public protocol HIDDevicePort: Actor {
   /// - Parameter report: The bytes, the report ID first if the device numbers its input reports.
   ///   The length must be the declared one. It may be greater, up to 4,096 bytes (uhid's limit),
   ///   only if the plugged descriptor allows that.
-  /// - Returns: True if the report was sent. `false` if a client that makes progress has no room
+  /// - Returns: True if the report was sent. `false` if a client that the bus waits for has no room
   ///   for it now: wait for ``roomForInput()``.
-  /// - Throws: `reportMismatch`, `gone`.
+  /// - Throws: `reportMismatch`, `gone`; any other error of `/dev/uhid`.
   func sendInput(_ report: Span<UInt8>) throws(HIDBusError) -> Bool
 
   /// Sends input reports in order, as many as there is room for.
@@ -104,7 +106,7 @@ public protocol HIDDevicePort: Actor {
   ///   - range: The indices of the reports to send.
   /// - Returns: The index of the first report that was not sent; the range's end if all were.
   /// - Throws: `reportMismatch` before any is sent, if one of them has an undeclared ID or length;
-  ///   `gone`.
+  ///   `gone`; any other error of `/dev/uhid`.
   func sendInput(_ batch: HIDReportBatch, in range: Range<Int>) throws(HIDBusError) -> Int
 
   /// Waits until there is room for another input report, or the device is gone.
@@ -117,12 +119,12 @@ public protocol HIDDevicePort: Actor {
   /// - Parameters:
   ///   - request: The request.
   ///   - report: The report, its ID first if numbered; `nil` for an error, which the client
-  ///     receives as `EIO`.
+  ///     receives as `EIO`. A report that is longer than the client's buffer is cut.
   nonisolated func answerGet(_ request: HIDRequestID, _ report: [UInt8]?)
 
   /// Answers a set-report request, from any thread.
   ///
-  /// An answer to a request that has ended is ignored.
+  /// An answer to a request that has ended is ignored. The client receives a refusal as `EIO`.
   nonisolated func answerSet(_ request: HIDRequestID, accepted: Bool)
 
   /// Passes all host events so far to the handler before it returns.
@@ -144,6 +146,9 @@ extension HIDDevicePort {
   public nonisolated var waitsForClients: Bool { false }
 
   /// Sends the reports of a batch from an index on, as many as there is room for.
+  ///
+  /// - Returns: The index of the first report that was not sent; the number of reports if all were.
+  /// - Throws: The errors of ``sendInput(_:in:)``.
   public func sendInput(_ batch: HIDReportBatch, from start: Int) throws(HIDBusError) -> Int {
     try sendInput(batch, in: start..<batch.count)
   }
@@ -153,7 +158,7 @@ extension HIDDevicePort {
   /// - Parameters:
   ///   - batch: The reports.
   ///   - progress: Called after each step with the number of reports sent so far.
-  /// - Throws: `reportMismatch` before any is sent, if one has an undeclared ID or length; `gone`.
+  /// - Throws: The errors of ``sendInput(_:in:)``.
   public nonisolated func send(
     _ batch: HIDReportBatch, progress: (_ sent: Int) -> Void = { _ in }
   ) async throws(HIDBusError) {

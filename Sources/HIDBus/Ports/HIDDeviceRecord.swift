@@ -59,13 +59,14 @@ public struct HIDDeviceIdentity: Hashable, Sendable {
   public var productID: UInt32
   /// The device's release number, binary-coded decimal: `0x0100` is 1.00.
   public var versionNumber: UInt32
-  /// The country code of HID 1.11, section 6.2.1; 0 when not localised.
+  /// The country code of HID 1.11, section 6.2.1; 0 if the device is not localised, or the code is
+  /// not known.
   public var countryCode: UInt32
   /// The transport that the device reports.
   public var transport: HIDTransport
-  /// The manufacturer's name.
+  /// The manufacturer's name; empty if it is not known.
   ///
-  /// The kernel has no field for it.
+  /// The kernel has no field for it in a HID device.
   public var manufacturer: String
   /// The serial number; empty if there is none.
   ///
@@ -105,9 +106,9 @@ public struct HIDDeviceRecord: Hashable, Sendable {
   public let identity: HIDDeviceIdentity
   /// The device's physical path, as the bus reports it.
   public let physicalPath: String
-  /// The device's evdev nodes in the kernel.
+  /// The paths of the device's evdev nodes; empty on the loopback bus.
   public let eventNodes: [String]
-  /// The driver bound to the device, if there is one.
+  /// The kernel's driver that is bound to the device, if there is one.
   public let driver: String?
   /// The device's report descriptor: the raw bytes, not validated.
   public let descriptorBytes: [UInt8]

@@ -22,7 +22,7 @@ public struct HIDPhysicalPath: Hashable, Sendable, CustomStringConvertible {
   public let deviceID: HIDDeviceID
   /// The index of the interface in its device, from 0.
   ///
-  /// A bus refuses an interface with an index beyond 255.
+  /// A bus refuses an interface with an index outside 0…255.
   public let interface: Int
   /// True if input reports may be longer than declared.
   public var allowsLongInput: Bool
@@ -90,7 +90,7 @@ public struct HIDPhysicalPath: Hashable, Sendable, CustomStringConvertible {
     guard description == text else { return nil }
   }
 
-  /// The device ID of the interface itself.
+  /// The device ID of the interface itself: that of the device, with the index in its low 8 bits.
   public var interfaceID: HIDDeviceID {
     HIDDeviceID(rawValue: deviceID.rawValue | UInt64(interface))
   }
@@ -98,7 +98,7 @@ public struct HIDPhysicalPath: Hashable, Sendable, CustomStringConvertible {
   /// Checks that a bus can plug an interface with this path.
   ///
   /// - Parameter name: The device as the message names it.
-  /// - Throws: `invalidArgument` for an interface with an index beyond 255.
+  /// - Throws: `invalidArgument` for an interface with an index outside 0…255.
   func check(for name: String) throws(HIDBusError) {
     guard Self.interfaces.contains(interface) else {
       throw HIDBusError(

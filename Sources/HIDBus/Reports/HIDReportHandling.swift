@@ -4,7 +4,8 @@ package import IOLoop
 
 /// A registration that calls a closure with the reports of a stream until it is released.
 ///
-/// A call that is running on the loop at the release goes on to its end.
+/// A call that is running on the loop at the release goes on to its end. If the release is on
+/// another thread, one more call may begin.
 public final class HIDReportHandling: Sendable {
   private let stream: HIDReportStream
   private let loop: IOLoop
@@ -14,7 +15,7 @@ public final class HIDReportHandling: Sendable {
   /// - Parameters:
   ///   - stream: The stream.
   ///   - loop: The loop that puts reports into the stream, on which `handler` runs.
-  ///   - handler: Called with reports, oldest first. It must not keep them, and must not wait.
+  ///   - handler: Called on the loop with reports, oldest first. It must not wait.
   package init(
     _ stream: HIDReportStream, on loop: IOLoop,
     _ handler: @escaping @Sendable (Span<HIDReport>) -> Void

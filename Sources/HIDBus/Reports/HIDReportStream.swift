@@ -14,8 +14,8 @@ public struct HIDReportStream: AsyncSequence, Sendable {
     /// The bus waits for the reader, if it can.
     ///
     /// The newest reports are lost if hidsim did not plug the device, if the reader takes nothing
-    /// for a second, or if the loopback bus drops reports as the kernel does. They are counted as
-    /// far as the bus can count them.
+    /// for a second while the device waits, or if the loopback bus drops reports as the kernel
+    /// does. They are counted as far as the bus can count them.
     case lossless
     /// The newest reports are lost, and counted.
     case dropNewest
@@ -54,8 +54,8 @@ public struct HIDReportStream: AsyncSequence, Sendable {
   /// The number of reports that the reader did not get, because the reader or the bus was too slow.
   public var lost: HIDLossCount { lease.ring.lost }
 
-  /// The error that ended the stream, such as an invalid message of the device; `nil` for an
-  /// ordinary end.
+  /// The error that ended the stream, such as an invalid message of the device; `nil` before the
+  /// end, and for an ordinary end.
   public var failure: (any Error)? { lease.ring.endingFailure }
 
   /// Returns the losses since the previous call, with their positions.
@@ -131,7 +131,8 @@ public struct HIDReportStream: AsyncSequence, Sendable {
     /// - Parameters:
     ///   - actor: The caller's actor.
     ///   - body: Called with the reports, oldest first. It must not keep them.
-    /// - Returns: The result of `body`; `nil` at the end, without a call of `body`.
+    /// - Returns: The result of `body`; `nil` at the end or after a cancellation, without a call of
+    ///   `body`.
     /// - Throws: The error of `body`.
     @inlinable
     public mutating func withReports<Result, Failure: Error>(

@@ -6,11 +6,11 @@ public import Synchronization
 
 /// A queue of reports from a loop to one reader, without a lock while neither side waits.
 ///
-/// One producer writes slots and publishes them with ``commit()``; one consumer takes them in
-/// order. When the ring is full the newest report is refused, and no older one is overwritten. A
-/// published slot stays unchanged until its reader has left it, so the reader never gets a report
-/// of which one half is new. Putting and taking reports needs no lock. Locks are taken to sleep, to
-/// wake a sleeper, to count losses and to call a handler.
+/// One producer writes slots and publishes them with ``commit()`` or ``publish()``; one consumer
+/// takes them in order. When the ring is full the newest report is refused, and no older one is
+/// overwritten. A published slot stays unchanged until its reader has left it, so the reader never
+/// gets a report of which one half is new. Putting and taking reports needs no lock. Locks are
+/// taken to sleep, to wake a sleeper, to count losses and to call a handler.
 public final class ReportRing: Sendable {
   private struct Sleepers: Sendable {
     var reader: UnsafeContinuation<Void, Never>?
@@ -41,9 +41,9 @@ public final class ReportRing: Sendable {
 
   @usableFromInline let mask: UInt64
   // A slot is a report as its reader gets it, so that taking it is one copy. For a report over
-  // 64 bytes it has only the length, and the bytes are in the slab. The producer writes slots
-  // before `head` passes them, and the consumer reads them after that. The consumer hands them back
-  // by moving `tail`. No other code uses them.
+  // 64 bytes it has only the time and the length, and the bytes are in the slab. The producer
+  // writes slots before `head` passes them, and the consumer reads them after that. The consumer
+  // hands them back by moving `tail`. No other code uses them.
   @usableFromInline nonisolated(unsafe) let slots: UnsafeMutablePointer<HIDReport>
   // Allocated by the producer for the first report over 64 bytes, and published by `head`. Pages
   // that no report reaches are never touched, and so use no memory.
@@ -114,12 +114,12 @@ public final class ReportRing: Sendable {
   /// The number of further reports for which there is room.
   public var room: Int { capacity - unread }
 
-  /// The number of reports that were put and that the reader has not taken.
+  /// The number of reports that were put, published or not, and that the reader has not taken.
   public var unread: Int {
     Int(writePosition.load(ordering: .relaxed) &- tail.load(ordering: .acquiring))
   }
 
-  /// Puts a report into the next slot, to be published by ``commit()``.
+  /// Puts a report into the next slot, to be published by ``commit()`` or ``publish()``.
   ///
   /// - Parameters:
   ///   - bytes: The report; bytes beyond 16,384 are cut.
@@ -137,11 +137,12 @@ public final class ReportRing: Sendable {
     return true
   }
 
-  /// Puts consecutive reports into the next slots, to be published by ``commit()``.
+  /// Puts consecutive reports into the next slots, to be published by ``commit()`` or
+  /// ``publish()``.
   ///
   /// - Parameters:
   ///   - bytes: The reports.
-  ///   - byteCount: The length of each report; the last one may be shorter.
+  ///   - byteCount: The length of each report in bytes; the last one may be shorter.
   ///   - time: The time at which they were taken from the bus.
   /// - Returns: The number of reports without room; 0 if the ring is muted (`setMuted`).
   public func put(
@@ -252,6 +253,8 @@ public final class ReportRing: Sendable {
   }
 
   /// Calls `resume` once, on the reader's thread, when the reader has made room or is gone.
+  ///
+  /// A later call replaces the earlier `resume`.
   ///
   /// - Returns: False if there is room, or no reader, already; `resume` is then not called.
   public func whenRoom(_ resume: @escaping @Sendable () -> Void) -> Bool {
@@ -432,7 +435,8 @@ public final class ReportRing: Sendable {
       ?? count
   }
 
-  /// Hands a slot, and those before it, back to the producer.
+  /// Hands a slot, and those before it, back to the producer; wakes a producer that waits if the
+  /// slot is the last one before `limit`.
   @inlinable
   @inline(__always)
   func leave(_ position: UInt64, before limit: UInt64) {

@@ -22,7 +22,7 @@ enum BusUnderTest: String, Sendable, CaseIterable, CustomTestStringConvertible {
     return hasKernel ? [.loopback, .kernel] : [.loopback]
   }()
 
-  /// True if this machine's kernel accepts simulated devices.
+  /// True if `/dev/uhid` opens.
   static let hasKernel = KernelBus.unavailability() == nil
 
   /// The reason with which tests of the kernel bus are skipped.
@@ -30,7 +30,7 @@ enum BusUnderTest: String, Sendable, CaseIterable, CustomTestStringConvertible {
 
   var testDescription: String { rawValue }
 
-  /// Creates the bus; all loopback buses of a run share one folder.
+  /// Creates the bus; all buses of a run share one folder.
   func make(
     _ fidelity: LoopbackBus.Fidelity = .lossless
   ) throws -> any HIDDeviceBus & HIDClientBus {

@@ -56,7 +56,7 @@ final class RecordingHandler: HIDDeviceHandler {
     state.withLock { $0.onGet = answer }
   }
 
-  /// All events since the last call of ``forget()``.
+  /// All events since the last call of ``forget()``, or since the start.
   var events: [HIDHostEvent] { state.withLock { $0.events } }
 
   /// Drops the recorded events.

@@ -16,7 +16,7 @@ struct Rig: Sendable {
 
   /// Sends one report.
   ///
-  /// A test that calls this method must not fill the queue of a client.
+  /// It waits while a client of hidsim has no room.
   func send(_ report: [UInt8]) async throws {
     var batch = HIDReportBatch()
     batch.append(report)

@@ -64,7 +64,7 @@ final class PluggedDevice {
 
   deinit { buffer.deallocate() }
 
-  /// Waits until the kernel has the device; a driver need not have it yet.
+  /// Waits until the kernel has the device; a driver need not be bound yet.
   func waitUntilAdded() throws {
     while folder == nil { try wait() }
   }

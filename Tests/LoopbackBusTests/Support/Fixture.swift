@@ -152,7 +152,7 @@ final class FakeDevice: Sendable {
     self.record = record
   }
 
-  /// Waits for the next client.
+  /// Waits for the next client, 20 s at most.
   func accept() async throws -> Peer {
     guard await isReadable(owned.listener.descriptor) else { throw Errno.timedOut }
     return Peer(try owned.listener.accept())

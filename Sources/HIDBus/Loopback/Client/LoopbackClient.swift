@@ -117,7 +117,7 @@ final class LoopbackClient: Sendable {
     return outcome.withLock { if case .gone = $0 { false } else { true } }
   }
 
-  /// Begins to watch the socket, without which no message can be sent.
+  /// Begins to watch the socket; requests and writes before that fail.
   func start() throws(Errno) {
     let result = state.withLock { state -> Result<Void, Errno> in
       Result { () throws(Errno) in try watch(&state) }
@@ -403,7 +403,7 @@ final class LoopbackClient: Sendable {
 
   /// Ends the watch of the socket, after a hang-up or an invalid message.
   ///
-  /// `resumeReading()` begins a new watch. Until then no message can be sent.
+  /// `resumeReading()` begins a new watch. New requests and writes fail until then.
   private func stopWatching(_ state: inout State) {
     guard let handle = state.socket, let watch = state.watch else { return }
     Self.loop.stopWatching(watch, handle.socket.descriptor)
