@@ -82,7 +82,8 @@ public struct BusDirectory: Sendable {
     return folder
   }
 
-  /// Makes a new folder with a random name in `$TMPDIR`, `/tmp` or `/dev/shm`.
+  /// Makes a new folder with a random name in the first of `$TMPDIR`, `/tmp` and `/dev/shm` that
+  /// can be written.
   package static func temporary() throws(HIDBusError) -> BusDirectory {
     let folder = try temporaryFolder()
     var path = Array("\(folder)/hidsim-XXXXXX".utf8CString)

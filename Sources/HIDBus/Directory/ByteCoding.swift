@@ -2,7 +2,7 @@
 
 /// A buffer to which numbers, text and bytes are appended.
 ///
-/// Numbers are little-endian; a length stands before the bytes that it counts.
+/// Numbers are little-endian. Text and counted bytes follow their length in bytes, of 16 bits.
 package struct ByteWriter: Sendable {
   package private(set) var bytes: [UInt8] = []
 

@@ -48,7 +48,7 @@ package final class FileLocks: Sendable {
     }
   }
 
-  /// Waits until no other process holds a number, and takes it.
+  /// Waits until no other object, in any process, holds a number, and takes it.
   ///
   /// Processes do not block each other forever if all of them take numbers in ascending order.
   ///

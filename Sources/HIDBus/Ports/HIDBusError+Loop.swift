@@ -9,7 +9,8 @@ extension HIDBusError {
   /// - Parameters:
   ///   - loop: The loop.
   ///   - action: The action as the message names it.
-  /// - Throws: `limitReached` if the process had no descriptors or no thread for the loop.
+  /// - Throws: `limitReached` if the process had no descriptors, no memory or no thread for the
+  ///   loop.
   package static func check(
     _ loop: IOLoop, _ action: @autoclosure () -> String
   ) throws(HIDBusError) {
@@ -18,8 +19,8 @@ extension HIDBusError {
 
   /// Checks that a timeline can enforce deadlines.
   ///
-  /// - Throws: `limitReached` if the process had no descriptors or no thread for the timeline's
-  ///   loop.
+  /// - Throws: `limitReached` if the process had no descriptors, no memory or no thread for the
+  ///   timeline's loop.
   package static func check(
     _ timeline: Timeline, _ action: @autoclosure () -> String
   ) throws(HIDBusError) {

@@ -137,8 +137,8 @@ public protocol HIDDeviceBus: Sendable {
 
   /// The executor for a task that sends reports one by one and waits for each.
   ///
-  /// On this executor no thread has to wait for another. It is `nil` if only the bus may run on its
-  /// loop, or if the loop could not start.
+  /// On this executor the task runs on the thread of the bus' loop, without switches of threads. It
+  /// is `nil` if only the bus may run on its loop, or if the loop could not start.
   var executor: (any TaskExecutor)? { get }
 
   /// The executor for a task that plugs devices, and opens no device as a client.

@@ -18,7 +18,7 @@ public struct HIDDeviceDetails: Hashable, Sendable {
   public var transportName: String?
   /// True if the device is part of the machine.
   ///
-  /// The buses do not pass it on: clients find it false for a device that a program plugged.
+  /// It is always false for a device that a program plugged, since the buses do not pass it on.
   public var isBuiltIn = false
   /// Further properties: the bytes of a property list, which the buses pass on unchanged.
   public var properties: [UInt8] = []

@@ -59,6 +59,8 @@ public protocol HIDDevicePort: Actor {
   /// The loop that runs this port and all other ports of its bus in this process.
   nonisolated var loop: IOLoop { get }
   /// The description with which the interface was plugged.
+  ///
+  /// The kernel bus sets the ``HIDPhysicalPath/isLive`` of its path.
   nonisolated var plugged: HIDDeviceDescription { get }
   /// The declared lengths of the device's reports.
   nonisolated var lengths: HIDReportLengths { get }

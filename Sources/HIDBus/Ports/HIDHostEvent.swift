@@ -36,11 +36,11 @@ public struct HIDNumberedReports: OptionSet, Hashable, Sendable {
 ///
 /// The corresponding structure is `struct uhid_event`.
 public enum HIDHostEvent: Hashable, Sendable {
-  /// A driver was bound.
+  /// A driver was bound; on the loopback bus, the device was plugged.
   ///
   /// Clients may still be unable to open the device.
   case start(HIDNumberedReports)
-  /// The driver was unbound; it may be started again.
+  /// The driver was unbound; another start may follow.
   case stop
   /// The first client opened the device.
   ///
@@ -50,11 +50,13 @@ public enum HIDHostEvent: Hashable, Sendable {
   case close
   /// An output report, sent without waiting for an answer.
   case output(HIDReportBytes)
-  /// A get-report request: the client is blocked until ``HIDDevicePort/answerGet(_:_:)``.
+  /// A get-report request.
+  ///
+  /// The client is blocked until ``HIDDevicePort/answerGet(_:_:)`` or a timeout.
   case getReport(HIDRequestID, HIDReportType, HIDReportID?)
   /// A set-report request.
   ///
-  /// The client is blocked until ``HIDDevicePort/answerSet(_:accepted:)``.
+  /// The client is blocked until ``HIDDevicePort/answerSet(_:accepted:)`` or a timeout.
   case setReport(HIDRequestID, HIDReportType, HIDReportID?, HIDReportBytes)
 }
 

@@ -4,7 +4,8 @@
 public enum HIDIsolation: Hashable, Sendable {
   /// No method is needed: the bus reaches no desktop, or the device has no evdev nodes.
   case notNeeded
-  /// No method is used: no desktop user can be present, or the caller asked for live input.
+  /// No method is used: hidsim assumes that no user is at a desktop, or the caller asked for live
+  /// input.
   case live
   /// A udev rule: desktops ignore the device; programs that open its nodes receive its input.
   case rule

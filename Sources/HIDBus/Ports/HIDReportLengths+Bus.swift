@@ -12,7 +12,7 @@ extension HIDReportLengths {
     return set
   }
 
-  /// Checks every report of a batch; see `checkInput(_:)`.
+  /// Checks the reports of a batch, or some of them; see `checkInput(_:)`.
   ///
   /// - Parameters:
   ///   - batch: The reports.

@@ -36,7 +36,7 @@ public final class ReportRing: Sendable {
   /// The maximum length of a report, in bytes: the kernel's HID_MAX_BUFFER_SIZE.
   public static let longestReport = 16_384
 
-  /// The number of reports that the ring holds.
+  /// The greatest number of reports that the ring holds.
   public let capacity: Int
 
   @usableFromInline let mask: UInt64
@@ -327,7 +327,7 @@ public final class ReportRing: Sendable {
     return HIDLossCount(lostCount.load(ordering: .relaxed), isComplete: false)
   }
 
-  /// The error that ended the stream; `nil` for an ordinary end.
+  /// The error that ended the stream; `nil` before the end, and for an ordinary end.
   var endingFailure: (any Error)? { failure.withLock { $0 } }
 
   /// Returns the losses since the previous call, with their positions.
@@ -366,8 +366,8 @@ public final class ReportRing: Sendable {
 
   /// Takes the next report out; `nil` if there is none before `limit`.
   ///
-  /// - Parameter limit: The position up to which the reader has seen reports: an earlier
-  ///   ``published``.
+  /// - Parameter limit: The position up to which the reader has seen reports: the limit of an
+  ///   earlier ``published``.
   @inlinable
   @inline(__always)
   func take(before limit: UInt64) -> HIDReport? {
@@ -384,9 +384,9 @@ public final class ReportRing: Sendable {
 
   /// Calls `body` with the contiguous reports before `limit`, and hands their slots back.
   ///
-  /// - Parameter limit: The position up to which the reader has seen reports: an earlier
-  ///   ``published``.
-  /// - Returns: The result of `body`; `nil` if there is no report.
+  /// - Parameter limit: The position up to which the reader has seen reports: the limit of an
+  ///   earlier ``published``.
+  /// - Returns: The result of `body`; `nil`, without a call of `body`, if there is no report.
   @inlinable
   @inline(__always)
   func lend<Result, Failure: Error>(

@@ -16,7 +16,7 @@ struct Rig: Sendable {
 
   /// Sends one report.
   ///
-  /// It waits while a client of hidsim has no room.
+  /// It waits while the device waits for a client without room.
   func send(_ report: [UInt8]) async throws {
     var batch = HIDReportBatch()
     batch.append(report)

@@ -134,10 +134,10 @@ final class UdevMonitor: Sendable {
 
   deinit { udev.use { $0.release(monitor) } }
 
-  /// Reads all available messages.
+  /// Reads all available messages, up to one that libudev cannot read.
   ///
   /// - Parameter body: Called with each message about a HID device.
-  /// - Returns: True if messages were lost.
+  /// - Returns: True if messages were lost, or one could not be read.
   func read(_ body: (DeviceMessage) -> Void) -> Bool {
     var hasLost = false
     while true {

@@ -102,7 +102,7 @@ actor KernelDiscovery {
     }
   }
 
-  /// Starts a stream of the present devices, then of the changes.
+  /// Starts a stream of the present devices, then ``HIDArrival/settled``, then each change.
   nonisolated func arrivals() -> AsyncThrowingStream<HIDArrival, any Error> {
     let (stream, continuation) = AsyncThrowingStream<HIDArrival, any Error>.makeStream()
     Task { await self.add(continuation) }

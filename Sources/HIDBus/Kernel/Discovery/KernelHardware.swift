@@ -13,7 +13,8 @@ struct KernelHardware: Hashable, Sendable {
     "manufacturer", "bcdDevice", "product", "removable", "busnum", "devpath",
   ]
 
-  /// Reads the properties; `nil` for a device whose hardware the kernel does not show.
+  /// Reads the properties; `nil` for a device that is not on USB, I2C or SPI, or whose USB device
+  /// is not found.
   ///
   /// - Parameters:
   ///   - folder: The HID device's folder.
@@ -58,7 +59,7 @@ struct KernelHardware: Hashable, Sendable {
   /// Returns the number that macOS uses for a location on USB.
   ///
   /// The highest eight of 32 bits are the bus. Then come four bits for each port from the root on,
-  /// for six ports.
+  /// for six ports. A port above 15 counts as 15.
   ///
   /// - Parameters:
   ///   - bus: The number of the bus.

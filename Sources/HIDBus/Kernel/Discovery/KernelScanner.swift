@@ -29,7 +29,7 @@ struct KernelScanner: Sendable {
   let directory: BusDirectory?
 
   private(set) var devices: [String: KernelDevice] = [:]
-  /// The times at which devices were first found waiting for udevd only.
+  /// The times at which devices were first found to wait for nothing but udevd.
   private var unsettledSince: [String: MonotonicTime] = [:]
   /// The devices that can be used: all nodes exist, the driver's probe is over, and udevd, if it
   /// runs, has processed the nodes or took longer than ``udevTime``.

@@ -42,7 +42,9 @@ final class HIDRawReader: Sendable {
     var tally = ReportTally()
     /// The device's counts; `nil` if it provides none.
     var counts: ReportCounts.Reader?
-    /// The device's count request, until all sent reports are read and there is room for more.
+    /// The device's count request without an answer.
+    ///
+    /// The answer follows once all available reports are read and there is room for more.
     var question: Question?
     /// True if a check of the slow reader is scheduled.
     var looksAgain = false
@@ -212,6 +214,8 @@ final class HIDRawReader: Sendable {
 
   /// Returns the answer, once the node has been read until it was empty; `nil` if there is no count
   /// request or no room.
+  ///
+  /// Without room, the call schedules another attempt.
   private func takeReply(_ state: inout State) -> Reply? {
     guard let question = state.question else { return nil }
     var room = Int(ReportCredits.window)

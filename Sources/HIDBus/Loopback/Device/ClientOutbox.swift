@@ -39,7 +39,7 @@ struct ClientOutbox: Sendable {
   private var answerByteCount = 0
   /// The time since which the device waits for this client; `nil` while it does not wait.
   private(set) var waitingSince: MonotonicTime?
-  /// True while the client takes too long, and loses reports.
+  /// True while the client loses reports: from ``giveUp(at:)`` until all its messages are sent.
   private(set) var isLossy = false
   private var lost: UInt32 = 0
   /// The number of reports put in for this client, including dropped ones.
@@ -114,8 +114,8 @@ struct ClientOutbox: Sendable {
     for index in report.indices { datagram.append(report[index]) }
   }
 
-  /// Notes that the client's readers have taken `count` more reports, and ends the wait for the
-  /// client.
+  /// Notes that the client's readers have taken `count` more reports, and stops the client's
+  /// timeout.
   ///
   /// - Returns: True if the count is valid: at least one, and no more than the reports that were
   ///   not taken.
@@ -140,8 +140,8 @@ struct ClientOutbox: Sendable {
     }
   }
 
-  /// Sends the first datagram, removes it, and ends the wait for the client; changes nothing if
-  /// that fails.
+  /// Sends the first datagram, removes it, and stops the client's timeout; changes nothing if that
+  /// fails.
   ///
   /// If a lossy client has then got everything, a message with the number of its losses is added,
   /// and the client is lossy no longer. The outbox must not be empty.
@@ -171,7 +171,8 @@ struct ClientOutbox: Sendable {
     }
   }
 
-  /// Notes that the device waits for this client, and returns the time at which to give it up.
+  /// Notes that the device waits for this client, and returns the time at which to give it up: one
+  /// second after the wait has begun.
   mutating func beginWaiting(at now: MonotonicTime) -> MonotonicTime {
     let since = waitingSince ?? now
     waitingSince = since

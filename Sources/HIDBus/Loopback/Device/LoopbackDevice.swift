@@ -383,10 +383,11 @@ actor LoopbackDevice: HIDDevicePort {
     }
   }
 
-  /// Waits until the device has sent to a client, a client was given up or has disconnected, or the
-  /// device was destroyed.
+  /// Waits until the device may have sent to a client, a client was given up or has disconnected,
+  /// or the device was destroyed.
   ///
   /// - Parameter isAwaited: Selects the clients whose timeout starts now, unless it runs already.
+  ///   If there are none, the call returns at once.
   private func someProgress(of isAwaited: (Client) -> Bool) async {
     let now = MonotonicTime.now
     for index in clients.indices where isAwaited(clients[index]) {
