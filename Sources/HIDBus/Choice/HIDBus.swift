@@ -183,9 +183,10 @@ public struct HIDBus: Sendable {
 
   /// Returns the device catalog for a client, which needs no `/dev/uhid`.
   ///
-  /// The call makes the bus directory if it does not exist. If its parent is missing too, the
-  /// loopback bus is left out without an error, since it has no devices. If the directory cannot be
-  /// used and both buses are asked for, the error is in ``HIDDeviceCatalog/leftOut``.
+  /// For the loopback bus, the call makes the bus directory if it does not exist. If its parent is
+  /// missing too, the loopback bus is left out without an error, since it has no devices. If the
+  /// directory cannot be used and both buses are asked for, the error is in
+  /// ``HIDDeviceCatalog/leftOut``.
   ///
   /// - Throws: `limitReached` if the process lacks descriptors, memory or threads for its timeline.
   ///   If only the loopback bus is asked for, the error of a bus directory that cannot be used:

@@ -78,6 +78,8 @@ final class ControlServer {
 
   /// Accepts the clients that wait at the socket, unless accepting has failed within the last 100
   /// ms.
+  ///
+  /// Clients beyond ``ReportCredits/clientLimit`` are disconnected.
   func accept() {
     guard !isResting else { return }
     let canGoOn = entry.listener.acceptClients { socket, _ throws(Errno) in
