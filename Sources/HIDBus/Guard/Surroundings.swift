@@ -23,7 +23,8 @@ package struct Surroundings: Hashable, Sendable {
 
   /// Reads the facts about this machine.
   ///
-  /// A non-empty `HIDSIM_VM` or `CI` other than `0` and `false` stands for the first two facts.
+  /// ``isOwnMachine`` is true if `HIDSIM_VM` is set, and ``isCI`` if `CI` is set. An empty text,
+  /// `0` and `false` do not count as set.
   package static func here() -> Surroundings {
     Surroundings(
       isOwnMachine: isSet("HIDSIM_VM"), isCI: isSet("CI"),
