@@ -152,7 +152,7 @@ let package = Package(
       ],
       resources: page([
         "index.html", "bench.css", "bench.js", "device.js", "list.js", "other.js", "recorder.js",
-        "store.js",
+        "store.js", "trace.js",
       ]),
       swiftSettings: settings),
     // What a user's tests import; on macOS it has no devices, and Apple's CoreHID.

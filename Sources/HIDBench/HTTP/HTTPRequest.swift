@@ -13,7 +13,7 @@ package struct HTTPRequest: Hashable, Sendable {
   package let query: [String: String]
   /// The header fields, by their names in lower case.
   package let headers: [String: String]
-  /// The content, at most ``HTTPRequestReader/bodyLimit`` bytes.
+  /// The content; empty if the request has none.
   package let body: [UInt8]
 }
 
@@ -32,12 +32,12 @@ package struct HTTPRefusal: Error, Hashable, Sendable {
 
 /// A reader of the requests on one connection.
 ///
-/// It keeps at most one head and one body: ``headLimit`` and ``bodyLimit`` bytes, and the bytes of
-/// the latest chunk.
+/// It keeps at most one head and one body, and the bytes of the latest chunk. A head has at most
+/// ``headLimit`` bytes, and the caller limits the body.
 package struct HTTPRequestReader: Sendable {
   /// The longest head of a request, in bytes: the request line and the header fields.
   package static let headLimit = 16 << 10
-  /// The longest body of a request, in bytes.
+  /// The longest body of most requests, in bytes.
   package static let bodyLimit = 1 << 20
 
   private struct Head: Sendable {
@@ -71,10 +71,11 @@ package struct HTTPRequestReader: Sendable {
   /// Returns the next whole request; nil if more bytes are needed.
   ///
   /// - Parameter check: Called once with each request, without its body, when its head has arrived.
+  ///   Returns the longest body that the request may have, in bytes.
   /// - Throws: The refusal of a request that cannot be read. The connection has no meaning after
   ///   it, and later calls return nil.
   package mutating func next(
-    _ check: (HTTPRequest) throws(HTTPRefusal) -> Void = { _ in }
+    _ check: (HTTPRequest) throws(HTTPRefusal) -> Int = { _ in bodyLimit }
   ) throws(HTTPRefusal) -> HTTPRequest? {
     guard !hasFailed else { return nil }
     do throws(HTTPRefusal) {
@@ -92,7 +93,7 @@ package struct HTTPRequestReader: Sendable {
 
   /// Returns the head of the current request; nil if it is not complete.
   private mutating func readHead(
-    _ check: (HTTPRequest) throws(HTTPRefusal) -> Void
+    _ check: (HTTPRequest) throws(HTTPRefusal) -> Int
   ) throws(HTTPRefusal) -> Head? {
     if let head { return head }
     // Empty lines before a request are allowed (RFC 9112, 2.2).
@@ -103,7 +104,10 @@ package struct HTTPRequestReader: Sendable {
     }
     guard let end else { return nil }
     let found = try Self.head(of: bytes[..<end])
-    try check(found.request([]))
+    let limit = try check(found.request([]))
+    guard found.bodyByteCount <= limit else {
+      throw HTTPRefusal(413, "the body of the request is longer than \(limit) bytes")
+    }
     bytes.removeFirst(end)
     scanned = 0
     head = found
@@ -164,10 +168,8 @@ package struct HTTPRequestReader: Sendable {
     guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
       throw HTTPRefusal(400, "Content-Length is not a number")
     }
-    guard let count = Int(text), count <= bodyLimit else {
-      throw HTTPRefusal(413, "the body of the request is longer than \(bodyLimit) bytes")
-    }
-    return count
+    // A number that is too large for an integer is longer than every limit.
+    return Int(text) ?? .max
   }
 
   private static func trimmed(_ text: Substring) -> String {

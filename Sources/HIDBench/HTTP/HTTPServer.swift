@@ -15,8 +15,11 @@ package final class HTTPServer: Sendable {
 
   /// The rules of a server.
   package struct Rules: Sendable {
-    /// Checks the head of a request, before its body is read.
-    package var check: @Sendable (HTTPRequest) throws(HTTPRefusal) -> Void = { _ in }
+    /// Checks the head of a request, before its body is read, and returns the longest body that it
+    /// may have, in bytes.
+    package var check: @Sendable (HTTPRequest) throws(HTTPRefusal) -> Int = { _ in
+      HTTPRequestReader.bodyLimit
+    }
     /// The header fields of every response.
     package var headers: [(name: String, value: String)] = []
     /// The time in which a request that has begun must arrive completely.
@@ -83,7 +86,7 @@ package final class HTTPServer: Sendable {
 private final class HTTPConnection: Sendable {
   /// The largest number of requests that wait for the answer to an earlier one.
   private static let waitingLimit = 16
-  /// The largest number of bytes in the bodies of those requests.
+  /// The largest number of bytes in the bodies of those requests, if they are more than one.
   private static let waitingByteLimit = 2 << 20
 
   private let channel: StickChannel
@@ -154,7 +157,7 @@ private final class HTTPConnection: Sendable {
           state.waiting.count += 1
           state.waiting.bytes += request.body.count
           guard state.waiting.count <= Self.waitingLimit,
-            state.waiting.bytes <= Self.waitingByteLimit
+            state.waiting.count == 1 || state.waiting.bytes <= Self.waitingByteLimit
           else { throw HTTPRefusal(503, "too many requests wait for an answer") }
           found.append(.success(request))
         }

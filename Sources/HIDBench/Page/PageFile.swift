@@ -21,6 +21,7 @@ struct PageFile: Sendable {
     case "device.js": script(PackageResources.device_js)
     case "other.js": script(PackageResources.other_js)
     case "recorder.js": script(PackageResources.recorder_js)
+    case "trace.js": script(PackageResources.trace_js)
     case "dom.js": script(TimelinePage.elements)
     default: nil
     }

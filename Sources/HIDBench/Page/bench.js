@@ -4,6 +4,7 @@ import { make } from "./dom.js";
 import { makeList } from "./list.js";
 import { expect, makeRecorder } from "./recorder.js";
 import { connect, observe, store } from "./store.js";
+import { makeTraces } from "./trace.js";
 
 const LOG_LIMIT = 200;
 
@@ -17,6 +18,7 @@ function alertUser(message) {
 const updateList = makeList(document.getElementById("list"), alertUser);
 const updateDevice = makeDevice(document.getElementById("main"), alertUser);
 const recorder = makeRecorder(document.getElementById("recorder"), alertUser);
+const updateTraces = makeTraces(document.getElementById("timeline"), alertUser);
 
 /** The log: its lines are added once a frame, and it is not read aloud by itself. */
 function makeLog(element) {
@@ -83,6 +85,7 @@ observe((change) => {
   if (change.kind === "list") updateList();
   if (change.kind === "event") log(change.event);
   updateDevice(change);
+  updateTraces(change);
 });
 window.addEventListener("hashchange", updateList);
 connect();

@@ -48,7 +48,7 @@ export function makeList(element, alertUser) {
     oninput: (event) => { query = event.target.value; update(); },
   });
   const group = make("select", {
-    id: "grouping", onchange: (event) => { grouping = event.target.value; location.hash = ""; update(); },
+    id: "grouping", onchange: (event) => { grouping = event.target.value; if (selected()) location.hash = ""; update(); },
   }, make("option", { value: "kind" }, "kind"), make("option", { value: "parent" }, "parent"));
   const files = make("select", { id: "library" });
   const plug = async () => {

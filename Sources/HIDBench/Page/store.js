@@ -19,7 +19,8 @@ export const store = {
   files: new Map(),
 };
 
-const EVENT_LIMIT = 500;
+/** The number of events that the page keeps, for its timeline. */
+const EVENT_LIMIT = 20_000;
 const observers = new Set();
 
 /** Calls `observer(change)` with each change: {kind: "list"}, {kind: "values", device}, {kind: "event", event}, {kind: "connection"}. */
@@ -141,7 +142,10 @@ function apply(event) {
 
 function takeEvent(event) {
   store.events.push(event);
-  if (store.events.length > EVENT_LIMIT) store.events.shift();
+  if (store.events.length > EVENT_LIMIT + 1000) {
+    store.events.splice(0, 1000);
+    store.missed += 1000;
+  }
   if (["plugged", "unplugged", "unusable"].includes(event.event)) {
     // A structural change: everything is read again, without assumptions.
     refresh();

@@ -4,6 +4,7 @@ package import HIDBus
 import HIDReportDescriptor
 package import HIDSimulator
 import HIDText
+import Synchronization
 
 /// The server of the bench: the page, the events of all devices, and the commands of the stream.
 ///
@@ -14,6 +15,8 @@ package final class BenchServer: Sendable {
   private let others: OtherDevices
   private let server: HTTPServer
   private let access: BenchAccess
+  /// True while a trace is read: each one takes many times its size in memory.
+  private let largeRequest = Atomic(false)
   /// The devices whose files are known.
   private let files: [(device: SimulatedDevice, file: String)]
 
@@ -61,7 +64,11 @@ package final class BenchServer: Sendable {
   /// Answers requests until the task is cancelled.
   package func run() async {
     var rules = HTTPServer.Rules()
-    rules.check = { [access] request throws(HTTPRefusal) in _ = try access.path(of: request) }
+    rules.check = { [access] request throws(HTTPRefusal) in
+      let path = try access.path(of: request)
+      return TraceRequest.paths.contains(path)
+        ? TraceRequest.bodyLimit : HTTPRequestReader.bodyLimit
+    }
     rules.headers = BenchAccess.headers
     await withDiscardingTaskGroup { [rules] group in
       group.addTask { await self.others.follow(self.hub.bus.clients) }
@@ -85,14 +92,14 @@ package final class BenchServer: Sendable {
   ) async throws(HTTPRefusal) -> HTTPResponse {
     let methods =
       switch path {
-      case "commands": ["POST"]
+      case "commands", "lint", "trace", "compare": ["POST"]
       case "report": ["GET", "POST"]
       default: ["GET"]
       }
     guard methods.contains(request.method) else {
       throw HTTPRefusal(405, "/\(path) takes \(methods.joined(separator: " and ")) only")
     }
-    if request.method == "POST", options.isReadOnly {
+    if path == "commands" || path == "report", request.method == "POST", options.isReadOnly {
       throw HTTPRefusal(403, "this bench was started with --read-only: it takes no commands")
     }
     switch path {
@@ -109,6 +116,17 @@ package final class BenchServer: Sendable {
       }
     case "devices": return json(snapshot())
     case "descriptor": return json(try descriptor(request.query))
+    case "definition": return try definition(request.query)
+    case "link": return json(try await link(request.query))
+    case "lint": return json(DescriptorJSON.line(of: request.body))
+    case "trace", "compare":
+      guard largeRequest.compareExchange(
+        expected: false, desired: true, ordering: .acquiring
+      ).exchanged else {
+        throw HTTPRefusal(503, "another trace is being read; try again when it is")
+      }
+      defer { largeRequest.store(false, ordering: .releasing) }
+      return json(try await TraceRequest(request).answer(isComparison: path == "compare"))
     case "layouts": return json(LayoutJSON.all)
     case "layout": return json(try LayoutJSON.line(code: request.query["code"]))
     case "library":
@@ -241,6 +259,50 @@ package final class BenchServer: Sendable {
       return ElementJSON.text(of: try HIDReportDescriptor(parsing: record.descriptorBytes))
     } catch {
       throw HTTPRefusal(422, "the report descriptor of \(record.identity.name): \(error)")
+    }
+  }
+
+  /// Returns the device file of a device that a query names by its label or its ID.
+  private func definition(_ query: [String: String]) throws(HTTPRefusal) -> HTTPResponse {
+    let name = query["device"] ?? ""
+    let found = hub.devices.first { device in
+      device.label == name || DeviceJSON.elements(ofInterface: name, of: device) != nil
+    }
+    if let found {
+      return HTTPResponse(type: "application/json", HIDDeviceFile.write(found.definition))
+    }
+    guard let id = HIDDeviceID(description: name), let record = others.device(id) else {
+      throw HTTPRefusal(404, "there is no device \(quoted(name))")
+    }
+    do throws(HIDBusError) {
+      let definition = try HIDDeviceDefinition(of: record.interfaces(among: others.all.devices))
+      return HTTPResponse(type: "application/json", HIDDeviceFile.write(definition))
+    } catch {
+      throw HTTPRefusal(422, error.message)
+    }
+  }
+
+  /// Returns the state of the command link of a device that a query names by its label.
+  private func link(_ query: [String: String]) async throws(HTTPRefusal) -> JSONLine {
+    let name = query["device"] ?? ""
+    guard let link = hub.devices.first(where: { $0.label == name })?.link else {
+      throw HTTPRefusal(404, "there is no device \(quoted(name)) with a command link")
+    }
+    let state = await link.state()
+    return JSONLine { line in
+      line.add("link", .string(link.place))
+      line.add("name", .string(link.name))
+      line.add("connected", .bool(state.isConnected))
+      line.add(
+        "buffers",
+        .array(
+          state.buffers.map { buffer in
+            .object { line in
+              line.add("name", .string(buffer.name))
+              line.add("count", .integer(buffer.count))
+              line.add("capacity", .integer(buffer.capacity))
+            }
+          }))
     }
   }
 }

@@ -88,13 +88,51 @@ package struct HIDDeviceLink: Sendable {
   package let name: String
   /// Performs an action on the link.
   package let perform: @Sendable (HIDLinkAction) async -> Void
+  /// Returns the present state of the link.
+  package let state: @Sendable () async -> State
+
+  /// The state of a link.
+  package struct State: Sendable {
+    /// True if a client is connected.
+    package let isConnected: Bool
+    /// The buffers of the device for reports that wait for the host.
+    package let buffers: [Buffer]
+
+    package init(isConnected: Bool, buffers: [Buffer]) {
+      self.isConnected = isConnected
+      self.buffers = buffers
+    }
+  }
+
+  /// A buffer of reports that wait for the host.
+  package struct Buffer: Sendable {
+    /// The name of the interface that sends the reports.
+    package let name: String
+    /// The number of reports in the buffer.
+    package let count: Int
+    /// The largest number of reports in the buffer.
+    package let capacity: Int
+
+    package init(name: String, count: Int, capacity: Int) {
+      self.name = name
+      self.count = count
+      self.capacity = capacity
+    }
+  }
 
   /// Makes a link.
   package init(
-    place: String, name: String, perform: @escaping @Sendable (HIDLinkAction) async -> Void
+    place: String, name: String, perform: @escaping @Sendable (HIDLinkAction) async -> Void,
+    state: @escaping @Sendable () async -> State
   ) {
     self.place = place
     self.name = name
     self.perform = perform
+    self.state = state
+  }
+
+  /// Returns the same link with another name.
+  package func named(_ name: String) -> HIDDeviceLink {
+    HIDDeviceLink(place: place, name: name, perform: perform, state: state)
   }
 }

@@ -76,6 +76,17 @@ package struct TraceTimeline: Sendable {
       after: one.after + other.after)
   }
 
+  /// Returns a difference of two traces: its text, and the event that shows it.
+  package static func line(_ difference: HIDTraceDifference) -> JSONLine {
+    JSONLine { line in
+      line.add("text", .string(difference.description))
+      guard let moment = difference.before ?? difference.after else { return }
+      line.add("side", difference.before == nil ? "second" : "first")
+      line.add("time", .integer(moment.time))
+      if moment.event.line > 0 { line.add("line", .integer(moment.event.line)) }
+    }
+  }
+
   /// Returns events as JSON with their times, and the number of those that are beyond the limit.
   private mutating func events(
     reading reader: inout HIDTraceReader, _ limit: Int,

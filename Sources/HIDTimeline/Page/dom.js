@@ -34,11 +34,24 @@ export function word(text) {
   return /^[A-Za-z0-9_.-][A-Za-z0-9_.#-]*$/.test(text) ? text : quoted(text);
 }
 
+/** Returns the view that the address of the page names: {view: "timeline"}, or {view: "device", name, part}. */
+export function route() {
+  if (location.hash === "#!timeline") return { view: "timeline", name: "", part: new URLSearchParams() };
+  const [name, query] = location.hash.slice(2).split("?");
+  try {
+    return { view: "device", name: decodeURIComponent(name), part: new URLSearchParams(query ?? "") };
+  } catch {
+    return { view: "device", name: "", part: new URLSearchParams() };
+  }
+}
+
 /** Returns the device that the address of the page names; "" for none. */
 export function selected() {
-  try {
-    return decodeURIComponent(location.hash.slice(2));
-  } catch {
-    return "";
-  }
+  return route().name;
+}
+
+/** Returns the address of the view of a device, or of a part of it: {element: "input genericDesktop.x"}. */
+export function address(name, part = {}) {
+  const query = new URLSearchParams(part).toString();
+  return `#/${encodeURIComponent(name)}${query ? `?${query}` : ""}`;
 }

@@ -546,7 +546,11 @@ export function makeTimeline(element, { limit = 100_000, name = "timeline", onSe
   }, { passive: false });
 
   return {
-    load, add, addDevice, addMissing, select, draw,
+    load, add, addDevice, addMissing, draw,
+    /** Selects an event. */
+    select(event) { select(events.indexOf(event)); },
+    /** Returns the events from one on; all of them for null. */
+    eventsFrom: (event) => events.slice(Math.max(0, event ? events.indexOf(event) : 0)),
     /** Selects the first event that meets a condition; returns whether there is one. */
     selectWhere(condition) {
       const found = events.findIndex(condition);

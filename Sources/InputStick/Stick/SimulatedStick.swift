@@ -240,9 +240,20 @@ package actor SimulatedStick {
     let name = model.name
     let outputs = sendPackets(of: model.receive(bytes))
     if model.name != name, let link = device.link {
-      device.link = HIDDeviceLink(place: link.place, name: model.name, perform: link.perform)
+      device.link = link.named(model.name)
     }
     return outputs
+  }
+
+  /// The state of the link, for people who look at the stick.
+  package var linkState: HIDDeviceLink.State {
+    HIDDeviceLink.State(
+      isConnected: client != nil,
+      buffers: StickReport.Interface.allCases.map { interface in
+        HIDDeviceLink.Buffer(
+          name: "\(interface)", count: model.queues.count(interface),
+          capacity: model.queues.capacity(interface))
+      })
   }
 
   /// Carries out an action of a test on the link or on USB.

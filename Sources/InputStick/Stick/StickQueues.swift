@@ -15,11 +15,14 @@ package struct StickQueues: Sendable {
     waiting[interface.rawValue].count
   }
 
+  /// Returns the largest number of reports that can wait for an interface.
+  package func capacity(_ interface: StickReport.Interface) -> Int { firmware.capacity(interface) }
+
   /// Returns whether all these reports fit; the stick queues a packet's reports all or none.
   package func fits(_ reports: [StickReport]) -> Bool {
     StickReport.Interface.allCases.allSatisfy { interface in
       let added = reports.count { $0.interface == interface }
-      return added == 0 || count(interface) + added <= firmware.capacity(interface)
+      return added == 0 || count(interface) + added <= capacity(interface)
     }
   }
 

@@ -88,7 +88,7 @@ struct DiffCommand: AsyncParsableCommand {
         while let difference = try comparison.next() {
           count += 1
           guard count <= limit else { continue }
-          if page.isWanted { listed.append(HTMLReport.entry(difference)) }
+          if page.isWanted { listed.append(.object(TraceTimeline.line(difference))) }
           if json { output.add(Self.line(difference)) } else { output.add("\(difference)") }
         }
       } catch {

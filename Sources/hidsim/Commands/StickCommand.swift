@@ -188,9 +188,9 @@ struct StickLinkServer: Sendable {
     } catch {
       throw Failure(.wrongArguments, error.message)
     }
-    device.link = HIDDeviceLink(place: server.endpoint.description, name: options.name) {
-      [stick] action in await stick.perform(action)
-    }
+    device.link = HIDDeviceLink(
+      place: server.endpoint.description, name: options.name,
+      perform: { [stick] in await stick.perform($0) }, state: { [stick] in await stick.linkState })
     await stick.start()
   }
 

@@ -5,7 +5,6 @@ import FoundationEssentials
 import HIDDoctor
 import HIDTimeline
 import HIDText
-import HIDTraces
 
 /// The option of the commands that write what they show as one HTML file.
 struct HTMLFile: ParsableArguments {
@@ -72,15 +71,5 @@ extension HTMLReport {
         if let differences { line.add("differences", .array(differences)) }
         line.add("timeline", .optional(timeline) { .object($0) })
       })
-  }
-  /// Returns a difference of two traces: its text, and the event that shows it.
-  static func entry(_ difference: HIDTraceDifference) -> JSONText {
-    .object { line in
-      line.add("text", .string(difference.description))
-      guard let moment = difference.before ?? difference.after else { return }
-      line.add("side", difference.before == nil ? "second" : "first")
-      line.add("time", .integer(moment.time))
-      if moment.event.line > 0 { line.add("line", .integer(moment.event.line)) }
-    }
   }
 }

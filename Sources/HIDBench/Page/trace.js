@@ -1,0 +1,185 @@
+// The timeline of the bench: the events of this run as they happen, or those of a trace, or of two.
+import { fill, make, route } from "./dom.js";
+import { command, descriptor, scriptCommand, store } from "./store.js";
+import { makeTimeline } from "./timeline.js";
+
+/** The number of events of this run that the timeline keeps. */
+const LIVE_LIMIT = 20_000;
+/** The longest time in which a replay gathers reports for one command, in microseconds. */
+const BATCH = 20_000;
+
+/** Makes the view; `update(change)` follows the store. */
+export function makeTraces(element, alertUser) {
+  let isLive = true;
+  let hasBegun = false;
+  let trace = null;
+  let replay = null;
+  const holder = make("div", {});
+  const timeline = makeTimeline(holder, { limit: LIVE_LIMIT, name: "bench" });
+  const state = make("p", { class: "state", role: "status" });
+  const differences = make("ol", { class: "differences", hidden: true, "aria-label": "Differences" });
+  const picker = (label, id, take) => {
+    const input = make("input", { type: "file", id, class: "visually-hidden", onchange: () => {
+      const file = input.files[0];
+      input.value = "";
+      if (file) take(file);
+    } });
+    return [input, make("label", { for: id, class: "button" }, label)];
+  };
+  const live = make("button", { type: "button", id: "live", "aria-pressed": "true", onclick: () => showLive() }, "This run");
+  const target = make("select", { id: "replay-on" });
+  const send = make("button", { type: "button", id: "replay-send", onclick: () => (replay ? endReplay() : beginReplay()) }, "Send from here");
+  const replayBar = make("div", { class: "line", hidden: true }, make("label", { for: "replay-on" }, "Replay on"), target, send);
+  element.append(
+    make("h1", {}, "Timeline"),
+    make("div", { class: "buttons" }, live, ...picker("Open a trace …", "open-trace", open), ...picker("Compare with …", "compare-trace", compare)),
+    state, replayBar, differences, holder);
+
+  /** Adds the device of an event, with its elements, when its first event comes. */
+  async function addDevice(label) {
+    if (timeline.hasDevice(label)) return;
+    timeline.addDevice(label, null);
+    const found = await descriptor(label).catch(() => null);
+    if (found) {
+      timeline.addDevice(label, found);
+      timeline.draw();
+    }
+  }
+
+  function showLive() {
+    endReplay();
+    isLive = true;
+    hasBegun = true;
+    live.setAttribute("aria-pressed", "true");
+    replayBar.hidden = true;
+    differences.hidden = true;
+    state.textContent = "the events of this run";
+    timeline.load({ devices: [], events: store.events.slice(), before: store.missed, after: 0 });
+    for (const label of new Set(store.events.map((event) => event.device).filter(Boolean))) addDevice(label);
+    timeline.follow();
+  }
+
+  async function post(path, body) {
+    const response = await fetch(path, { method: "POST", body });
+    if (!response.ok) throw new Error((await response.text()).trim());
+    return response.json();
+  }
+
+  function showTrace(found, words) {
+    endReplay();
+    isLive = false;
+    live.setAttribute("aria-pressed", "false");
+    state.textContent = words;
+    timeline.load(found.timeline);
+    const list = found.differences ?? [];
+    differences.hidden = !found.differences;
+    fill(differences, ...list.map((one) => make("li", {}, one.side ? make("button", { type: "button", onclick: () => timeline.selectWhere((event) =>
+      event.side === one.side && event.line === one.line && event.time === one.time) }, one.text) : one.text)));
+    showTargets();
+  }
+
+  async function open(file) {
+    try {
+      const found = await post(`trace?name=${encodeURIComponent(file.name)}`, file);
+      trace = file;
+      location.hash = "#!timeline";
+      showTrace(found, `${file.name}: ${found.format}`);
+    } catch (error) {
+      alertUser(`${file.name}: ${error.message}`);
+    }
+  }
+
+  async function compare(file) {
+    if (!trace) return alertUser("Open a trace first, and then compare another one with it.");
+    try {
+      const query = new URLSearchParams({ split: trace.size, first: trace.name, second: file.name });
+      const found = await post(`compare?${query}`, new Blob([trace, file]));
+      const more = found.count > found.differences.length ? `; the first ${found.differences.length} are listed` : "";
+      showTrace(found, `${trace.name} and ${file.name}: ${found.count} ${found.count === 1 ? "difference" : "differences"}${more}`);
+    } catch (error) {
+      alertUser(error.message);
+    }
+  }
+
+  // MARK: Replay on a simulated device
+
+  function showTargets() {
+    const labels = [...store.devices.values()].flatMap((device) => device.interfaces.map((one) => one.device));
+    replayBar.hidden = isLive || store.readOnly || labels.length === 0;
+    const before = target.value;
+    fill(target, ...labels.map((label) => make("option", { value: label, selected: label === before }, label)));
+  }
+
+  function endReplay() {
+    if (replay) cancelAnimationFrame(replay.frame);
+    replay = null;
+    send.textContent = "Send from here";
+  }
+
+  /** Sends the input reports of the trace from the selected event on, at the times that they have. */
+  function beginReplay() {
+    const inputs = timeline.eventsFrom(timeline.selected).filter((event) => event.event === "input");
+    if (inputs.length === 0) return alertUser("There is no input report from here on.");
+    const mine = { frame: 0, next: 0, isBusy: false };
+    replay = mine;
+    send.textContent = "Stop";
+    const begun = performance.now();
+    const start = inputs[0].time;
+    const label = target.value;
+    const tick = async () => {
+      const now = start + (performance.now() - begun) * 1000;
+      const due = [];
+      while (mine.next < inputs.length && inputs[mine.next].time <= now + BATCH / 2) due.push(inputs[mine.next++]);
+      if (due.length > 0) {
+        timeline.select(due.at(-1));
+        try {
+          await command(scriptCommand(label, ...due.map((event) => `report ${event.bytes}`)));
+        } catch (error) {
+          alertUser(error.message);
+          return endReplay();
+        }
+      }
+      if (replay !== mine) return;
+      if (mine.next >= inputs.length) return endReplay();
+      mine.frame = requestAnimationFrame(tick);
+    };
+    tick();
+  }
+
+  // MARK: Files that are dropped on the page
+
+  document.addEventListener("dragover", (event) => {
+    if ([...event.dataTransfer.types].includes("Files")) event.preventDefault();
+  });
+  document.addEventListener("drop", (event) => {
+    const file = event.dataTransfer.files[0];
+    if (!file) return;
+    event.preventDefault();
+    open(file);
+  });
+
+  function show() {
+    const isShown = route().view === "timeline";
+    document.body.classList.toggle("timeline-view", isShown);
+    element.hidden = !isShown;
+    for (const link of document.querySelectorAll("#views a")) {
+      if ((link.hash === "#!timeline") === isShown) link.setAttribute("aria-current", "page"); else link.removeAttribute("aria-current");
+    }
+    if (!isShown) return;
+    if (isLive && !hasBegun) showLive();
+    timeline.draw();
+  }
+  window.addEventListener("hashchange", () => {
+    show();
+    if (route().view === "timeline") element.focus();
+  });
+  show();
+
+  return (change) => {
+    if (change.kind === "list") showTargets();
+    if (change.kind !== "event" || !isLive || !hasBegun) return;
+    if (change.event.event === "missed") return timeline.addMissing(change.event.count);
+    if (change.event.device) addDevice(change.event.device);
+    timeline.add(change.event);
+  };
+}
