@@ -37,7 +37,8 @@ extension HIDSimExtensions<HIDDeviceManager> {
 extension HIDDeviceClient.DeviceReference {
   /// The device as its bus described it when it was found or plugged.
   ///
-  /// It is `nil` before a virtual device of this process is plugged, and after it was released.
+  /// For a virtual device of this process it is `nil` before the device is plugged, if plugging
+  /// failed, and after the device was released.
   package var record: HIDDeviceRecord? { target.knownRecord }
 }
 

@@ -38,7 +38,8 @@ extension HIDSimExtensions<HIDDeviceClient> {
 
   /// A text about the last failure; `nil` if nothing failed.
   ///
-  /// It says which operation failed, on which device, with which error, and what to do.
+  /// It says which operation failed, on which device, with which error, and what to do. Errors that
+  /// this module finds before it asks the bus, such as `badArgument` and `busy`, are not recorded.
   public var lastFailure: String? { base.connection.lastFailure?.message }
 
   /// Starts a stream of input reports, which is faster than a stream of notifications.

@@ -6,8 +6,8 @@ import Synchronization
 
 /// The last content of each report of a device, sent or received, as one client saw it.
 ///
-/// Input reports count when a stream of notifications delivers them; other streams do not record
-/// them.
+/// An input report counts if a stream of notifications has read it, wanted by its consumer or not,
+/// or if a request has returned it. Other streams do not record reports.
 final class LastReports: Sendable {
   private struct Entry {
     var bytes = HIDReportBytes()

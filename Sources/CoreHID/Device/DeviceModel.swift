@@ -32,7 +32,8 @@ final class DeviceModel: Sendable {
     self.fields = fields.sorted { $0.field.offset < $1.field.offset }
   }
 
-  /// The descriptor's primary usage; if there is none, the usage of the first collection.
+  /// The descriptor's primary usage; if there is none, the usage of the first collection, else
+  /// page 0.
   var primaryUsage: HIDUsage {
     descriptor.primaryUsage ?? descriptor.collections.first?.usage ?? HIDUsage(page: 0, usage: nil)
   }

@@ -7,7 +7,7 @@ extension HIDDeviceManager {
   public struct DeviceMatchingCriteria: Sendable {
     /// The device's primary usage, as ``HIDDeviceClient/primaryUsage`` gives it.
     public var primaryUsage: HIDUsage?
-    /// The usages of which the device must have at least one.
+    /// The usages of which the device must have at least one; an empty list matches no device.
     public var deviceUsages: [HIDUsage]?
     /// The vendor ID.
     public var vendorID: UInt32?
@@ -40,7 +40,8 @@ extension HIDDeviceManager {
     ///
     /// - Parameters:
     ///   - primaryUsage: The device's primary usage.
-    ///   - deviceUsages: The usages of which the device must have at least one.
+    ///   - deviceUsages: The usages of which the device must have at least one; an empty list
+    ///     matches no device.
     ///   - vendorID: The vendor ID.
     ///   - productID: The product ID.
     ///   - transport: The transport by which the device is attached.

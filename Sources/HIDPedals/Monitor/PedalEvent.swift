@@ -35,8 +35,8 @@ public struct PedalEvent: Hashable, Sendable {
     case up(repeats: Int)
     /// The stroke ends without a release.
     ///
-    /// The device was unplugged, another client has seized it, another focus was taken, the focus
-    /// was released, text input has begun, or the monitor was paused.
+    /// The device was unplugged or cannot be read any more, another client has seized it, another
+    /// focus was taken, the focus was released, text input has begun, or the monitor was paused.
     case cancelled
   }
 

@@ -104,7 +104,7 @@ public actor PedalMonitor {
 
   // MARK: The functions for programs
 
-  /// The connected pedals, sorted by ``Pedals/id``.
+  /// The connected pedals, sorted by ``Pedals/id``; empty before the first stream or focus is made.
   public var pedals: [Pedals] { devices.values.map(\.pedals).sorted { $0.id < $1.id } }
 
   /// Returns a stream of the connected pedals: the current ones, and the new ones after each

@@ -24,6 +24,8 @@ struct PedalTracker {
   private var keys: [HIDUsage: Int] = [:]
   private var strokes: [Int: Stroke] = [:]
 
+  /// Makes a tracker in which no port is down.
+  ///
   /// - Parameters:
   ///   - mode: The mode of the device; nil to detect it from its keys.
   ///   - repeats: The way in which a pedal that stays down repeats.

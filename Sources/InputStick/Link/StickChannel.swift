@@ -10,8 +10,8 @@ package import SystemPackage
 ///
 /// It carries bytes in both directions over a socket or a terminal.
 ///
-/// It reads one chunk at a time: ``takeMore()`` reads the next chunk. A peer that sends faster than
-/// its chunks are taken has to wait.
+/// It reads one chunk at a time, and reads the next chunk only after ``takeMore()``. A peer that
+/// sends faster than its chunks are taken has to wait.
 package final class StickChannel: Sendable {
   /// Bytes from the peer, or the end of the link.
   package enum Event: Sendable {
@@ -38,11 +38,11 @@ package final class StickChannel: Sendable {
     /// True from the arrival of a chunk until ``StickChannel/takeMore()`` is called; no bytes are
     /// read in that time.
     var hasChunk = false
-    /// True while the loop does not wait for bytes, because more bytes came before the receiver had
-    /// handled the previous chunk.
+    /// True while the loop does not wait for bytes, because the receiver has not yet handled the
+    /// previous chunk.
     var isPaused = false
     var isClosed = false
-    /// True if the peer has closed the link.
+    /// True if the loop has reported that the peer closed the link, or that the link failed.
     ///
     /// The descriptor is not watched any more, because the loop would report the end again and
     /// again. The bytes that the peer sent before are read without a wait.
@@ -83,7 +83,7 @@ package final class StickChannel: Sendable {
   /// The reason why the link has ended, as a clause; it has no meaning before the end.
   package var reason: String { state.withLock { endReason($0) } }
 
-  /// True if the link has ended, by this end or because of an error.
+  /// True if the link has ended, for any reason.
   package var isClosed: Bool { state.withLock { $0.isClosed } }
 
   /// True if bytes wait because the peer does not read.
@@ -159,6 +159,7 @@ package final class StickChannel: Sendable {
   /// Sends bytes, in order, without a wait for the peer.
   ///
   /// Bytes for which the descriptor has no room wait. If more than 256 KiB wait, the link ends.
+  /// After the end of the link, the bytes are dropped.
   package func send(_ bytes: [UInt8]) {
     let isTooMuch = state.withLock { state in
       guard !state.isClosed else { return false }
@@ -185,7 +186,7 @@ package final class StickChannel: Sendable {
     }
   }
 
-  /// Ends the link.
+  /// Ends the link; bytes that still wait are dropped.
   package func close() { end(because: nil) }
 
   private func end(because reason: String?) {

@@ -17,12 +17,15 @@ package final class StickListener: Sendable {
   /// The address at which clients connect, with the port or the terminal that was chosen.
   package let endpoint: StickEndpoint
   /// The channels of the clients as they connect, until the listener is closed.
+  ///
+  /// A client that connects while 16 channels wait here is disconnected.
   package let connections: AsyncStream<StickChannel>
   private let continuation: AsyncStream<StickChannel>.Continuation
   private let state: Mutex<State>
 
   private struct State: Sendable {
-    /// The descriptor that becomes readable when a client connects.
+    /// The descriptor that becomes readable when a client connects, or when a program opens or
+    /// closes the terminal.
     let watched: FileDescriptor
     var watch: IOLoop.WatchID?
     var terminal: Terminal?
@@ -37,7 +40,7 @@ package final class StickListener: Sendable {
     /// The terminal's other end, kept open because the loop cannot wait for a terminal that is
     /// closed at that end.
     let other: FileDescriptor
-    /// The number of times that other programs have it open.
+    /// The number of times that other programs have the terminal open.
     var openCount = 0
     var channel: StickChannel?
   }
@@ -91,7 +94,8 @@ package final class StickListener: Sendable {
 
   /// Stops listening for clients.
   ///
-  /// Clients of a socket stay connected; the client of a pseudo-terminal is disconnected.
+  /// Clients of a socket stay connected; the client of a pseudo-terminal is disconnected. The call
+  /// also removes the file of a socket, and ends ``connections``.
   package func close() {
     let terminal = state.withLock { state -> Terminal? in
       guard !state.isClosed else { return nil }

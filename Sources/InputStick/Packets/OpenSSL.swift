@@ -11,7 +11,7 @@ package enum OpenSSL {
     try load()
   }
 
-  /// True if libcrypto is installed, and has all algorithms that links need.
+  /// True if libcrypto is installed, has all functions that links need, and computes MD5.
   package static var isAvailable: Bool { (try? functions()) != nil }
 
   /// Returns the functions of libcrypto.
@@ -52,7 +52,7 @@ package enum OpenSSL {
 package struct MissingOpenSSL: Error, Hashable, Sendable {
   /// The kind of problem.
   enum Reason: Sendable {
-    /// The library, or one of its functions, is missing.
+    /// The library, or one of its functions, is missing; or libcrypto has no memory.
     case notLoaded
     /// The library does not compute MD5 here.
     case refusesMD5
@@ -176,7 +176,7 @@ final class HMACContext: @unchecked Sendable {
 
   deinit { functions.pointee.HMAC_CTX_free(context) }
 
-  /// Writes the code of a message in two parts.
+  /// Writes the code of a message, which the caller passes in two parts.
   ///
   /// - Parameters:
   ///   - first: The first part.

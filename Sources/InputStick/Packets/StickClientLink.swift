@@ -8,7 +8,7 @@ package struct StickClientLink: Sendable {
   ///
   /// Packets are encrypted from then on, except commands with ``StickCommand/isNeverEncrypted``.
   package private(set) var isEncrypted = false
-  /// True if packets carry authentication codes.
+  /// True if the session has authentication codes; ``hasTrailer(_:)`` says which packets carry one.
   package var hasAuthenticator: Bool { authenticator != nil }
   private var outgoing: StickCipher?
   private var incoming: StickCipher?
@@ -24,7 +24,7 @@ package struct StickClientLink: Sendable {
 
   // MARK: Authentication
 
-  /// Starts both encrypted streams.
+  /// Ends the session, and starts both encrypted streams of a new one.
   ///
   /// Packets stay in the clear until ``authenticated(by:)`` has accepted the stick's answer.
   ///

@@ -47,7 +47,7 @@ package struct StickFrameReader: Sendable {
     if case .hunting = state { false } else { true }
   }
 
-  /// Reads bytes, and returns all packets that they complete.
+  /// Reads bytes, and returns all packets that they complete, and those that cannot be read.
   package mutating func take(_ bytes: [UInt8]) -> [Event] {
     var events: [Event] = []
     var rest = bytes[...]
@@ -92,7 +92,8 @@ package struct StickFrameReader: Sendable {
     return nil
   }
 
-  /// Returns the packet that starts at an index; nil if the bytes do not contain all of it.
+  /// Returns the packet that starts at an index; nil if the bytes do not contain all of it, or if
+  /// its number of blocks is not valid.
   private func wholeFrame(at start: Int, of bytes: ArraySlice<UInt8>) -> StickFrame? {
     guard bytes.endIndex - start > StickFrame.headerByteCount else { return nil }
     let (blockCount, trailerByteCount) = lengths(of: bytes[start + 1])

@@ -63,7 +63,7 @@ package struct StickLink: Sendable {
   ///   - packet: Its data consists of the initialisation vector, the encrypted proof and the
   ///     challenge, 16 bytes each.
   ///   - hmacKey: 32 bytes for the authentication codes; a client that sends 0x30 receives them.
-  /// - Returns: The answer. A correct key starts a new session; a wrong key leaves the link
+  /// - Returns: The answer. A correct key starts a new session; every other answer leaves the link
   ///   unchanged.
   package mutating func authenticate(_ packet: StickPacket, hmacKey: [UInt8]) -> StickPacket {
     guard let key else { return StickPacket(packet.command, StickAnswer.noPassword) }
@@ -86,7 +86,7 @@ package struct StickLink: Sendable {
     return answer
   }
 
-  /// Checks whether 16 decrypted bytes begin with the CRC-32 of the other twelve.
+  /// Returns whether 16 decrypted bytes begin with the CRC-32 of the other twelve.
   private static func isProof(_ bytes: [UInt8]) -> Bool {
     Array(bytes.prefix(4)) == StickPacket.checksum(of: bytes.dropFirst(4))
   }

@@ -30,7 +30,7 @@ package enum StickReports {
     package let code: UInt8
   }
 
-  /// Returns the interface of a queue command's reports and their length in the packet, in bytes.
+  /// Returns the interface of a queue command's reports, and the length of each in the packet.
   ///
   /// - Returns: nil for `mixedReports`, `rawData` and commands that queue no reports.
   private static func form(
@@ -49,7 +49,8 @@ package enum StickReports {
 
   /// Returns the reports of a packet, in their order.
   ///
-  /// - Parameter packet: A packet with the command 0x21 to 0x26, 0x2C or 0x2D, or 0x41 to 0x4D.
+  /// - Parameter packet: A packet with the command 0x21 to 0x26, 0x2C or 0x2D, or with one of these
+  ///   plus 0x20.
   /// - Returns: nil for another command, such as `rawData`.
   /// - Throws: `Refusal` if the packet is too short for its reports, if a mixed report has an
   ///   unknown type, if the number of key strokes is not 1 to 10, or if a mixed packet makes more
@@ -87,7 +88,9 @@ package enum StickReports {
     StickReport(.keyboard, [modifiers, 0, key, 0, 0, 0, 0, 0])
   }
 
-  /// Returns the reports of the command 0x25, which has a type byte before each, up to a type 0.
+  /// Returns the reports of the command 0x25, which has a type byte before each.
+  ///
+  /// The reports end at a type 0 or at the end of the data.
   private static func mixedReports(_ data: [UInt8]) throws(Refusal) -> [StickReport] {
     var reports: [StickReport] = []
     var rest = data[...]

@@ -51,9 +51,9 @@ package actor SimulatedStick {
   private var lastDeparture = MonotonicTime(nanoseconds: 0)
   /// True if the host has suspended the device.
   private var isSuspended = false
-  /// True if the stick itself has disconnected the device from the host.
+  /// True if ``detach()`` has disconnected the device, and no later ``plug()`` has connected it.
   private var isDetached = false
-  /// The number of times that the stick has done so.
+  /// The number of calls of ``detach()``.
   private var detachmentCount = 0
   private var polled: Set<StickReport.Interface> = []
   private var statusInterval: Duration?
@@ -211,7 +211,8 @@ package actor SimulatedStick {
   /// - Parameters:
   ///   - bytes: The bytes.
   ///   - session: The client's session; bytes of a session that has ended are dropped.
-  ///   - answered: Called when all commands of the bytes are carried out.
+  ///   - answered: Called on the loop when all commands of the bytes are carried out; for most
+  ///     packets before the return.
   package nonisolated func receive(
     _ bytes: [UInt8], in session: Int, answered: @escaping @Sendable () -> Void
   ) {

@@ -72,7 +72,8 @@ package struct StickModel: Sendable {
   /// A real stick allows that if the link was made within 30 s of power-up.
   private let isUnlocked: Bool
   private var restoring: StickRestore?
-  /// True if the raw interface was used; the status then has a second block.
+  /// True if the raw interface was used since the client connected; the status then has a second
+  /// block.
   private var usesRaw = false
   private var notes: [HIDLinkPacket] = []
 
@@ -97,6 +98,8 @@ package struct StickModel: Sendable {
   }
 
   /// Resets the link for a new client: the session ends, and an incomplete packet is discarded.
+  ///
+  /// A running ``StickRestore`` ends, and ``isRunning`` becomes false.
   package mutating func clientConnected() {
     link.reset()
     reader.reset()
@@ -175,6 +178,7 @@ package struct StickModel: Sendable {
 
   /// Makes the status notification; nothing unless the firmware runs.
   ///
+  /// The notification has the numbers of reports that the host has taken since the previous one.
   /// The owner calls this at each interval of the status.
   package mutating func status() -> [Output] {
     guard isRunning else { return [] }

@@ -33,7 +33,7 @@ open class InputStickConnectionManager: NSObject {
   /// True if a stick is connected and packets can be sent to it.
   open var connected: Bool { isReady }
 
-  /// The identifier of the stick that was connected last; nil after it is disconnected.
+  /// The identifier of the connected stick; nil without a link.
   private(set) var connectedIdentifier: String?
   private(set) var connectedName: String?
   private var transport: (any StickTransport)?
@@ -65,7 +65,8 @@ open class InputStickConnectionManager: NSObject {
 
   // MARK: Connecting
 
-  /// Connects to a stick, or waits up to 5 s until a scan finds it.
+  /// Starts a scan, and starts to connect to a stick: at once if the stick was found already, or if
+  /// the identifier is an address; else when the scan finds the stick within 5 s.
   ///
   /// - Parameters:
   ///   - identifier: The stick's identifier; nil does nothing.
@@ -86,7 +87,7 @@ open class InputStickConnectionManager: NSObject {
     startRangeTimer()
   }
 
-  /// Scans for 5 s, and connects to the stored stick with the strongest signal.
+  /// Starts a scan, and connects after 5 s to the stored stick with the strongest signal.
   open func connectToNearestStoredPeripheral() {
     startBluetoothPeripheralScan(withTimeout: true)
     wantedIdentifier = nil
@@ -250,7 +251,7 @@ open class InputStickConnectionManager: NSObject {
 
   // MARK: Packets
 
-  /// Sends a packet; without a link, nothing happens.
+  /// Sends a packet; nothing happens without a link, or if the packet cannot be encrypted.
   open func send(_ txPacket: InputStickTxPacket!) {
     guard let txPacket, isReady, let manager = inputStickManager,
       let frame = manager.encryptionManager.link.frame(

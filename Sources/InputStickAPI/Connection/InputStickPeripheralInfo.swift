@@ -7,10 +7,10 @@ public import Foundation
 open class InputStickPeripheralInfo: NSObject {
   /// The identifier, which ``InputStickManager/connectToInputStick(withIdentifier:)`` takes.
   open var identifier: String!
-  /// The Bluetooth name; nil if it has none.
+  /// The Bluetooth name; the identifier if the stick has no name.
   open var name: String!
   /// The time when the stick was last found, in seconds since 1970.
   open var lastSeenTime: UInt = 0
-  /// The strength of its signal, in dBm.
+  /// The strength of the stick's signal, in dBm; a scan of this machine gives −50 for each stick.
   open var rssi = 0
 }

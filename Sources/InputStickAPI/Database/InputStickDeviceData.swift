@@ -140,7 +140,7 @@ open class InputStickDeviceData: NSObject {
     db?.setMostRecentlyUsedDeviceIdentifierTo(identifier)
   }
 
-  /// Returns whether the stored key does not fit the stick's password.
+  /// Returns whether the key is wrong or missing, or is stored although the stick has no password.
   open func hasPasswordProtectionIssue() -> Bool {
     passwordProtectionStatus != .PasswordProtectionDisabledOK
       && passwordProtectionStatus != .PasswordProtectionEnabledOK
@@ -162,8 +162,9 @@ open class InputStickDeviceData: NSObject {
 
   /// Returns whether the program should remind the user of newer firmware.
   ///
-  /// The result is false from ``InputStickFirmwareVersionMinRecommended`` on. The first call after
-  /// this library knows a newer version returns true, and ends a suppression.
+  /// The result is false for firmware from ``InputStickFirmwareVersionMinRecommended`` on. For
+  /// older firmware, the first call after this library knows a newer version returns true, and ends
+  /// a suppression.
   open func shouldDisplayFirmwareUpdateMessage() -> Bool {
     guard firmwareVersion < InputStickFirmwareVersionMinRecommended else { return false }
     if firmwareUpdateReminderVersion < InputStickFirmwareVersionLatest {

@@ -11,7 +11,8 @@ import InputStick
 open class InputStickEncryptionManager: NSObject {
   /// The initialisation vector of both streams: 16 bytes; nil before ``resetState(withKey:)``.
   open private(set) var iv: Data!
-  /// True if packets carry authentication codes.
+  /// True if the session has authentication codes; ``InputStickPacket/requiresHMAC(_:)`` says which
+  /// packets carry one.
   open var hmacEnabled: Bool { link.hasAuthenticator }
   /// The client's end of the link.
   var link = StickClientLink()
@@ -23,12 +24,14 @@ open class InputStickEncryptionManager: NSObject {
 
   init(random: @escaping (Int) -> [UInt8]) { self.random = random }
 
-  /// Returns whether the library can encrypt: true if OpenSSL's libcrypto is installed.
+  /// Returns whether the library can encrypt: whether OpenSSL's libcrypto is installed and computes
+  /// MD5.
   open class func isSupported() -> Bool { OpenSSL.isAvailable }
 
   /// Starts new streams with a key and a random initialisation vector.
   ///
-  /// - Parameter key: 16 bytes; another length removes the key, as does a machine without OpenSSL.
+  /// - Parameter key: 16 bytes; nil or another length removes the key, as does a machine without
+  ///   OpenSSL.
   open func resetState(withKey key: Data!) {
     let vector = random(16)
     iv = Data(vector)
@@ -120,7 +123,7 @@ open class InputStickEncryptionManager: NSObject {
 
   /// Returns the key of a password: the MD5 of its UTF-8 bytes up to the first zero.
   ///
-  /// - Returns: nil if ``isSupported()`` is false.
+  /// - Returns: nil for nil, and if ``isSupported()`` is false.
   open class func md5(from input: String!) -> Data! {
     guard let input else { return nil }
     let text = String(decoding: input.utf8.prefix { $0 != 0 }, as: UTF8.self)

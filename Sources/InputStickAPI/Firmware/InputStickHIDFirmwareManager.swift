@@ -13,7 +13,7 @@ public enum InputStickFirmwareInitState: UInt8, Sendable {
   case authenticating = 2
   /// The client has authenticated, or need not authenticate.
   case authenticated = 3
-  /// The stick has sent the first status.
+  /// The stick has sent the first status after the authentication.
   case completed = 4
 }
 

@@ -60,14 +60,16 @@ open class InputStickManager: NSObject {
   open private(set) var lastErrorTime: UInt = 0
   /// The mode in which the last connection was started.
   open private(set) var lastConnectionAttemptMode = InputStickConnectionMode.none
-  /// The identifier of the last connection attempt; nil for the nearest stick, and before the first
-  /// attempt.
+  /// The identifier of the last connection attempt; nil for the nearest stick, for an attempt with
+  /// nil, and before the first attempt.
   open private(set) var lastConnectionAttemptInputStickIdentifier: String!
 
   let environment: any StickEnvironment
   private var keyboardLEDs: UInt8 = 0
 
   /// Makes a manager that stores its data in the standard user defaults.
+  ///
+  /// The caller must run on the main queue.
   public convenience override init() { self.init(suiteName: nil) }
 
   /// Makes a manager that stores its data in a suite of user defaults.
@@ -188,7 +190,7 @@ open class InputStickManager: NSObject {
     return true
   }
 
-  /// Scans for 5 s, and connects to the stored stick with the strongest signal.
+  /// Starts a scan, and connects after 5 s to the stored stick with the strongest signal.
   ///
   /// If no stick is stored, the delegate gets an error, and nothing changes.
   open func connectToNearsetStoredInputStick() {
@@ -260,7 +262,7 @@ open class InputStickManager: NSObject {
 
   // MARK: Packets
 
-  /// Sends a packet; without a link, nothing happens.
+  /// Sends a packet; nothing happens without a link, or if the packet cannot be encrypted.
   open func send(_ txPacket: InputStickTxPacket!) { connectionManager.send(txPacket) }
 
   /// Asks the stick to wake up its host; nothing happens unless the state is `usbSuspended`.
@@ -314,7 +316,7 @@ open class InputStickManager: NSObject {
     asked?.inputStickManager(self, presentUSBResumeDialog: deviceData)
   }
 
-  /// Asks the delegate to show an error, unless it is nil.
+  /// Asks the delegate to show an error; nothing happens if the error is nil.
   open func showErrorMessage(_ error: (any Error)!) {
     if error != nil { presentErrorDialog(error) }
   }
@@ -345,7 +347,9 @@ open class InputStickManager: NSObject {
     NotificationCenter.default.postDidReceiveInputStickPacket(rxPacket)
   }
 
-  /// Disconnects the stick because of an error.
+  /// Disconnects the stick, or ends an attempt to connect, because of an error.
+  ///
+  /// Nothing happens if the state is disconnected.
   open func disconnectWith(_ errorCode: InputStickErrorCode) {
     guard connectionState != .disconnected else { return }
     connectionManager.disconnectFromPeripheral()

@@ -65,7 +65,9 @@ public struct InputStickCmd: RawRepresentable, Hashable, Sendable {
   public static let CmdSetName = InputStickCmd(0x1C)
   /// A notification: an error.
   public static let CmdErrorNotification = InputStickCmd(0x1E)
-  /// A notification of the stick: error codes, before firmware 1.00.
+  /// A notification of the stick: error codes.
+  ///
+  /// Hardware sends it before firmware 1.00, and a simulated stick with any firmware.
   public static let CmdSystemNotification = InputStickCmd(0x1F)
   /// Ask for the status.
   public static let CmdHIDRequestStatusReport = InputStickCmd(0x20)
