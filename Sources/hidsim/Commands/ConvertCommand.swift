@@ -271,8 +271,10 @@ private final class ReadPosition: Sendable {
     }
   }
 
-  /// Returns the percentage that was read, or the number of kilobytes if the size of the file is
-  /// not known.
+  /// Returns the name of the file, with the percentage that was read and the estimated time for the
+  /// rest.
+  ///
+  /// If the size of the file is not known, the number of kilobytes that were read follows the name.
   func words(of path: String) -> String {
     let done = end.load(ordering: .relaxed)
     var status = stat()

@@ -136,7 +136,7 @@ struct PedalsCommand: AsyncParsableCommand {
 
   private static func name(of pedals: Pedals) -> String { pedals.name ?? "pedals" }
 
-  /// Prints a line on standard error for each pair of pedals that is plugged or unplugged.
+  /// Prints a line on standard error for each device with pedals that is found or unplugged.
   private static func note(_ changes: AsyncStream<[Pedals]>) async {
     var last: [Pedals] = []
     for await pedals in changes {

@@ -116,7 +116,8 @@ struct ProxyCommand: AsyncParsableCommand {
   /// Returns when the original is unplugged, the command has ended, the time is over, or a signal
   /// has arrived.
   ///
-  /// - Returns: The exit status of the command; nil if there is none.
+  /// - Returns: The exit status of the command, or that of a failure to start it; nil without a
+  ///   command.
   private func forward(
     _ proxy: HIDProxy, _ session: RunSession, _ signals: UnixSignalsSequence
   ) async throws -> Int32? {

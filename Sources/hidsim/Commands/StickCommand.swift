@@ -151,7 +151,8 @@ struct StickOptions: ParsableArguments {
 
   /// Makes the model of the stick's side of the link.
   ///
-  /// - Throws: A failure with status 69 if the stick has a password, and OpenSSL is missing.
+  /// - Throws: A failure with status 69 if the stick has a password, and OpenSSL is missing or
+  ///   refuses MD5.
   func model() throws -> StickModel {
     do throws(MissingOpenSSL) {
       var key: StickKey?
@@ -196,6 +197,8 @@ struct StickLinkServer: Sendable {
 
   /// Opens the given endpoint, or the first free one of the bus folder: `stick`, `stick-2` and so
   /// on, up to `stick-64`.
+  ///
+  /// A bus without a folder stands for the working directory.
   private static func server(
     _ stick: SimulatedStick, _ place: StickEndpoint?, in bus: HIDBus
   ) throws(HIDBusError) -> StickServer {
@@ -213,7 +216,7 @@ struct StickLinkServer: Sendable {
     }
   }
 
-  /// Serves clients while `body` runs.
+  /// Serves clients while `body` runs, and then calls ``end()``.
   func serve<Value: Sendable>(_ body: @Sendable () async -> Value) async -> Value {
     device.tell(.link(.listening(server.endpoint.description)))
     let serving = Task { await server.run() }

@@ -72,8 +72,9 @@ struct BusOptions: ParsableArguments {
   ///
   /// Prints a warning if the devices of the loopback bus could not be read.
   ///
-  /// - Throws: The failures of ``selection()``. The error of the loopback bus, if only this bus is
-  ///   selected, or if no device was found and the kernel bus takes no devices.
+  /// - Throws: The failures of ``selection()``, and the error of a bus whose devices cannot be
+  ///   found. The error of the loopback bus, if only this bus is selected, or if no device was
+  ///   found and the kernel bus takes no devices.
   func devices() async throws -> [FoundDevice] {
     let hosts = try HIDBus.forClients(selection())
     let devices = try await HIDDeviceManager(on: hosts).hidsim.foundDevices().compactMap(
@@ -98,9 +99,9 @@ struct FoundDevice {
     self.reference = reference
   }
 
-  /// Opens the device as a client.
+  /// Makes a client of the device, which opens the device when it is first needed.
   ///
-  /// - Throws: The error of the bus if the device cannot be opened.
+  /// - Throws: The reason why no client can be made.
   func client() throws -> HIDDeviceClient { try HIDDeviceClient.open(reference) }
 }
 

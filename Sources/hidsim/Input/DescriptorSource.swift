@@ -85,7 +85,10 @@ struct DescriptorSource {
   /// name.
   var label: String?
   let bytes: [UInt8]
-  /// The locations of the bytes in the file; `nil` if the file has no text form, and for a device.
+  /// The locations of the bytes in the file; `nil` if they are not known.
+  ///
+  /// They are not known for a device, for a trace other than hid-recorder's text, and for a device
+  /// file whose descriptor is in another file.
   var text: HIDDescriptorText?
   /// The names that a device file gives to its elements.
   var controls: [String: String] = [:]

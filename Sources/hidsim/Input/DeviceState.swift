@@ -43,8 +43,9 @@ struct DeviceState: Sendable {
 
   /// Requests the state from the hidsim that plugged the device.
   ///
-  /// The result is empty if there is no such process, or no answer. It is also empty, after a
-  /// warning, if the process refuses, or if this process lacks descriptors or memory.
+  /// The result is empty if the device is not simulated, and if there is no such process or no
+  /// answer. It is also empty, after a warning, if the process refuses, or if this process lacks
+  /// descriptors or memory.
   init(of record: HIDDeviceRecord) {
     guard record.isOurs, let directory = try? BusDirectory.shared() else { return }
     func warn(_ reason: String) {

@@ -101,7 +101,8 @@ enum StandardInput {
 
   /// A requested chunk.
   ///
-  /// It ends with its bytes, or with nil at the end of the input or when the task is cancelled.
+  /// The request is answered with bytes, or with nil at the end of the input, after a failed read,
+  /// or when the task is cancelled.
   private final class Chunk: Sendable {
     private struct State: Sendable {
       var waiter: CheckedContinuation<[UInt8]?, Never>?

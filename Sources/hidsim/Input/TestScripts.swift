@@ -13,8 +13,8 @@ enum TestScripts {
 
   /// Finds all scripts of some folders, and adds the scripts that are named directly.
   ///
-  /// Subfolders are searched as well. Names that begin with `.` or `_` are left out: such files are
-  /// for other scripts to include. Links to folders are not followed.
+  /// Subfolders are searched as well. Names in the folders that begin with `.` or `_` are left out:
+  /// such files are for other scripts to include. Links to subfolders are not followed.
   ///
   /// - Returns: The paths, each once, sorted by their bytes.
   /// - Throws: A failure if a path does not exist, if a folder cannot be read, if a file name is

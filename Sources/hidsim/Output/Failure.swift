@@ -83,7 +83,9 @@ extension Failure {
 
 /// Runs the body of a command.
 ///
-/// Prints a failure on standard error, and throws its exit status.
+/// Prints a failure on standard error, and throws its exit status. Errors for which there is no
+/// ``Failure`` are thrown unchanged. A cancellation is dropped if standard output cannot be written
+/// to.
 func reporting(_ body: () async throws -> Void) async throws {
   do {
     try await body()

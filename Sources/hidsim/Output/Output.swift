@@ -149,6 +149,8 @@ final class Output: Sendable {
 
   /// Waits until all output is written, and returns the exit status of the program.
   ///
+  /// If a part of standard output is lost, the call prints the reason on standard error.
+  ///
   /// - Parameter status: The status of the command.
   /// - Returns: `status`, or 74 if a part of standard output is lost. Output that follows after the
   ///   reader has closed the pipe does not count as lost. After ``ignoreWriteErrors()``, only a

@@ -60,7 +60,7 @@ struct ReportText {
   /// Returns a line for each element of a variable field.
   ///
   /// Adjacent elements with the same usage share a line, unless they have more than 64 bits: vendor
-  /// reports have dozens of them. Of more than 16 switches in a report, those that are off share a
+  /// reports have dozens of them. Of more than 16 switches in the field, those that are off share a
   /// line, as do those that the report lacks.
   ///
   /// - Parameter report: The report with the values; `nil` for names alone.

@@ -14,7 +14,7 @@ struct BenchPage: Sendable {
   var isReadOnly = false
   /// True to open the page in the browser of the user.
   var isOpened = false
-  /// The names of the devices' files, in the order of the devices.
+  /// The names of the devices' files, in the order of the devices; empty if they are not known.
   var files: [String] = []
   /// Prints the line with the link.
   var announce: @Sendable (String) -> Void = { Output.shared.note($0) }

@@ -164,7 +164,7 @@ final class RunSession: Sendable {
     cancel?()
   }
 
-  /// True if another program has one of the devices open.
+  /// True if another program has one of the devices open and would receive its reports now.
   var hasReader: Bool {
     get async {
       for device in devices where await device.hasReader { return true }
@@ -179,8 +179,8 @@ final class RunSession: Sendable {
   ///   - deadline: The time when the wait ends.
   /// - Returns: A time before the program opened a device: the latest known time when no program
   ///   had one open, or that of the first open event after `begin`, if that is earlier. Without
-  ///   `begin`, it is the time of the call. nil if the deadline passed or the task was cancelled
-  ///   first.
+  ///   `begin`, it is the time of the call if a device is open then. nil if the deadline passed or
+  ///   the task was cancelled first.
   func waitForOpen(
     since begin: MonotonicTime?, until deadline: MonotonicTime
   ) async -> MonotonicTime? {
@@ -201,8 +201,8 @@ final class RunSession: Sendable {
 
   /// Returns the time of the first open event from a time on; nil without one, or without the time.
   ///
-  /// A program that has opened a node and closed it again between two looks is noticed only by this
-  /// event.
+  /// A program can open a node, close it and open it again between two polls. Only this event then
+  /// has the time of the first opening.
   private func firstOpen(since begin: MonotonicTime?) -> MonotonicTime? {
     guard let begin else { return nil }
     var index = 0

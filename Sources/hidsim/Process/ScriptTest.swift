@@ -175,7 +175,7 @@ final class StopSignal: Sendable {
   /// True if a signal has arrived.
   var wasSent: Bool { name.withLock { $0 != nil } }
 
-  /// The message about a test that the signal stopped.
+  /// The message that the signal has stopped hidsim.
   var words: String { "hidsim was stopped by \(name.withLock { $0 } ?? "a signal")" }
 }
 

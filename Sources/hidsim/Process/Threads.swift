@@ -40,7 +40,7 @@ enum Threads {
   ///
   /// The check runs once in a process.
   ///
-  /// - Throws: A failure with status 71 if there are too few.
+  /// - Throws: A failure with status 71 if there are too few, or too little address space.
   static func checkForDevices() throws(Failure) { try hasEnoughForDevices.get() }
 
   /// Starts `count` threads, and ends them again.
