@@ -86,7 +86,9 @@ struct HIDSim: AsyncParsableCommand {
 
 /// Rewriting of command lines of version 0.1 whose spelling has changed.
 enum OldSpelling {
-  /// Replaces an old spelling, and prints the new spelling on standard error.
+  /// Returns the words of a command line with an old spelling replaced.
+  ///
+  /// If there is an old spelling, the call prints the new one on standard error.
   ///
   /// - Parameter arguments: The words before `--`.
   static func replaced(in arguments: [String]) -> [String] {

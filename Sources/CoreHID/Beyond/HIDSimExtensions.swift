@@ -31,6 +31,8 @@ extension HIDSimExtensions<HIDDeviceClient> {
   public var node: String? { base.deviceReference.target.knownRecord?.address }
 
   /// The kernel's evdev nodes of the device, in the kernel's order.
+  ///
+  /// The list is empty on the loopback bus, and while ``node`` is `nil`.
   public var eventNodes: [String] { base.deviceReference.target.knownRecord?.eventNodes ?? [] }
 
   /// The number of reports that open streams have lost, because a reader or the bus was too slow.
@@ -207,6 +209,8 @@ extension HIDSimExtensions<HIDVirtualDevice> {
   public var node: String? { base.deviceReference.target.knownRecord?.address }
 
   /// The kernel's evdev nodes of the device, in the kernel's order.
+  ///
+  /// The list is empty on the loopback bus, and while the device is not plugged.
   public var eventNodes: [String] { base.deviceReference.target.knownRecord?.eventNodes ?? [] }
 
   /// A text about the failure to plug the device; `nil` if nothing failed.

@@ -7,8 +7,8 @@ extension HIDDeviceClient {
   public enum Notification: Sendable {
     /// The device sent a report.
     ///
-    /// `data` begins with the report's ID if the device numbers its reports; `id` is `nil` if it
-    /// does not. The time stamp is when this process took the report from the bus.
+    /// `data` begins with the report's ID if the device numbers its input reports; `id` is `nil` if
+    /// it does not. The time stamp is the time at which this process took the report from the bus.
     case inputReport(id: HIDReportID?, data: Data, timestamp: SuspendingClock.Instant)
     /// A report with monitored elements arrived, whether their values changed or not.
     case elementUpdates(values: [HIDElement.Value])

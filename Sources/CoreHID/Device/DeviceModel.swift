@@ -11,7 +11,7 @@ final class DeviceModel: Sendable {
   let reports: [HIDReportLayout]
   /// The index of each report in ``reports``, by type and ID; -1 if none is declared.
   private let places: [Int16]
-  /// The fields that have elements, each with the index of its report, in the order of the
+  /// The fields that can have elements, each with the index of its report, in the order of the
   /// descriptor.
   private let fields: [(report: Int32, field: HIDReportField)]
 
@@ -99,7 +99,8 @@ final class DeviceModel: Sendable {
   /// Returns the elements in the order of the descriptor: the first 65,536 if there are more.
   func elements(of client: HIDDeviceClient) -> [HIDElement] { elements(of: client) { _ in true } }
 
-  /// Returns the elements directly within a collection.
+  /// Returns the elements directly within a collection; `nil` stands for those outside all
+  /// collections.
   func elements(of client: HIDDeviceClient, in collection: Int?) -> [HIDElement] {
     elements(of: client) { $0.collection == collection }
   }

@@ -6,8 +6,8 @@ import HIDReportDescriptor
 ///
 /// Elements come from ``HIDDeviceClient/elements``. A variable field gives one element for each of
 /// its values. An array, such as the six key slots of a keyboard, gives one element for each usage
-/// that it can select: 1 bit wide, and 1 while the usage is selected. Padding and constant fields
-/// give none.
+/// that it can select: 1 bit wide, and 1 while the usage is selected. Padding, constant fields and
+/// values without a usage give none.
 public struct HIDElement: Sendable {
   /// The client that made the element; the element does not keep it alive.
   public unowned var client: HIDDeviceClient

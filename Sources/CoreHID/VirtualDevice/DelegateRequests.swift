@@ -10,7 +10,7 @@ import Synchronization
 /// The device keeps this object. The device's port calls it, and does not keep it.
 final class DelegateRequests: HIDDeviceHandler {
   /// True in a task that runs a delegate which answers a host, and in tasks that the delegate
-  /// starts.
+  /// starts, except detached ones.
   @TaskLocal static var isAnswering = false
 
   /// The largest number of requests that wait for a delegate.

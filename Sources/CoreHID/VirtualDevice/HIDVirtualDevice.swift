@@ -86,8 +86,8 @@ public actor HIDVirtualDevice {
   /// they make progress. On the kernel's bus these are the clients of hidsim only.
   ///
   /// - Parameters:
-  ///   - data: The report, its ID first if the device numbers its reports. A report that is shorter
-  ///     than declared is filled up with zeros.
+  ///   - data: The report, its ID first if the device numbers its input reports. A report that is
+  ///     shorter than declared is filled up with zeros.
   ///   - timestamp: The time at which the report was made. Clients see the time at which they
   ///     received it: no bus carries another time.
   /// - Throws: ``HIDDeviceError``: `notReady` before ``activate(delegate:)``, and when the device

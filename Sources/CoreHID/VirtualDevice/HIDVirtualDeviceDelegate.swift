@@ -11,9 +11,8 @@ public protocol HIDVirtualDeviceDelegate: Sendable {
   /// - Parameters:
   ///   - device: The device to which the report was sent.
   ///   - type: The type of the report.
-  ///   - id: The report's ID; `nil` if the device does not number its reports.
-  ///   - data: The report, its ID first if reports are numbered. It can be shorter or longer than
-  ///     declared.
+  ///   - id: The report's ID; `nil` if the device does not number its reports of this type.
+  ///   - data: The report, its ID first if it has one. It can be shorter or longer than declared.
   /// - Throws: An error, such as a ``HIDDeviceError``, to refuse the report; the client of the host
   ///   then gets an I/O error. For an output report the error has no effect, because output reports
   ///   have no answer.
@@ -27,10 +26,10 @@ public protocol HIDVirtualDeviceDelegate: Sendable {
   /// - Parameters:
   ///   - device: The device from which the report is requested.
   ///   - type: The type of the report.
-  ///   - id: The report's ID; `nil` if the device does not number its reports.
+  ///   - id: The report's ID; `nil` if the device does not number its reports of this type.
   ///   - maxSize: The largest number of bytes that the host gets: the declared length, or 4,096 for
   ///     a report that is not declared. A longer report is cut.
-  /// - Returns: The report, its ID first if reports are numbered.
+  /// - Returns: The report, its ID first if it has one.
   /// - Throws: An error, such as a ``HIDDeviceError``, to refuse the request; the client of the
   ///   host then gets an I/O error.
   func hidVirtualDevice(

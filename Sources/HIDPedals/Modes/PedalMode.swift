@@ -6,7 +6,7 @@ public import CoreHID
 public struct PedalOutput: Hashable, Sendable {
   /// The usage of the key or button.
   public var usage: HIDUsage
-  /// The modifier keys that are down with it.
+  /// The modifier keys that are down with the key or button.
   public var modifiers: [HIDUsage]
 
   /// Makes an output.

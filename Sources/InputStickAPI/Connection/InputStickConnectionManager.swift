@@ -65,8 +65,10 @@ open class InputStickConnectionManager: NSObject {
 
   // MARK: Connecting
 
-  /// Starts a scan, and starts to connect to a stick: at once if the stick was found already, or if
-  /// the identifier is an address; else when the scan finds the stick within 5 s.
+  /// Starts to connect to a stick, and starts a scan unless one runs.
+  ///
+  /// If the running scan has found the stick, or if the identifier is an address, the attempt
+  /// begins at once. Otherwise it begins when the scan finds the stick within 5 s.
   ///
   /// - Parameters:
   ///   - identifier: The stick's identifier; nil does nothing.

@@ -12,7 +12,8 @@ open class InputStickDeviceDB: NSObject {
 
   /// The manager.
   open private(set) weak var inputStickManager: InputStickManager!
-  /// The sticks, as ``InputStickDeviceData``, in the order in which they were added or moved.
+  /// The sticks, as ``InputStickDeviceData``, in the order of their addition, as changed by
+  /// ``swapDevice(from:to:updateDatabase:)``.
   open private(set) var deviceDbArray: NSMutableArray! = NSMutableArray()
 
   /// Reads the stored sticks.

@@ -148,7 +148,7 @@ open class InputStickDeviceData: NSObject {
 
   // MARK: Newer firmware
 
-  /// Suppresses the reminder of newer firmware for some seconds.
+  /// Suppresses the reminder of newer firmware for a number of seconds from now.
   open func postponeFirmwareUpdateReminder(by seconds: UInt) {
     nextAllowedFirmwareUpdateReminder = (db?.unixTime ?? 0) &+ seconds
     db?.storeDatabase()

@@ -5,7 +5,7 @@ public import Foundation
 
 /// The progress of the start of the firmware of a stick, which is a simulated InputStick.
 public enum InputStickFirmwareInitState: UInt8, Sendable {
-  /// There is no link.
+  /// The start has not begun, or the link has ended.
   case none = 0
   /// The client has sent the first packet.
   case started = 1

@@ -38,8 +38,8 @@ public enum InputStickTypingSpeed: UInt, Sendable {
   ///
   /// Dead keys, and two equal keys in a row, need more reports.
   ///
-  /// The next report releases a key. If the link is lost in a long text, the last key can stay
-  /// pressed at the host.
+  /// Each report releases the key of the report before it. If the link is lost in a long text, the
+  /// last key can stay pressed at the host.
   case speedFastest = 0
   /// Each report once.
   case speedNormal = 1
@@ -151,7 +151,8 @@ public enum InputStickKeyboardKeys: UInt8, Sendable {
   case KEY_RIGHT_BRACKET = 0x30
   /// The key Backslash.
   case KEY_BACKSLASH = 0x31
-  /// The key of ISO keyboards in place of the backslash; not used.
+  /// The key of ISO keyboards in place of the backslash; this library's layouts use
+  /// ``KEY_BACKSLASH``.
   case KEY_HASH_NON_US = 0x32
   /// The key Semicolon.
   case KEY_SEMICOLON = 0x33

@@ -5,7 +5,7 @@ public import Foundation
 
 /// The set of keys that a keyboard has.
 public enum InputStickKeyboardType: UInt, Sendable {
-  /// The ISO keyboard, with one more key left of Z.
+  /// The ISO keyboard, with one more key left of Z, and the ABNT2 keyboard.
   case KEYBOARD_ISO = 0
   /// The ANSI keyboard, as in the United States.
   case KEYBOARD_ANSI = 1

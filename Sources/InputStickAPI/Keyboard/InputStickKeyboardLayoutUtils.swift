@@ -6,7 +6,8 @@ package import KeyboardLayouts
 
 /// Functions that find keyboard layouts.
 ///
-/// All layouts are those of Linux hosts; the codes `de-DE-linux` and `de-DE-mac` mean `de-DE`.
+/// All layouts are those of Linux hosts. ``keyboardLayout(withCode:)`` reads the codes
+/// `de-DE-linux` and `de-DE-mac` as `de-DE`.
 open class InputStickKeyboardLayoutUtils: NSObject {
   /// The names of the languages, in English and in the language itself.
   static let languages: [String: (english: String, native: String)] = [

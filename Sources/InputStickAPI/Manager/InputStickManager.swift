@@ -29,7 +29,8 @@ open class InputStickManager: NSObject {
   open var firmwareManager: (any InputStickFirmwareManagerProtocol)! {
     didSet { if connectionState == .ready { firmwareManager?.startInitialization() } }
   }
-  /// The user defaults in which the sticks and the preferences are stored.
+  /// The user defaults in which the manager stores the sticks, the last used stick, and whether
+  /// automatic connections are allowed.
   open private(set) var userDefaults: UserDefaults!
 
   /// The buffers of reports.

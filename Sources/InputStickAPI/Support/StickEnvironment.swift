@@ -46,7 +46,7 @@ package protocol StickEnvironment: AnyObject, Sendable {
 package struct StickAdvertisement: Hashable, Sendable {
   /// The identifier, which ``StickEnvironment/connect(to:_:)`` takes.
   package let identifier: String
-  /// The Bluetooth name of the stick.
+  /// The Bluetooth name of the stick; its address if it has no name.
   package let name: String
   /// The strength of the stick's signal, in dBm.
   package let rssi: Int

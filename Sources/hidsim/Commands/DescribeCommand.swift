@@ -59,7 +59,7 @@ struct DescribeCommand: AsyncParsableCommand {
     /// With several, the output would not show where the next descriptor begins.
     var takesOne: Bool { self == .bin || self == .hex }
 
-    /// True if the form shows the meaning of the descriptor, which depends on `--reading`.
+    /// True if the output in this form depends on `--reading`.
     var hasReading: Bool { self == .tree || self == .json || self == .diff }
   }
 

@@ -26,7 +26,7 @@ struct DiffCommand: AsyncParsableCommand {
       Exit status: 0 if the traces are equal; 1 if they differ; 64 to 77 if they cannot be compared.
       """)
 
-  /// The maximum number of differences that are printed.
+  /// The maximum number of differences that are printed without `--all`.
   private static let printedCount = 100
 
   @Argument(

@@ -48,7 +48,7 @@ struct DriveCommand: AsyncParsableCommand {
     }
   }
 
-  /// Executes the commands that arrive on standard input.
+  /// Plugs the devices, and executes the commands that arrive on standard input.
   private func drive(_ definitions: [HIDDeviceDefinition], on bus: HIDBus) async throws {
     let session = RunSession(
       definitions, on: bus, printer: nil, keepsInput: showsInput,

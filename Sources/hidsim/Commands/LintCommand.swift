@@ -101,7 +101,7 @@ struct LintCommand: AsyncParsableCommand {
       })
   }
 
-  /// Reports a file that could not be read; with `--json`, as an object as well.
+  /// Reports a file or device that could not be read; with `--json`, as an object as well.
   private func report(_ failure: Failure, _ word: String) {
     Output.shared.complain(failure.description)
     guard json else { return }

@@ -222,7 +222,8 @@ struct TestCommand: AsyncParsableCommand {
 
   /// The number of tests that run at the same time.
   ///
-  /// It is limited by the number of files that the process can open.
+  /// It is limited by the number of files that the process can open. A note is printed if it is
+  /// less than `--jobs`.
   private var jobCount: Int {
     let wanted = jobs ?? max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
     var limit = rlimit()
@@ -273,6 +274,8 @@ struct TestCommand: AsyncParsableCommand {
   }
 
   /// Runs the tests, several at a time, and prints the result of each when it ends.
+  ///
+  /// The call also records which tests have failed and passed, for `--failed`.
   ///
   /// - Returns: The results in the order of the scripts.
   private func run(

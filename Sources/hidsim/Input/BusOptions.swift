@@ -39,7 +39,8 @@ struct BusOptions: ParsableArguments {
 
   /// Returns the bus that the command line selects, or else the one that the environment selects.
   ///
-  /// - Throws: A failure if too few threads are left for a bus, or if `HIDSIM_BUS` names no bus.
+  /// - Throws: A failure if too few threads or too little address space is left for a bus, or if
+  ///   `HIDSIM_BUS` is used and names no bus.
   func selection() throws -> HIDBusSelection {
     try Threads.checkForDevices()
     if let bus { return bus.selection }

@@ -81,8 +81,7 @@ struct DescriptorOptions: ParsableArguments {
 struct DescriptorSource {
   /// The path of the file, `standard input`, or the address of the device.
   let name: String
-  /// The name of the descriptor, if the file has several or names it; for a device, the device's
-  /// name.
+  /// The name of the descriptor, if the file or trace gives one; for a device, the device's name.
   var label: String?
   let bytes: [UInt8]
   /// The locations of the bytes in the file; `nil` if they are not known.

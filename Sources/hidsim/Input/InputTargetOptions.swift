@@ -44,7 +44,8 @@ struct InputTargetOptions: ParsableArguments {
     }
   }
 
-  /// Requests the hidsim that has plugged the device to play script commands.
+  /// Requests the hidsim that has plugged the device to play script commands, and waits until they
+  /// are played.
   func play(_ lines: [String]) async throws {
     try await PluggedDeviceOptions.drive(
       to ?? "", on: busOptions, "script", asWhole: true

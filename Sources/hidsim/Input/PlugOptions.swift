@@ -3,7 +3,7 @@
 import ArgumentParser
 import HIDBus
 
-/// The options of commands that plug devices and print what hosts do to them.
+/// The options of commands that plug devices.
 struct PlugOptions: ParsableArguments {
   @OptionGroup(title: "Bus options") var busOptions: PlugBusOptions
   @OptionGroup(title: "Recording options") var recording: RunRecordingOptions

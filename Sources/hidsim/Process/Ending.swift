@@ -58,6 +58,8 @@ extension UnixSignalsSequence {
 
 /// Runs `body` until it returns, a signal arrives, or a time is over; then cancels it.
 ///
+/// At the end of the time, output readers that take nothing are given up, as after a signal.
+///
 /// - Parameters:
 ///   - bound: The maximum time; nil for no limit.
 ///   - signals: The signals, if the caller already catches them; nil to catch them from this call

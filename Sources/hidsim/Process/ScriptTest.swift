@@ -41,7 +41,7 @@ struct ScriptTest: Sendable {
   let timelines: TimelineRoom?
   let stop: StopSignal
 
-  /// Runs the test until it is done or its time is over.
+  /// Runs the test until it is done, its time is over, or the task is cancelled.
   func run() async -> Result {
     let start = MonotonicTime.now
     var result: Result

@@ -111,8 +111,8 @@ extension OnBothBuses {
       }
     }
 
-    // On the bus an unnumbered report has a 0 in front. Only its length distinguishes it from a
-    // part of a report.
+    // On the bus an unnumbered report has a 0 in front. Only the length shows whether a leading 0
+    // is a part of the report.
     @Test(
       "a short unnumbered report reaches the delegate filled up, and a longer one as it is",
       arguments: TestBus.all, [HIDReportType.output, .feature])

@@ -5,7 +5,7 @@ import Glibc
 import Subprocess
 import SystemPackage
 
-/// A program of a third party that runs beside a test and exchanges lines with it.
+/// A program that runs beside a test and exchanges lines with it.
 ///
 /// Its standard error counts as its output.
 final class Program {
