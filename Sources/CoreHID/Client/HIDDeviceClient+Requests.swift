@@ -37,8 +37,8 @@ extension HIDDeviceClient {
   ///   - type: The type of the report.
   ///   - id: The report's ID, equal to the first byte of `data`; `nil` to take the ID from `data`,
   ///     or if reports of the type have no ID.
-  ///   - data: The report, its ID first if reports of the type have IDs. It can be shorter or longer
-  ///     than declared. A short report without an ID is filled up with zeros.
+  ///   - data: The report, its ID first if reports of the type have IDs. It can be shorter or
+  ///     longer than declared. A short report without an ID is filled up with zeros.
   ///   - timeout: The longest time to wait; `nil` for the bus's own limit: 5 s from the time at
   ///     which the device gets the report.
   /// - Throws: ``HIDDeviceError``: `badArgument` if `data` is empty, does not begin with the ID or

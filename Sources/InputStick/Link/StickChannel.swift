@@ -24,7 +24,7 @@ package final class StickChannel: Sendable {
   /// The loop of all links and of their sticks, so that one thread reads and answers a client's
   /// bytes.
   package static let loop = IOLoop.devices
-  /// The longest chunk.
+  /// The length of the longest chunk, in bytes.
   private static let chunkByteCount = 4096
   /// The largest number of bytes that may wait for a peer that does not read.
   private static let capacity = 256 * 1024
