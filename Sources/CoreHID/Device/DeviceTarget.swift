@@ -79,7 +79,8 @@ final class DeviceTarget: Sendable {
     }
   }
 
-  /// The reason why the device could not be plugged, or the error that it is gone.
+  /// The reason why a virtual device of this process could not be plugged, or the error that it was
+  /// released; otherwise `nil`.
   var failure: HIDBusError? {
     state.withLock { state in
       if case .known(.failure(let error)) = state { error } else { nil }

@@ -46,8 +46,8 @@ public enum DeviceUse: Hashable, Sendable {
     }
   }
 
-  /// Returns whether a device has the usages of ports 1 and 3 of a mode, and only keys that a mode
-  /// of the devices has.
+  /// Returns whether a device has the usages of ports 1 and 3 of a mode, and no keys that are in no
+  /// mode.
   ///
   /// The device may also have modifier keys, and usages on pages other than 7.
   ///

@@ -121,6 +121,7 @@ package actor SimulatedStick {
 
   /// Plugs the device into the host, and returns when the host can use it.
   ///
+  /// The call also does what ``start()`` does.
   /// Reports that already wait are sent at the next polls.
   package func plug() async throws(HIDBusError) {
     start()
@@ -150,7 +151,7 @@ package actor SimulatedStick {
     watching = nil
   }
 
-  /// Unplugs the device, and ends the session of the client.
+  /// Unplugs the device, ends the session of the client, and stops following the device.
   package func unplug() async {
     await detach()
     stop()

@@ -16,8 +16,8 @@ final class Output: Sendable {
 
   /// The number of bytes that are kept for a slow reader before ``settle()`` waits.
   private static let mark = 256 * 1024
-  /// The time after which a reader that takes nothing is given up, once the program was asked to
-  /// end.
+  /// The time after which a reader that takes nothing is given up, once
+  /// ``giveUpIdleReaders()`` was called.
   private static let patience = Duration.seconds(2)
 
   private let standardOutput = OutputChannel(.standardOutput) { Output.shared.end($0) }
@@ -121,7 +121,7 @@ final class Output: Sendable {
 
   /// Gives up readers that take nothing for two seconds.
   ///
-  /// Called when the program was asked to end.
+  /// Called when the work has to end: after a signal, or when its time is over.
   func giveUpIdleReaders() {
     let isFirst = state.withLock { state in
       defer { state.givesUpReaders = true }
@@ -172,7 +172,7 @@ final class Output: Sendable {
     let (ignoresWriteErrors, end) = state.withLock { state in
       // A reader that has closed the pipe, as `| head` does, needs no more output.
       if error != .brokenPipe { state.problem = problem }
-      // A reader is given up only after the program was asked to end: the work ends by itself.
+      // A reader is given up only after a signal or the end of the time: the work ends by itself.
       let ignoresWriteErrors = state.ignoresWriteErrors || error == nil
       if !ignoresWriteErrors { state.hasEndedWork = true }
       return (ignoresWriteErrors, state.end)

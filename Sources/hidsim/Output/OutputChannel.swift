@@ -64,8 +64,8 @@ final class OutputChannel: Sendable {
   ///
   /// - Parameters:
   ///   - descriptor: The file.
-  ///   - whenEnded: Called once: with the error when a write has failed, or with nil when the
-  ///     reader was given up. Nothing is written afterwards.
+  ///   - whenEnded: Called at most once: with the error when a write has failed, or with nil when
+  ///     the reader was given up. Nothing is written afterwards.
   init(_ descriptor: FileDescriptor, whenEnded: @escaping @Sendable (Errno?) -> Void) {
     self.descriptor = descriptor
     self.whenEnded = whenEnded
@@ -97,7 +97,9 @@ final class OutputChannel: Sendable {
     return opened < 0 ? .thread : .reopened(FileDescriptor(rawValue: opened))
   }
 
-  /// Writes bytes, and keeps those that the reader has no room for.
+  /// Writes bytes, and after ``keep()``, keeps those that the reader has no room for.
+  ///
+  /// Drops the bytes if the channel has ended.
   ///
   /// - Parameter orNothing: True to drop the bytes if others are kept already.
   func write(_ bytes: [UInt8], orNothing: Bool = false) {

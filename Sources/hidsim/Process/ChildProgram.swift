@@ -231,8 +231,9 @@ final class ChildProgram: Sendable, CustomStringConvertible {
   /// True if the program has ended, or could not be started.
   var hasEnded: Bool { state.withLock { $0.hasEnded } }
 
-  /// Sends a signal to the program, unless it has ended.
+  /// Sends a signal to the program, or to its process group if it leads one.
   ///
+  /// Does nothing if the program has ended.
   /// If the program has not started yet, it gets the signal as soon as it runs.
   func send(_ signal: Int32) {
     // The process number is cleared after the program has been reaped. A signal in the short time
@@ -250,7 +251,7 @@ final class ChildProgram: Sendable, CustomStringConvertible {
 extension ChildProgram? {
   /// Passes signals on to the program.
   ///
-  /// Returns at the first signal if there is no program, or if the program has ended.
+  /// Returns at the first signal that arrives without a program, or after the program has ended.
   func watch(_ signals: UnixSignalsSequence) async {
     for await signal in signals {
       guard let child = self, !child.hasEnded else { return }

@@ -6,7 +6,7 @@ import HIDSimulator
 struct RunVerdict: Sendable {
   /// The exit status.
   var status: Int32
-  /// The words for the last line.
+  /// The outcome in words, for the last line of the output; nil for none.
   var words: String?
   /// An error to print as well.
   var complaint: String?
