@@ -68,7 +68,8 @@ open class InputStickConnectionManager: NSObject {
   /// Starts to connect to a stick, and starts a scan unless one runs.
   ///
   /// If the running scan has found the stick, or if the identifier is an address, the attempt
-  /// begins at once. Otherwise it begins when the scan finds the stick within 5 s.
+  /// begins at once. Otherwise it begins when the scan finds the stick within 5 s. If there is no
+  /// stick to connect to after this time, the manager gets the error "out of range".
   ///
   /// - Parameters:
   ///   - identifier: The stick's identifier; nil does nothing.
@@ -90,6 +91,8 @@ open class InputStickConnectionManager: NSObject {
   }
 
   /// Starts a scan, and connects after 5 s to the stored stick with the strongest signal.
+  ///
+  /// If the scan has found no stored stick, the manager gets the error "out of range".
   open func connectToNearestStoredPeripheral() {
     startBluetoothPeripheralScan(withTimeout: true)
     wantedIdentifier = nil
@@ -183,7 +186,8 @@ open class InputStickConnectionManager: NSObject {
 
   /// Starts a scan for sticks.
   ///
-  /// If a scan runs already, only its time limit changes.
+  /// If a scan runs already, only its time limit changes. A new scan begins with an empty list of
+  /// sticks.
   ///
   /// - Parameter enableTimeout: True to end the scan after 15 s.
   open func startBluetoothPeripheralScan(withTimeout enableTimeout: Bool) {

@@ -164,7 +164,7 @@ open class InputStickDeviceData: NSObject {
   ///
   /// The result is false for firmware from ``InputStickFirmwareVersionMinRecommended`` on. For
   /// older firmware, the first call after this library knows a newer version returns true, and ends
-  /// a suppression.
+  /// a suppression. Later calls return false while the reminder is suppressed.
   open func shouldDisplayFirmwareUpdateMessage() -> Bool {
     guard firmwareVersion < InputStickFirmwareVersionMinRecommended else { return false }
     if firmwareUpdateReminderVersion < InputStickFirmwareVersionLatest {

@@ -110,8 +110,7 @@ open class InputStickKeyboardHandler: NSObject, InputStickHIDHandler {
   /// Types a text, with modifiers held at each key.
   ///
   /// Except at the fastest speed, the modifiers are released after each key. They are always
-  /// released at the end.
-  /// Characters that the layout does not have are left out.
+  /// released at the end. Characters that the layout does not have are left out.
   ///
   /// - Parameters:
   ///   - text: The text; nil does nothing.

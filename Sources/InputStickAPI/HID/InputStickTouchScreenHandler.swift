@@ -48,7 +48,7 @@ open class InputStickTouchScreenHandler: NSObject, InputStickHIDHandler {
     sendCustomReport(withTipSwitch: button, inRange: true, x: x, y: y, flush: true)
   }
 
-  /// Touches and leaves the screen at a position `n` times, at most 1,000.
+  /// Touches the screen at a position, and lifts the stylus, `n` times, at most 1,000.
   open func clickAt(x: UInt, y: UInt, numberOfTimes n: UInt) {
     let transaction = InputStickHIDTransaction.touchScreen()
     for _ in 0..<min(n, 1000) {

@@ -175,7 +175,7 @@ open class InputStickManager: NSObject {
 
   /// Connects to the last used stick, without an action of the user.
   ///
-  /// After an attempt of this function, the next call does nothing until a connection has reached
+  /// After an attempt of this function, further calls do nothing until a connection has reached
   /// ``InputStickConnectionState/ready``, or ``reEnableAutoConnect()`` is called.
   ///
   /// - Returns: True if an attempt was started.
