@@ -151,8 +151,10 @@ let package = Package(
         "IOLoop", "InputStick", "KeyboardLayouts",
       ],
       resources: page([
-        "index.html", "bench.css", "bench.js", "device.js", "list.js", "other.js", "recorder.js",
-        "store.js", "trace.js",
+        "index.html", "bench.css", "adding.js", "bench.js", "controls.js", "device.js",
+        "elements.js", "faults.js", "keyboard.js", "list.js", "other.js", "panel-link.js",
+        "panel-state.js", "panels.js", "recorder.js", "serial.js", "store.js", "surface.js",
+        "trace.js",
       ]),
       swiftSettings: settings),
     // What a user's tests import; on macOS it has no devices, and Apple's CoreHID.

@@ -14,18 +14,32 @@ struct PageFile: Sendable {
       PageFile(type: "text/html; charset=utf-8", bytes: PackageResources.index_html)
     case "bench.css": style(PackageResources.bench_css)
     case "timeline.css": style(TimelinePage.style)
-    case "timeline.js": script(TimelinePage.timeline)
-    case "bench.js": script(PackageResources.bench_js)
-    case "store.js": script(PackageResources.store_js)
-    case "list.js": script(PackageResources.list_js)
-    case "device.js": script(PackageResources.device_js)
-    case "other.js": script(PackageResources.other_js)
-    case "recorder.js": script(PackageResources.recorder_js)
-    case "trace.js": script(PackageResources.trace_js)
-    case "dom.js": script(TimelinePage.elements)
-    default: nil
+    default: modules[name].map { script($0()) }
     }
   }
+
+  /// The modules of the page.
+  private static let modules: [String: @Sendable () -> [UInt8]] = [
+    "adding.js": { PackageResources.adding_js },
+    "bench.js": { PackageResources.bench_js },
+    "controls.js": { PackageResources.controls_js },
+    "device.js": { PackageResources.device_js },
+    "dom.js": { TimelinePage.elements },
+    "elements.js": { PackageResources.elements_js },
+    "faults.js": { PackageResources.faults_js },
+    "keyboard.js": { PackageResources.keyboard_js },
+    "list.js": { PackageResources.list_js },
+    "other.js": { PackageResources.other_js },
+    "panel-link.js": { PackageResources.panel_link_js },
+    "panel-state.js": { PackageResources.panel_state_js },
+    "panels.js": { PackageResources.panels_js },
+    "recorder.js": { PackageResources.recorder_js },
+    "serial.js": { PackageResources.serial_js },
+    "store.js": { PackageResources.store_js },
+    "surface.js": { PackageResources.surface_js },
+    "timeline.js": { TimelinePage.timeline },
+    "trace.js": { PackageResources.trace_js },
+  ]
 
   private static func style(_ bytes: [UInt8]) -> PageFile {
     PageFile(type: "text/css; charset=utf-8", bytes: bytes)

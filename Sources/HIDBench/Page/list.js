@@ -1,4 +1,5 @@
 // The list of devices: simulated ones first, then those of this machine, in groups.
+import { makeAdding } from "./adding.js";
 import { fill, hex4, make, selected } from "./dom.js";
 import { command, refresh, store } from "./store.js";
 
@@ -63,9 +64,10 @@ export function makeList(element, alertUser) {
   };
   const adding = make("form", { id: "adding", onsubmit: (event) => { event.preventDefault(); plug(); } },
     make("label", { for: "library" }, "Add a device"), files, make("button", { type: "submit" }, "Plug"));
+  const own = makeAdding(alertUser);
   element.append(
     make("label", { for: "search" }, "Search"), search,
-    make("label", { for: "grouping" }, "Group by"), group, count, results, adding);
+    make("label", { for: "grouping" }, "Group by"), group, count, results, adding, own);
   (async () => {
     const response = await fetch("library");
     if (!response.ok) return;
@@ -75,6 +77,7 @@ export function makeList(element, alertUser) {
 
   function update() {
     adding.hidden = store.readOnly;
+    own.hidden = store.readOnly;
     const current = selected();
     const found = groups();
     const total = found.reduce((sum, group) => sum + group.entries.length, 0);

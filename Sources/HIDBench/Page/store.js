@@ -133,6 +133,10 @@ function apply(event) {
   if (event.event === "opened") one.open = true;
   if (event.event === "closed") one.open = false;
   if (event.event === "driver") Object.assign(one, { driver: event.driver, node: event.node, eventNodes: event.eventNodes });
+  if (event.bytes && event.type && event.event !== "get") {
+    const report = one.reports.find((other) => other.type === event.type && other.report === (event.report ?? null));
+    if (report) report.bytes = event.bytes;
+  }
   for (const [name, value] of Object.entries(event.changes ?? {})) {
     const source = event.event === "input" ? "device" : "host";
     one.values.set(`${event.type} ${name}`, { value, source, time: event.time });

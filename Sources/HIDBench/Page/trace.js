@@ -16,7 +16,7 @@ export function makeTraces(element, alertUser) {
   let replay = null;
   const holder = make("div", {});
   const timeline = makeTimeline(holder, { limit: LIVE_LIMIT, name: "bench" });
-  const state = make("p", { class: "state", role: "status" });
+  const state = make("p", { class: "shown-trace", role: "status" });
   const differences = make("ol", { class: "differences", hidden: true, "aria-label": "Differences" });
   const picker = (label, id, take) => {
     const input = make("input", { type: "file", id, class: "visually-hidden", onchange: () => {
@@ -30,10 +30,10 @@ export function makeTraces(element, alertUser) {
   const target = make("select", { id: "replay-on" });
   const send = make("button", { type: "button", id: "replay-send", onclick: () => (replay ? endReplay() : beginReplay()) }, "Send from here");
   const replayBar = make("div", { class: "line", hidden: true }, make("label", { for: "replay-on" }, "Replay on"), target, send);
-  element.append(
+  const parts = [
     make("h1", {}, "Timeline"),
     make("div", { class: "buttons" }, live, ...picker("Open a trace …", "open-trace", open), ...picker("Compare with …", "compare-trace", compare)),
-    state, replayBar, differences, holder);
+    state, replayBar, differences, holder];
 
   /** Adds the device of an event, with its elements, when its first event comes. */
   async function addDevice(label) {
@@ -162,6 +162,7 @@ export function makeTraces(element, alertUser) {
     const isShown = route().view === "timeline";
     document.body.classList.toggle("timeline-view", isShown);
     element.hidden = !isShown;
+    if (isShown !== element.hasChildNodes()) fill(element, ...(isShown ? parts : []));
     for (const link of document.querySelectorAll("#views a")) {
       if ((link.hash === "#!timeline") === isShown) link.setAttribute("aria-current", "page"); else link.removeAttribute("aria-current");
     }

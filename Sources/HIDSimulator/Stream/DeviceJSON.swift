@@ -42,6 +42,8 @@ package enum DeviceJSON {
       if let record = interface.record { EventJSON.addRecord(record, to: &line) }
       let (isOpen, reports) = interface.withModel { ($0.isOpen, $0.reportValues) }
       line.add("open", .bool(isOpen))
+      let definition = interface.definition
+      line.add("hasStates", .bool(!definition.states.isEmpty || !definition.switches.isEmpty))
       let descriptor = interface.definition.descriptor
       line.add(
         "reports",

@@ -50,7 +50,7 @@ function showPart(body, part, index) {
   if (part.again) body.append(make("p", {}, "Run it again: ", make("code", {}, part.again)));
   if (!part.timeline) return;
   const holder = make("div", {});
-  const timeline = makeTimeline(holder, { name: `part-${index}` });
+  const timeline = makeTimeline(holder, { name: `part-${index}`, level: 4 });
   if (part.differences) {
     const list = make("ol", { class: "differences" }, ...part.differences.map((difference) => make("li", {},
       difference.side

@@ -68,9 +68,9 @@ function lowerBound(count, value, at) {
  * Makes a timeline in an element.
  *
  * @param element The element that gets it.
- * @param options limit: the number of events that are kept; name: the start of the IDs of its elements.
+ * @param options limit: the number of events that are kept; name: the start of the IDs of its elements; level: that of its headings.
  */
-export function makeTimeline(element, { limit = 100_000, name = "timeline", onSelect = null } = {}) {
+export function makeTimeline(element, { limit = 100_000, name = "timeline", level = 2 } = {}) {
   let devices = new Map();
   let events = [];
   let dropped = 0;
@@ -232,7 +232,6 @@ export function makeTimeline(element, { limit = 100_000, name = "timeline", onSe
     draw();
     if (scrolls) reveal();
     showDetail();
-    onSelect?.(events[index] ?? null);
   }
 
   function place() {
@@ -483,13 +482,13 @@ export function makeTimeline(element, { limit = 100_000, name = "timeline", onSe
     const active = known.filter((one) => value(state, event, one) !== one.neutral);
     const list = (those) => make("ul", { class: "values" }, ...those.map((one) => make("li", {}, `${one.type} ${one.ownName ?? one.name} `, make("b", {}, String(value(state, event, one))))));
     fill(detail,
-      make("h3", {}, [event.event, event.type && event.type !== event.event ? event.type : "", event.report ?? ""].filter((part) => part !== "").join(" ")),
+      make(`h${level}`, {}, [event.event, event.type && event.type !== event.event ? event.type : "", event.report ?? ""].filter((part) => part !== "").join(" ")),
       make("dl", {}, ...facts.flatMap(([title, text]) => [make("dt", {}, title), make("dd", {}, String(text))])),
       table,
       fields.length > 0 ? make("div", { class: "fields" }, make("table", { onpointerleave: () => mark(null) },
         make("thead", {}, make("tr", {}, ...["Field", "Value", "Place"].map((text) => make("th", { scope: "col" }, text)))),
         make("tbody", {}, ...fields.map((field) => field.row)))) : null,
-      known.length > 0 ? make("h4", {}, "All controls at this moment") : null,
+      known.length > 0 ? make(`h${level + 1}`, {}, "All controls at this moment") : null,
       known.length > 0 ? (active.length > 0 ? list(active) : make("p", {}, "All known controls have their neutral values.")) : null,
       known.length > active.length ? make("details", {}, make("summary", {}, `${known.length - active.length} neutral`), list(known.filter((one) => !active.includes(one)))) : null);
   }

@@ -1,0 +1,64 @@
+// Faults of the next request, with the line of a script and of a device file that each stands for.
+import { make } from "./dom.js";
+import { store } from "./store.js";
+
+/** The delay of a late answer, in milliseconds. */
+const LATE = 500;
+
+function hexBytes(text) {
+  return text ? text.split(" ") : [];
+}
+
+/**
+ * Returns the faults of a request: [{text, line, file}].
+ *
+ * @param kind "get" or "set".
+ * @param report The report, with its present bytes.
+ */
+function faultsOf(kind, report) {
+  const id = report.report === null ? "" : ` ${report.report}`;
+  const number = report.report === null ? "" : `, "id": ${report.report}`;
+  const on = `"on": {"${kind}": "${report.type}"${number}}`;
+  const once = `answer once ${kind} ${report.type}${id} with`;
+  const faults = [
+    { text: "Refuse", line: `${once} error`, file: `{${on}, "error": true}` },
+    { text: "Never answer", line: `${once} none`, file: `{${on}, "none": true}` },
+  ];
+  const bytes = hexBytes(report.bytes);
+  if (kind === "set") {
+    faults.push({ text: "Late", line: `${once} success after ${LATE}ms`, file: `{${on}, "delay": "${LATE}ms"}` });
+  } else if (bytes.length > 0) {
+    const short = bytes.slice(0, Math.max(1, bytes.length >> 1)).join(" ");
+    faults.push({ text: "Late", line: `${once} ${report.bytes} after ${LATE}ms`, file: `{${on}, "delay": "${LATE}ms"}` });
+    if (bytes.length > 1) faults.push({ text: "Short", line: `${once} ${short}`, file: `{${on}, "reply": "${short}", "exact": true}` });
+  }
+  return faults;
+}
+
+/** Makes the faults of an interface; null if hosts send it no requests. */
+export function makeFaults(controls, one) {
+  const asked = one.reports.filter((report) => report.type === "feature");
+  const rows = asked.flatMap((report) => ["get", "set"].map((kind) => ({ report, kind })));
+  const shown = make("code", { class: "fault-line" }, "Choose a fault: the next request has it, once.");
+  const note = (fault) => { shown.textContent = `script: ${fault.line}\ndevice file: ${fault.file}`; };
+  const pull = { text: "Pull out", line: "unplug", file: "" };
+  const button = (fault) => {
+    const made = make("button", { type: "button", disabled: store.readOnly, onclick: () => {
+      note(fault);
+      controls.act(made, one.device, fault.line);
+    } }, fault.text);
+    return made;
+  };
+  const out = make("button", { type: "button", disabled: store.readOnly, onclick: async () => {
+    shown.textContent = `script: ${pull.line}`;
+    await controls.act(out, one.device, pull.line);
+  } }, pull.text);
+  const back = make("button", { type: "button", disabled: store.readOnly, onclick: () => {
+    shown.textContent = "script: plug";
+    controls.act(back, one.device, "plug");
+  } }, "Plug in again");
+  return make("details", { class: "faults" }, make("summary", {}, "Faults"),
+    ...rows.map(({ report, kind }) => make("div", { class: "wrap", role: "group", "aria-label": `Next ${kind} of feature${report.report === null ? "" : ` ${report.report}`}` },
+      `next ${kind} of feature${report.report === null ? "" : ` ${report.report}`}: `, ...faultsOf(kind, report).map(button))),
+    make("div", { class: "wrap" }, "the device: ", out, back), shown);
+}

@@ -1,0 +1,10 @@
+// The panels of devices with more than reports. A panel is one file: it says which devices it is for, and makes its element.
+import { linkPanel } from "./panel-link.js";
+import { statePanel } from "./panel-state.js";
+
+/**
+ * All panels. A panel has:
+ * - `isFor(device)`: whether a device of the list has it;
+ * - `make(device, controls)`: its element, and `follow(event)`, which is called with each event of the device.
+ */
+export const panels = [linkPanel, statePanel];

@@ -1,0 +1,20 @@
+// Actions one after the other.
+
+/**
+ * Makes a function that carries out actions one after the other, in the order of its calls.
+ *
+ * An action with a key replaces a waiting one with the same key if no other action came in between: of many movements
+ * only the latest is carried out.
+ */
+export function makeSerial() {
+  const waiting = [];
+  let isBusy = false;
+  return async (action, key = null) => {
+    if (key !== null && waiting.at(-1)?.key === key) waiting.pop();
+    waiting.push({ action, key });
+    if (isBusy) return;
+    isBusy = true;
+    while (waiting.length > 0) await waiting.shift().action();
+    isBusy = false;
+  };
+}
