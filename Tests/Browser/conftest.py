@@ -27,17 +27,28 @@ def pytest_collection_finish(session):
 
 
 class Bench:
-    """A `hidsim bench` on a loopback bus of its own."""
+    """A `hidsim bench`, or another command with a page, on a loopback bus of its own."""
 
-    def __init__(self, folder, arguments):
+    def __init__(self, folder, arguments, command="bench"):
         self.folder = folder
         self.environment = {**os.environ, "HIDSIM_BUS": "loopback", "HIDSIM_BUS_DIR": folder}
+        options = [] if command == "bench" else ["--bench"]
         self.process = subprocess.Popen(
-            [PROGRAM, "bench", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=self.environment)
-        line = self.process.stdout.readline()
-        found = re.search(r"http://127\.0\.0\.1:\d+/[0-9a-f]{32}/", line)
-        assert found, f"no link in {line!r}: {self.process.stderr.read() if not line else ''}"
+            [PROGRAM, command, *options, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=self.environment)
+        # hidsim bench prints its link on standard output, the others on standard error.
+        lines = self.process.stdout if command == "bench" else self.process.stderr
+        found, read = None, []
+        for line in lines:
+            read.append(line)
+            if found := re.search(r"http://127\.0\.0\.1:\d+/[0-9a-f]{32}/", line):
+                break
+        assert found, f"no link in {read!r}"
         self.link = found[0]
+
+    def get(self, path):
+        """Returns the JSON of a path."""
+        with urllib.request.urlopen(self.link + path) as response:
+            return json.load(response)
 
     def post(self, *commands):
         """Posts commands of the stream, as curl does, and returns their results."""
@@ -76,8 +87,8 @@ def bench():
     with tempfile.TemporaryDirectory(prefix="hidsim-browser-") as folder:
         os.chmod(folder, 0o700)
 
-        def start(*arguments):
-            running.append(Bench(folder, arguments))
+        def start(*arguments, command="bench"):
+            running.append(Bench(folder, arguments, command))
             return running[-1]
 
         yield start
@@ -111,7 +122,7 @@ def visit(context):
         page = context.new_page()
         page.on("pageerror", lambda error: problems.append(str(error)))
         page.on("console", lambda message: problems.append(message.text)
-                if message.type == "error" and "net::ERR_" not in message.text and "422" not in message.text else None)
+                if message.type == "error" and not re.search("net::ERR_|404|422", message.text) else None)
         page.goto(bench.link + fragment)
         expect(page.locator("#connection")).to_have_text("connected")
         return page

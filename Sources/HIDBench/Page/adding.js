@@ -67,7 +67,7 @@ export function makeAdding(alertUser) {
     }
     const reports = found.reports.map((report) => `${report.type}${report.report === null ? "" : ` ${report.report}`} of ${report.byteCount} bytes`);
     summary.textContent = `${found.kind ?? "No known kind"}: ${found.byteCount} bytes; ${reports.length > 0 ? reports.join(", ") : "no report"}`;
-    fill(findings, ...found.findings.map((one) => item(one.severity, [one.explanation, one.fix ? `Fix: ${one.fix}` : ""].filter(Boolean).join(" "),
+    fill(findings, ...found.findings.map((one) => item(one.severity, [one.explanation, one.fix ? `fix: ${one.fix}` : ""].filter(Boolean).join("; "),
       one.offset === null ? "" : `byte ${one.offset}:`, one.line, one.column)));
   }
 
@@ -84,5 +84,5 @@ export function makeAdding(alertUser) {
         alertUser(error.message);
       }
     } }, make("label", { for: "descriptor" }, "Report descriptor"), text, summary, findings,
-    make("label", { for: "own-name" }, "Name"), name, make("div", { class: "line" }, vendor, ":", product), plug));
+    make("label", { for: "own-name" }, "Name"), name, make("div", { class: "ids" }, vendor, ":", product), plug));
 }

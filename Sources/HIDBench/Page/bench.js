@@ -78,7 +78,8 @@ observe((change) => {
     document.getElementById("bus").textContent = store.bus ? `${store.bus} bus` : "";
     document.getElementById("readonly").hidden = !store.readOnly;
     document.getElementById("connection").textContent = store.connected
-      ? "connected" : "not connected: hidsim has ended, or cannot be reached";
+      ? "connected" : store.isReplaced
+        ? "not connected: hidsim was started again; open the link that it has printed" : "not connected: hidsim has ended, or cannot be reached";
     document.body.classList.toggle("disconnected", !store.connected);
     recorder.update();
   }

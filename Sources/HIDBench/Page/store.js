@@ -5,6 +5,8 @@ export const store = {
   bus: "",
   readOnly: false,
   connected: false,
+  /** True if another hidsim has the port of the page. */
+  isReplaced: false,
   /** The simulated devices, by label. */
   devices: new Map(),
   /** The other devices of this machine, by ID. */
@@ -70,9 +72,17 @@ export function connect() {
     store.connected = false;
     tell({ kind: "connection" });
     // A refusal ends the source for good, such as that of a server with too many connections.
-    if (source.readyState === EventSource.CLOSED) setTimeout(connect, 2000);
+    if (source.readyState === EventSource.CLOSED) connectAgain();
   };
   source.onmessage = (message) => take(JSON.parse(message.data));
+}
+
+/** Connects again, unless another hidsim has the port now: its link has another secret. */
+async function connectAgain() {
+  const response = await fetch("devices").catch(() => null);
+  store.isReplaced = response?.status === 404;
+  tell({ kind: "connection" });
+  if (!store.isReplaced) setTimeout(connect, 2000);
 }
 
 function take(event) {
