@@ -22,6 +22,13 @@ import Testing
     }
   }
 
+  @Test("a lack of epoll watches is a reached limit, with the setting to raise")
+  func watches() {
+    let error = HIDBusError.lacking(.noSpace, "plug a device")
+    #expect(error.kind == .limitReached)
+    #expect(error.message.contains("fs.epoll.max_user_watches"))
+  }
+
   @Test(
     "the advice to load uhid comes only if its node or its module is missing",
     arguments: [

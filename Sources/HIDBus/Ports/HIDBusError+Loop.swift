@@ -9,8 +9,7 @@ extension HIDBusError {
   /// - Parameters:
   ///   - loop: The loop.
   ///   - action: The action as the message names it.
-  /// - Throws: `limitReached` if the process had no descriptors, no memory or no thread for the
-  ///   loop.
+  /// - Throws: `limitReached` if the process lacked something for the loop: see `IOLoop.failure`.
   package static func check(
     _ loop: IOLoop, _ action: @autoclosure () -> String
   ) throws(HIDBusError) {
@@ -19,16 +18,16 @@ extension HIDBusError {
 
   /// Checks that a timeline can enforce deadlines.
   ///
-  /// - Throws: `limitReached` if the process had no descriptors, no memory or no thread for the
-  ///   timeline's loop.
+  /// - Throws: `limitReached` if the process lacked something for the timeline's loop: see
+  ///   `IOLoop.failure`.
   package static func check(
     _ timeline: Timeline, _ action: @autoclosure () -> String
   ) throws(HIDBusError) {
     if let failure = timeline.failure { throw lacking(failure, action()) }
   }
 
-  /// Returns the error of an action for which the process lacked descriptors, memory (`ENOMEM`) or
-  /// threads (`EAGAIN`).
+  /// Returns the error of an action for which the process lacked descriptors, epoll watches
+  /// (`ENOSPC`), memory (`ENOMEM`) or threads (`EAGAIN`).
   package static func lacking(_ failure: Errno, _ action: String) -> HIDBusError {
     HIDBusError(
       .limitReached, "\(action): \(failure); \(remedy(for: failure))",
@@ -37,13 +36,14 @@ extension HIDBusError {
 
   /// Returns the limit that a call reached, and the setting that raises it.
   ///
-  /// - Parameter failure: The error of a call for which the process lacked descriptors, memory or
-  ///   threads.
+  /// - Parameter failure: The error of a call for which the process lacked descriptors, epoll
+  ///   watches, memory or threads.
   package static func remedy(for failure: Errno) -> String {
     let limit =
       switch failure {
       case .resourceTemporarilyUnavailable:
         "threads: raise the limit (ulimit -u, or pids.max of the container)"
+      case .noSpace: "epoll watches: raise the limit (sysctl fs.epoll.max_user_watches)"
       case .noMemory: "memory: end other programs, or raise memory.max of the container"
       case .tooManyOpenFilesInSystem:
         "open files: raise the limit of the system (sysctl fs.file-max)"

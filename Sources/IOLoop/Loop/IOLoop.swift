@@ -93,8 +93,8 @@ public final class IOLoop: SerialExecutor {
   // The errno that kept the loop from starting; 0 if it runs.
   private let failureNumber = Atomic<Int32>(0)
 
-  /// The error that keeps the loop from running, for lack of descriptors, memory or threads; `nil`
-  /// if it runs.
+  /// The error that keeps the loop from running, for lack of descriptors, epoll watches, memory or
+  /// threads; `nil` if it runs.
   ///
   /// A loop that does not run calls no handler, so that its callers would wait forever. Code that
   /// plugs or opens a device checks this first.
@@ -121,8 +121,11 @@ public final class IOLoop: SerialExecutor {
       failureNumber.store(failure, ordering: .relaxed)
       return
     }
-    add(wakeEvent, Self.wakeToken, .read)
-    add(timer, Self.timerToken, .read)
+    guard add(wakeEvent, Self.wakeToken, .read) == 0, add(timer, Self.timerToken, .read) == 0
+    else {
+      failureNumber.store(errno, ordering: .relaxed)
+      return
+    }
     do throws(Errno) {
       try Thread.start(name: name) { self.run() }
     } catch {
@@ -190,7 +193,6 @@ public final class IOLoop: SerialExecutor {
     work.append(.call { Unmanaged.passUnretained(id.watch).release() })
   }
 
-  @discardableResult
   private func add(_ descriptor: Int32, _ token: UInt64, _ readiness: Readiness) -> Int32 {
     var event = clinux_epoll_event(readiness.rawValue, token)
     return epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event)
