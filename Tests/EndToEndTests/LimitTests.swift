@@ -44,6 +44,22 @@ extension EndToEndTests {
       }
     }
 
+    @Test("a script in virtual time with too few open files ends by itself")
+    func openFilesInVirtualTime() async throws {
+      try await Bench.run(.loopback) { bench in
+        let script = try bench.file("a.hidscript", "tap a\n")
+        let command = "run keyboard.json --script \(script) --timeline virtual"
+        var successes = 0
+        for limit in 4...40 {
+          let done = try await bench.finish(
+            program: "/bin/sh", ["-c", "ulimit -n \(limit) && exec \(Bench.binary) \(command)"])
+          check(done, "\(limit)")
+          if done.status == 0 { successes += 1 }
+        }
+        #expect(successes > 0)
+      }
+    }
+
     @Test("list with too few open files prints every device, or ends with a message")
     func openFilesForDevices() async throws {
       try await Bench.run(.loopback) { bench in

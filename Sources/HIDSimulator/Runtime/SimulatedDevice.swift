@@ -242,6 +242,7 @@ public final class SimulatedDevice: Sendable {
   private func attach(
     to bus: HIDBus, unlessPlugged: Bool = false, wasCreated: () -> Void = {}
   ) async throws(HIDBusError) {
+    try HIDBusError.check(timeline, "plug \"\(label)\"")
     try await attaching.withLock { () throws(HIDBusError) in
       guard interfaces.allSatisfy({ !$0.isPlugged }) else {
         if unlessPlugged { return }

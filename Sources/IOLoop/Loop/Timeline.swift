@@ -29,9 +29,14 @@ public struct Timeline: Sendable {
 
   private let kind: Kind
 
-  /// The error that keeps deadlines from being met, for lack of descriptors, memory or threads;
-  /// `nil` if there is none, and always for a virtual time.
-  public var failure: Errno? { if case .real(let loop) = kind { loop.failure } else { nil } }
+  /// The error that keeps deadlines from being met, for lack of descriptors, epoll watches, memory
+  /// or threads; `nil` if there is none.
+  public var failure: Errno? {
+    switch kind {
+    case .real(let loop): loop.failure
+    case .virtual: VirtualTime.failure
+    }
+  }
 
   /// True if the time is virtual.
   public var isVirtual: Bool { if case .virtual = kind { true } else { false } }

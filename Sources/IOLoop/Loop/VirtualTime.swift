@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Synchronization
+import SystemPackage
 
 /// A time that stands still during work, and then moves at once to the next deadline.
 ///
@@ -35,6 +36,9 @@ final class VirtualTime: Sendable {
 
   /// The loop of every virtual time of this process.
   private static let loop = IOLoop(name: "hidsim-virtual")
+  /// The error that keeps every virtual time of this process from moving; `nil` if there is none.
+  static var failure: Errno? { loop.failure }
+
   private let state: Mutex<State>
 
   init(from start: MonotonicTime) { state = Mutex(State(now: start)) }
