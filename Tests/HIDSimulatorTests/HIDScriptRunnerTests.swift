@@ -28,6 +28,18 @@ struct HIDScriptRunnerTests {
     }
   }
 
+  @Test("a movement is not released, and the report that releases a button has no movement")
+  func movement() async throws {
+    for (text, expected) in [
+      ("move 3 4", [[0, 3, 4, 0, 0]]), ("move 3 4\nrelease", [[0, 3, 4, 0, 0]]),
+      ("press left\nmove 3 4", [[1, 0, 0, 0, 0], [1, 3, 4, 0, 0], [0, 0, 0, 0, 0]]),
+    ] as [(String, [[UInt8]])] {
+      let stage = try Stage(Library.device("mouse.json").interfaces[0])
+      try await stage.plugged { try await stage.run(text) }
+      #expect(stage.inputs == expected, "\(text)")
+    }
+  }
+
   @Test("a script that fails releases its keys, and its failure has the line")
   func failing() async throws {
     let stage = try Stage(interface(RuntimeDescriptor.keyboard))

@@ -210,7 +210,7 @@ struct HIDInterfaceModel: Sendable {
     return definition.descriptor.reports(of: .input).filter { released($0) != nil }
   }
 
-  /// Returns the input report that releases every pressed control; nil if nothing changes.
+  /// Returns the input report that releases every pressed control; nil if no control is pressed.
   ///
   /// The result is also nil if the current report is the initial report. Relative controls are 0.
   /// Controls that are on in the device's initial report are on in this report, too, except usages
@@ -223,8 +223,8 @@ struct HIDInterfaceModel: Sendable {
     return bytes
   }
 
-  /// Returns the report that releases every pressed control, without its stamps; nil if nothing
-  /// changes.
+  /// Returns the report that releases every pressed control, without its stamps; nil if no control
+  /// is pressed.
   private func released(_ layout: HIDReportLayout) -> [UInt8]? {
     let first =
       definition.initialReports.first { $0.type == .input && $0.id == layout.id }?.bytes
@@ -241,8 +241,10 @@ struct HIDInterfaceModel: Sendable {
       let rest = control.isArrayMember ? 0 : layout.value(of: control, in: first.span) ?? 0
       if rest != 0 { try? layout.set(control, to: rest, in: &bytes) }
     }
+    // A movement has been reported already, and is not a pressed control.
+    guard bytes != last else { return nil }
     layout.resetRelativeControls(in: &bytes)
-    return bytes != last ? bytes : nil
+    return bytes
   }
 
   // MARK: What the host does
