@@ -257,6 +257,33 @@ struct HIDScriptRunnerTests {
     }
   }
 
+  @Test("the present report of an undeclared ID is not sent, and the other replies are")
+  func undeclaredReply() async throws {
+    let stage = try Stage(
+      interface(
+        RuntimeDescriptor.numbered,
+        [
+          HIDBehaviour(
+            trigger: .output(nil),
+            sendings: [
+              HIDBehaviour.Sending(id: HIDReportID(rawValue: 9), bytes: nil),
+              HIDBehaviour.Sending(
+                id: HIDReportID(rawValue: 1), bytes: HIDReportTemplate([5, 6])),
+            ])
+        ]))
+    try await stage.plugged {
+      let client = try await stage.client()
+      let stream = client.reports(capacity: 16, policy: .lossless)
+      try await client.write([2, 0, 0])
+      for await report in stream {
+        #expect(Array(report.bytes) == [1, 5, 6])
+        break
+      }
+      #expect(stage.inputs == [[1, 5, 6]])
+      client.close()
+    }
+  }
+
   @Test("a reply or an answer that is delayed past an unplug is dropped")
   func delayedPastUnplug() async throws {
     var late = Duration.milliseconds(500)

@@ -256,7 +256,10 @@ extension SimulatedInterface {
         case .report(let report):
           // A report that is not as declared is not sent; the others are.
           if (try? port.lengths.checkInput(report.span)) != nil { batch.append(report) }
-        case .present(let id): batch.append(withModel { $0.presentReport(id, at: timeline.now) })
+        case .present(let id):
+          // The present report of an undeclared ID is empty, and is not sent either.
+          let report = withModel { $0.presentReport(id, at: timeline.now) }
+          if (try? port.lengths.checkInput(report.span)) != nil { batch.append(report) }
         case .setting(let values, let press, _):
           // The switch may have been released since: its release report was sent, or is next.
           guard withModel({ $0.isDown(press) }) else { continue }
