@@ -83,6 +83,18 @@ struct TracePlayingTests {
     }
   }
 
+  @Test("a delegated request that the program leaves to the device gets the answer of the trace")
+  func delegatedRequest() async throws {
+    let stage = try Stage(interface(RuntimeDescriptor.numbered))
+    let get = HIDTraceGet(
+      type: .feature, id: HIDReportID(rawValue: 3), answer: .report(HIDReportBytes([3, 7, 8, 9])))
+    var answers = HIDTraceAnswers()
+    answers.add(HIDTraceEvent(microseconds: 0, kind: .getReport(get)))
+    stage.device.answer(as: answers)
+    stage.device.interfaces[0].setDelegation(HIDDelegation(deadline: .milliseconds(1)))
+    try await stage.plugged { try await stage.run("host get feature 3 bytes 07 08 09") }
+  }
+
   @Test(
     "clients get every report of two devices in order, timed or at once, logged or counted",
     arguments: [(true, false), (true, true), (false, false), (false, true)])

@@ -34,7 +34,8 @@ public enum HIDDelegatedAnswer: Hashable, Sendable {
   case error
   /// No answer: the host waits until its own timeout.
   case nothing
-  /// The device's own answer: by a script's rule, by the device file, or by the remembered report.
+  /// The device's own answer: by a trace, by a script's rule, by the device file, or by the
+  /// remembered report.
   case usual
 }
 

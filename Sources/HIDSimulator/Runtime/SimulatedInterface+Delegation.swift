@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HIDReportDescriptor
+import HIDTraces
 import HIDBus
 import IOLoop
 import Synchronization
@@ -70,7 +71,10 @@ extension SimulatedInterface {
       else { return (nil, .notWaiting) }
       guard answer.fits(delegated.record.event) else { return (nil, .unfit) }
       state.delegated[number] = nil
-      let reaction = state.model.receive(delegated.record, answeredBy: answer, at: timeline.now)
+      // A trace answers first, as it does without delegation.
+      let recorded = answer == .usual ? state.answers.answer(delegated.record.event) : nil
+      let reaction = state.model.receive(
+        delegated.record, answeredBy: recorded ?? answer, at: timeline.now)
       return ((delegated.port, reaction), .answered)
     }
     guard let taken else { return outcome }
