@@ -46,9 +46,7 @@ package final class LogTap: Sendable {
     }
     while await log.workWaits(for: index) {
       let (events, missed) = log.read(from: &index)
-      if missed > 0, let time = events.first?.time, !known.isEmpty {
-        recording.add { $0.add(.lost(missed), device: 0, at: time, from: 0) }
-      }
+      recording.noteMissing(missed)
       for (number, event) in zip(index - events.count..<index, events) {
         var plugged: HIDDeviceRecord?
         if case .plugged(let record, _, _) = event.kind { plugged = record }

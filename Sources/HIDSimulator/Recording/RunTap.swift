@@ -222,24 +222,22 @@ package final class RunTap: Sendable {
   ) -> Bool {
     var isOver = false
     var hasGone = false
+    var missing = 0
     recording.add { recorder in
       for node in nodes {
         if let token = node["token"]?.value {
           isOver = isOver || state.withLock { $0.stopToken.map { token == .integer($0) } ?? false }
           continue
         }
+        if node["event"]?.value == .string("missed") {
+          guard case .integer(let count)? = node["count"]?.value else { continue }
+          missing = Int(clamping: Int64(missing).added(Int64(max(count, 0))))
+          continue
+        }
         guard case .integer(let time)? = node["time"]?.value else { continue }
         let (microseconds, isTooMuch) = base.addingReportingOverflow(time)
         guard !isTooMuch, microseconds >= 0, microseconds <= Int.max / 1000 else { continue }
         let moment = MonotonicTime(nanoseconds: UInt64(microseconds) * 1000)
-        if node["event"]?.value == .string("missed"),
-          case .integer(let count)? = node["count"]?.value
-        {
-          // The line does not say which device has lost events.
-          let first = state.withLock { $0.places.values.min() } ?? 0
-          recorder.add(.lost(count), device: first, at: moment, from: source)
-          continue
-        }
         guard case .string(let label)? = node["device"]?.value,
           let place = state.withLock({ $0.places[label] }), let kind = HIDTraceEvent.Kind(node)
         else { continue }
@@ -252,6 +250,7 @@ package final class RunTap: Sendable {
         recorder.add(kind, device: place, at: moment, from: source)
       }
     }
+    recording.noteMissing(missing)
     if hasGone { noteAbsence() }
     return isOver
   }

@@ -15,6 +15,7 @@ package final class TraceRecording: Sendable {
   private struct State: Sendable {
     var recorder: HIDTraceRecorder
     var bytes: [UInt8] = []
+    var missing = 0
     var hasTimer = false
     var hasEnded = false
     /// True if sources no longer wait for room.
@@ -42,6 +43,8 @@ package final class TraceRecording: Sendable {
   package var devices: [HIDTraceDevice] { state.withLock { $0.recorder.devices } }
   /// The number of events recorded of each device so far.
   package var totals: [HIDTraceRecorder.Totals] { state.withLock { $0.recorder.totals } }
+  /// The number of events that sources have dropped before they could be recorded.
+  package var missing: Int { state.withLock { $0.missing } }
 
   /// Adds a device, and returns its position; nil if the trace can hold no more.
   package func add(_ device: HIDTraceDevice) -> Int? {
@@ -50,6 +53,22 @@ package final class TraceRecording: Sendable {
 
   /// Adds the events of a source; events that are added after ``finish()`` are not written.
   package func add(_ body: (inout HIDTraceRecorder) -> Void) { change { body(&$0.recorder) } }
+
+  /// Counts events that a source has dropped, and writes a comment about them into the trace.
+  ///
+  /// They can be events of any kind and of any device of the source. So they are not written as
+  /// lost input reports of a device.
+  ///
+  /// - Parameter count: The number of events; the call does nothing if it is not positive.
+  package func noteMissing(_ count: Int) {
+    guard count > 0 else { return }
+    change { state in
+      guard !state.hasEnded else { return }
+      state.missing = Int(clamping: Int64(state.missing).added(Int64(count)))
+      let words = count == 1 ? "1 event is" : "\(count) events are"
+      state.bytes += Array("# \(words) missing about here: hidsim was too slow\n".utf8)
+    }
+  }
 
   /// Waits until there is room for more events, or until the recording is about to end.
   package func room() async {

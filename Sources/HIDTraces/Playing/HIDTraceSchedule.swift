@@ -192,7 +192,7 @@ extension Int64 {
     return overflow ? ((self < 0) == (other < 0) ? .max : .min) : product
   }
 
-  func added(_ other: Int64) -> Int64 {
+  package func added(_ other: Int64) -> Int64 {
     let (sum, overflow) = addingReportingOverflow(other)
     return overflow ? (other < 0 ? .min : .max) : sum
   }

@@ -29,8 +29,6 @@ public struct HIDTraceEvent: Hashable, Sendable {
     /// The device was unplugged.
     case unplugged
     /// The recorder lost this number of input reports of the device.
-    ///
-    /// In a recording of simulated devices, these can be events of any kind and of any device.
     case lost(Int)
     /// A packet went over the command link, over which a client sends commands to the device.
     case packet(HIDTracePacket)

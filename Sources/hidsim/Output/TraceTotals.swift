@@ -22,6 +22,7 @@ extension HIDLossCount {
 struct TraceTotals {
   private let devices: [HIDTraceDevice]
   private let totals: [HIDTraceRecorder.Totals]
+  private let missing: Int
   private let buses: Set<HIDBusKind>
 
   /// Makes the totals of a recording.
@@ -31,6 +32,7 @@ struct TraceTotals {
     self.buses = buses
     devices = recording.devices
     totals = recording.totals
+    missing = recording.missing
   }
 
   /// The words for reports that the kernel may have dropped.
@@ -41,7 +43,8 @@ struct TraceTotals {
 
   /// The totals as text.
   ///
-  /// `3 reports ("a keyboard" 2, "a mouse" 1), 1 output report, 2 requests, 0 lost here`.
+  /// `3 reports ("a keyboard" 2, "a mouse" 1), 1 output report, 2 requests, 0 lost here`. If events
+  /// of any kind were not recorded, their number follows: `4 events missed`.
   var words: String {
     var words = [inputs.counting("report") + perDevice]
     let outputs = totals.reduce(0) { $0 + $1.outputs }
@@ -51,6 +54,7 @@ struct TraceTotals {
     let lost = totals.reduce(0) { $0 + $1.lost }
     let isComplete = !buses.contains(.loopback)
     words.append(HIDLossCount(lost, isComplete: isComplete).words(on: .loopback))
+    if missing > 0 { words.append("\(missing.counting("event")) missed") }
     if buses.contains(.kernel) { words.append(Self.kernelLosses) }
     return words.joined(separator: ", ")
   }
