@@ -51,7 +51,8 @@ struct TraceTotals {
     let requests = totals.reduce(0) { $0 + $1.requests }
     if outputs > 0 { words.append(outputs.counting("output report")) }
     if requests > 0 { words.append(requests.counting("request")) }
-    let lost = totals.reduce(0) { $0 + $1.lost }
+    // Each count can be the largest number.
+    let lost = totals.reduce(0) { Int(clamping: Int64($0).added(Int64($1.lost))) }
     let isComplete = !buses.contains(.loopback)
     words.append(HIDLossCount(lost, isComplete: isComplete).words(on: .loopback))
     if missing > 0 { words.append("\(missing.counting("event")) missed") }
