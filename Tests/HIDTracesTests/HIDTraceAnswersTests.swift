@@ -148,6 +148,13 @@ struct HIDTraceAssertionTests {
     #expect(mismatches([output(1, 0), set(2, 50)], [output(1, 90), set(2, 10)]) == [])
   }
 
+  @Test("an event of a device that no trace has is not asserted")
+  func unknownDevice() {
+    for device in [-1, Int.max] {
+      #expect(mismatches([output(1, 0, device: device)], [output(2, 0, device: device)]) == [])
+    }
+  }
+
   @Test("a missing event is one mismatch, and causes no others")
   func missing() {
     let all = (0..<10).map { output(UInt8($0), Int64($0) * 10) }

@@ -76,8 +76,9 @@ public struct HIDTraceAssertion: Sendable {
     self.part = part
   }
 
-  /// Returns whether an event is asserted.
+  /// Returns whether an event is asserted; false for an index that no device of a trace has.
   public func isAsserted(_ event: HIDTraceEvent) -> Bool {
+    guard (0..<HIDTraceReader.maximumDeviceCount).contains(event.device) else { return false }
     switch event.kind {
     case .output, .setReport: break
     case .getReport: guard options.assertsGets else { return false }

@@ -80,6 +80,8 @@ public struct HIDTraceReader: Sendable {
   }
 
   /// Creates a reader of a trace in memory, with the format `recorder`.
+  ///
+  /// The reader leaves out the events of devices that the trace does not declare.
   public init(_ trace: HIDTrace) {
     format = .recorder
     devices = trace.devices
@@ -128,9 +130,11 @@ private struct MemoryTraceDecoder: TraceDecoder {
   }
 
   mutating func next() throws(HIDTraceError) -> HIDTraceEvent? {
-    guard position < events.count else { return nil }
-    defer { position += 1 }
-    return events[position]
+    while position < events.count {
+      defer { position += 1 }
+      if devices.indices.contains(events[position].device) { return events[position] }
+    }
+    return nil
   }
 
   mutating func visit(_ visitor: inout some TraceVisitor) throws(HIDTraceError) -> Bool {
@@ -138,7 +142,7 @@ private struct MemoryTraceDecoder: TraceDecoder {
     defer { position = next }
     while visitor.wantsMore {
       guard next < events.count else { return false }
-      visitor.take(events[next])
+      if devices.indices.contains(events[next].device) { visitor.take(events[next]) }
       next += 1
     }
     return true

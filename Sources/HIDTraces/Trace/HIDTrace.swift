@@ -76,14 +76,18 @@ public struct HIDTraceClock: Sendable {
 
   /// Returns the time of an event in microseconds.
   ///
-  /// It is the timestamp, or the time of the previous event of the same device if that is later.
+  /// It is the timestamp, or the time of the previous event of the same device if that is later. It
+  /// is always the timestamp for an index that no device of a trace has.
   public mutating func time(of event: HIDTraceEvent) -> Int64 {
     time(ofStamp: event.microseconds, device: event.device)
   }
 
   /// Returns the time of an event from its timestamp and the index of its device.
   mutating func time(ofStamp microseconds: Int64, device: Int) -> Int64 {
-    while latest.count <= device { latest.append(.min) }
+    if !latest.indices.contains(device) {
+      guard (0..<HIDTraceReader.maximumDeviceCount).contains(device) else { return microseconds }
+      while latest.count <= device { latest.append(.min) }
+    }
     latest[device] = max(latest[device], microseconds)
     return latest[device]
   }

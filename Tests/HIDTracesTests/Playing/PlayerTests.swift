@@ -96,6 +96,17 @@ struct PlayerTests {
     return (await Task { await player.play(to: recorder) }.value, recorder)
   }
 
+  @Test("events of a device that the trace does not declare are not played")
+  func unknownDevice() async {
+    let (playback, recorder) = await play(
+      trace([
+        input(0, 1), input(0, 2, device: 1), input(0, 3, device: -1),
+        HIDTraceEvent(microseconds: 1000, device: .max, kind: .unplugged), input(2000, 4),
+      ]))
+    #expect(recorder.texts == ["0:1", "0:4"])
+    #expect(playback.total == 2 && playback.isComplete)
+  }
+
   @Test("the first round of a short trace is played before the others are read")
   func firstRound() async {
     let trace = trace([input(0, 1), input(10, 2)])

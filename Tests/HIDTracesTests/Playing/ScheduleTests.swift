@@ -27,6 +27,13 @@ struct ScheduleTests {
     return pace
   }
 
+  @Test("an event of a device that no trace has is due at its timestamp", arguments: [-1, Int.max])
+  func unknownDevice(_ device: Int) {
+    let wanted: [Duration?] = [.zero, .microseconds(4), .microseconds(4)]
+    let stamps: [(Int64, device: Int)] = [(5, device: 0), (9, device: device), (7, device: device)]
+    #expect(places(stamps, Self.pace()).due == wanted)
+  }
+
   private static let day: Int64 = 86_400_000_000
 
   struct Case: Sendable, CustomTestStringConvertible {
