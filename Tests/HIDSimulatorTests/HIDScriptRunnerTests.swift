@@ -40,6 +40,16 @@ struct HIDScriptRunnerTests {
     }
   }
 
+  @Test("a script that only waits and expects releases no keys, also in a test and in a repeat")
+  func observing() async throws {
+    let stage = try Stage(interface(RuntimeDescriptor.keyboard))
+    try await stage.plugged {
+      try await stage.run("press a\nhold")
+      try await stage.run("test \"the lamp\"\nrepeat 2\nexpect led.capsLock off\nend")
+      #expect(stage.inputs == [key(4)])
+    }
+  }
+
   @Test("a script that fails releases its keys, and its failure has the line")
   func failing() async throws {
     let stage = try Stage(interface(RuntimeDescriptor.keyboard))

@@ -44,9 +44,9 @@ public struct HIDScriptRunner: Sendable {
   /// Runs the script to its end, and then releases all pressed controls and contacts unless the
   /// script says `hold`.
   ///
-  /// After an error they are released even if the script says `hold`. A script with only `wait` and
-  /// `expect` commands releases nothing. The clients of `host` commands are closed in any case.
-  /// Virtual time moves only during the run.
+  /// After an error they are released even if the script says `hold`. A script with only `wait`,
+  /// `expect`, `test` and `repeat` commands releases nothing. The clients of `host` commands are
+  /// closed in any case. Virtual time moves only during the run.
   ///
   /// - Throws: `HIDScriptFailure` at the first line that fails, or at the end of a script that
   ///   expects all events; `HIDScriptStop` when the task is cancelled before that.

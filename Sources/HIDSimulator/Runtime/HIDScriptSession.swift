@@ -9,8 +9,8 @@ import Synchronization
 ///
 /// Pressed controls, contacts and the clients of `host` commands stay until ``end()``. Scripts that
 /// drive the same device run one after the other; scripts for different devices run in parallel. A
-/// script with only `wait`, `expect` and `repeat` commands runs at once beside all others. A client
-/// in this process ends the wait of `wait reader`, as another program does.
+/// script with only `wait`, `expect`, `test` and `repeat` commands runs at once beside all others.
+/// A client in this process ends the wait of `wait reader`, as another program does.
 public final class HIDScriptSession: Sendable {
   /// The state that one script leaves to the next.
   private struct Rest: Sendable {
@@ -106,7 +106,7 @@ public final class HIDScriptSession: Sendable {
 
   /// Returns the indices of the devices of all commands that are not observations.
   ///
-  /// A command without a target, such as `test`, counts for all devices.
+  /// A command without a target, such as `sync`, counts for all devices.
   private func drivenDevices(_ statements: [HIDScript.Statement]) -> Set<Int> {
     statements.reduce(into: []) { driven, statement in
       if case .repeated(_, let body) = statement.command {
@@ -181,17 +181,19 @@ public final class HIDScriptSession: Sendable {
 }
 
 extension HIDScript.Command {
-  /// True if the command is a `wait` or an `expect`, which changes neither a device nor a client.
+  /// True if the command changes neither a device nor a client: `wait`, `expect`, `test`, and
+  /// `repeat` with only such commands.
   ///
-  /// It is false for `sync`, `test` and `host expect`, and for `repeat` with any commands.
+  /// It is false for `sync` and `host expect`.
   var isObservation: Bool {
     switch self {
     case .wait, .waitForReader, .waitForOpen, .expect, .expectState, .expectEvent,
-      .expectOnlyEvent, .expectNothing, .expectNothingElse, .expectAnything:
+      .expectOnlyEvent, .expectNothing, .expectNothingElse, .expectAnything, .test:
       true
+    case .repeated(_, let body): body.allSatisfy(\.command.isObservation)
     case .tap, .press, .release, .type, .report, .setState, .move, .click, .scroll, .axis, .set,
-      .touch, .battery, .hostSet, .hostSetReport, .hostSend, .hostGet, .hostExpect, .test,
-      .repeated, .unplug, .sync, .plug, .link, .answerOnce, .answerAlways, .answerUsually:
+      .touch, .battery, .hostSet, .hostSetReport, .hostSend, .hostGet, .hostExpect, .unplug, .sync,
+      .plug, .link, .answerOnce, .answerAlways, .answerUsually:
       false
     }
   }
