@@ -408,11 +408,13 @@ public final class SimulatedDevice: Sendable {
   }
 
   /// Answers a delegated request, and returns the outcome.
+  ///
+  /// - Parameter owner: The owner that answers; `nil` to answer a request of any owner.
   func outcome(
-    of answer: HIDDelegatedAnswer, to request: UInt64
+    of answer: HIDDelegatedAnswer, to request: UInt64, by owner: Int? = nil
   ) -> SimulatedInterface.Outcome {
     for interface in interfaces {
-      let outcome = interface.answer(request, with: answer)
+      let outcome = interface.answer(request, with: answer, by: owner)
       if outcome != .notWaiting { return outcome }
     }
     return .notWaiting

@@ -15,7 +15,7 @@ extension SimulatedInterface {
   /// Requests that wait already are answered by the device if they get no answer in time.
   ///
   /// - Parameter owner: The owner of the delegation. `endDelegation(of:)` with another owner has no
-  ///   effect.
+  ///   effect. Another owner cannot answer the requests.
   func setDelegation(_ delegation: HIDDelegation?, owner: Int = 0) {
     state.withLock { state in
       state.delegation = delegation
@@ -41,7 +41,7 @@ extension SimulatedInterface {
     }
     let number = Self.requestCount.add(1, ordering: .relaxed).newValue
     guard let request = state.model.request(event.event, number: number) else { return nil }
-    state.delegated[number] = Delegated(record: event, port: port)
+    state.delegated[number] = Delegated(record: event, port: port, owner: state.delegationOwner)
     timeline.schedule(at: timeline.now.advanced(by: delegation.deadline)) { [weak self] in
       _ = self?.answer(number, with: .usual)
     }
@@ -55,6 +55,8 @@ extension SimulatedInterface {
     case answered
     /// No request with this number waits.
     case notWaiting
+    /// The request is delegated to another owner, for whose answer it still waits.
+    case notOwned
     /// The answer is not valid for the request, which still waits.
     ///
     /// A report is valid only for a get request, up to uhid's maximum length. An acknowledgement is
@@ -63,12 +65,17 @@ extension SimulatedInterface {
   }
 
   /// Answers a delegated request.
-  func answer(_ number: UInt64, with answer: HIDDelegatedAnswer) -> Outcome {
+  ///
+  /// - Parameter owner: The owner that answers; `nil` to answer a request of any owner.
+  func answer(
+    _ number: UInt64, with answer: HIDDelegatedAnswer, by owner: Int? = nil
+  ) -> Outcome {
     typealias Taken = (port: any HIDDevicePort, reaction: HIDInterfaceModel.Reaction)
     let (taken, outcome) = state.withLock { state -> (Taken?, Outcome) in
       guard let delegated = state.delegated[number], state.isPlugged,
         state.isCurrent(delegated.port)
       else { return (nil, .notWaiting) }
+      guard owner ?? delegated.owner == delegated.owner else { return (nil, .notOwned) }
       guard answer.fits(delegated.record.event) else { return (nil, .unfit) }
       state.delegated[number] = nil
       // A trace answers first, as it does without delegation.

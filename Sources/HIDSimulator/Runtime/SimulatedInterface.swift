@@ -87,6 +87,8 @@ final class SimulatedInterface: HIDDeviceHandler {
   struct Delegated: Sendable {
     let record: HIDHostEventRecord
     let port: any HIDDevicePort
+    /// The owner of the delegation when the request came.
+    let owner: Int
   }
 
   struct Reply: Sendable {

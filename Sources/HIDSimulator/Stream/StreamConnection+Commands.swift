@@ -49,13 +49,13 @@ extension StreamConnection {
 
   /// Answers the delegated request of a host that the command names, and reports the outcome.
   ///
-  /// The request may be delegated to this or another client. The outcome is a failure if the
-  /// request does not wait, or cannot have this answer.
+  /// The outcome is a failure if the request does not wait, is delegated to another program, or
+  /// cannot have this answer.
   func answer(_ request: StreamRequest) {
     guard case .answer(let number, let answer) = request.command else { return }
     var outcome = SimulatedInterface.Outcome.notWaiting
     for device in hub.devices where outcome == .notWaiting {
-      outcome = device.outcome(of: answer, to: number)
+      outcome = device.outcome(of: answer, to: number, by: self.number)
     }
     switch outcome {
     case .answered: tell(request, .success(nil))
@@ -64,6 +64,11 @@ extension StreamConnection {
         message: "no request \(number) waits for an answer",
         help: "it was answered, its deadline is over, its device was unplugged, or the number is "
           + "wrong")
+      tell(request, .failure(failure))
+    case .notOwned:
+      let failure = StreamFailure(
+        message: "request \(number) is delegated to another program",
+        help: "the request waits for that program; send the command delegate to get later requests")
       tell(request, .failure(failure))
     case .unfit:
       let failure = StreamFailure(
