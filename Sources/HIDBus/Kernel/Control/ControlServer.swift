@@ -148,9 +148,11 @@ final class ControlServer {
         try connection.socket.send(message.encoded.span)
       }
     } catch {
-      // The socket is never full, because a client has one unread count request at most. If the
-      // client has closed the socket, the next read fails too, and `listen(to:)` drops the client.
-      // After any other error, the device waits for the client for `ReportCredits.patience`.
+      // If the client has closed the socket, its last answer may be unread: `listen(to:)` reads it,
+      // and then drops the client. After any other error, such as `ETOOMANYREFS`, the client cannot
+      // answer, and the device would wait for it for `ReportCredits.patience`. The socket is never
+      // full, because a client has one unread count request at most.
+      if error != .brokenPipe, error != .connectionReset { drop(key) }
     }
   }
 
