@@ -45,6 +45,23 @@ import Testing
     }
   }
 
+  @Test("each of two calls that unplug a device at once returns when the device is unplugged")
+  func unpluggedTwice() async throws {
+    let stage = try Stage(interface(RuntimeDescriptor.plain))
+    for round in 1...50 {
+      try await stage.device.plug(into: stage.bus)
+      await withTaskGroup(of: Void.self) { group in
+        for _ in 0..<2 {
+          group.addTask {
+            await stage.device.unplug()
+            let count = stage.kinds.count { if case .unplugged = $0 { true } else { false } }
+            #expect(count == round)
+          }
+        }
+      }
+    }
+  }
+
   @Test("a plugged device refuses a second plug, and stays as it was")
   func twice() async throws {
     try await withComposite { device, bus, _ in

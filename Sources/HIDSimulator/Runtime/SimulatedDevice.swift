@@ -23,6 +23,8 @@ public final class SimulatedDevice: Sendable {
   private let attachment = Mutex(Attachment())
   /// The lock that admits one task at a time to plug the interfaces.
   private let attaching = AsyncLock()
+  /// The lock that admits one task at a time to unplug the interfaces.
+  private let removing = AsyncLock()
 
   /// The bus of the device, and the progress of plugging and unplugging it.
   private struct Attachment: Sendable {
@@ -124,7 +126,7 @@ public final class SimulatedDevice: Sendable {
   /// The bus into which the device was last plugged, also if that failed or the device unplugged
   /// itself; nil before the first attempt to plug it and after ``unplug()``.
   ///
-  /// After ``unplug()`` it is not nil if an attempt to plug the device began during that call.
+  /// After ``unplug()`` it is not nil if another task plugged the device again during that call.
   var bus: HIDBus? { attachment.withLock { $0.bus } }
 
   /// The loop that sends the device's reports; nil while the device is not plugged.
@@ -174,7 +176,7 @@ public final class SimulatedDevice: Sendable {
     // From here on, `detach(pause:)` does nothing.
     attachment.withLock { $0.bus = nil }
     await settle()
-    await takeOut()
+    await takeOut(forgetsBus: true)
   }
 
   /// Starts a task that unplugs the device, and plugs it again after a pause unless that is nil.
@@ -227,16 +229,26 @@ public final class SimulatedDevice: Sendable {
     log.append(kinds.map { HIDDeviceEvent(time: now, device: label, kind: $0, client: nil) })
   }
 
-  private func takeOut() async {
-    attachment.withLock { $0.removals += 1 }
+  /// Unplugs the device, and returns when the bus has released it and attempts to plug it are over.
+  ///
+  /// - Parameter forgetsBus: True if the owner unplugs the device.
+  private func takeOut(forgetsBus: Bool = false) async {
+    attachment.withLock { attachment in
+      attachment.removals += 1
+      // An attempt to plug the device that has begun by now fails, also if it has set the bus.
+      if forgetsBus { attachment.bus = nil }
+    }
     await unplugInterfaces()
     // A task that plugs the interfaces sees the new count, and unplugs them again. Taking the lock
     // waits for that task.
     await attaching.withLock {}
   }
 
+  /// Unplugs all interfaces; waits for another task that unplugs them.
   private func unplugInterfaces() async {
-    for interface in interfaces { await interface.unplug() }
+    await removing.withLock {
+      for interface in interfaces { await interface.unplug() }
+    }
   }
 
   private func attach(
