@@ -131,6 +131,17 @@ struct HIDLintStructureTests {
           field: [0x85, 0x01] + x + [0xa4, 0x85, 0x02] + x
             + [0xb4, 0x85, 0x01, 0x09, 0x31, 0x81, 0x02])
       ),
+      // A Pop from report ID 2 back to 1, a Pop that changes nothing, and a field; the same with
+      // Report ID 1 before the field.
+      (
+        LintExample.device(
+          field: [0x85, 0x01] + x + [0xa4, 0xa4, 0x85, 0x02] + x
+            + [0xb4, 0xb4, 0x09, 0x31, 0x81, 0x02]),
+        ["report-id-restored-by-pop@38"],
+        LintExample.device(
+          field: [0x85, 0x01] + x + [0xa4, 0xa4, 0x85, 0x02] + x
+            + [0xb4, 0xb4, 0x85, 0x01, 0x09, 0x31, 0x81, 0x02])
+      ),
     ] as [([UInt8], [String], [UInt8])])
   func reportIDs(broken: [UInt8], expected: [String], near: [UInt8]) {
     #expect(LintExample.codes(broken) == expected)

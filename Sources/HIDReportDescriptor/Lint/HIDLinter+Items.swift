@@ -125,7 +125,7 @@ extension HIDLinter {
     }
     let before = globals.validReportID
     globals = top.globals
-    restoringPop = before == globals.validReportID ? nil : (item.offset, before)
+    if before != globals.validReportID { restoringPop = (item.offset, before) }
   }
 
   // MARK: Local items

@@ -65,7 +65,7 @@ struct HIDLinter {
   var saved: [(globals: HIDLintGlobals, offset: Int)] = []
   /// The number of Push items that exceeded the limit, and have no Pop yet.
   var excessPushCount = 0
-  /// The last Pop if it changed the report ID; `nil` after the next field or Report ID.
+  /// The last Pop that changed the report ID; `nil` after the next field or Report ID.
   var restoringPop: (offset: Int, from: HIDReportID?)?
 
   init(silencing rules: Set<HIDLintRule>) { collector = HIDLintCollector(silencing: rules) }
