@@ -179,6 +179,21 @@ struct HIDChangeTests {
     #expect(changes(layout, nil, []) == [])
   }
 
+  @Test("a report with ID 0 beside numbered reports has no named changes")
+  func unnumberedBesideNumbered() throws {
+    // X and Y without a report ID, then the same in report 1.
+    let fields: [UInt8] = [0x09, 0x30, 0x09, 0x31, 0x81, 0x02]
+    let descriptor = try HIDReportDescriptor(
+      parsing: [0x05, 0x01, 0x09, 0x05, 0xa1, 0x01, 0x15, 0x00, 0x25, 0x7f, 0x75, 0x08, 0x95, 0x02]
+        + fields + [0x85, 0x01] + fields + [0xc0])
+    let values = { (report: [UInt8]) in
+      descriptor.namedChanges(.input, from: nil, to: report).map(\.value)
+    }
+    #expect(values([1, 0, 5]) == [5])
+    #expect(values([0, 5]) == [])
+    #expect(values([]) == [])
+  }
+
   @Test("a long array is compared like a short one")
   func longArray() throws {
     let bytes: [UInt8] = [

@@ -37,8 +37,7 @@ extension HIDReportDescriptor {
   public func namedChanges(
     _ type: HIDReportType, from previous: [UInt8]?, to report: [UInt8]
   ) -> [HIDNamedValue] {
-    let id = numbersReports(type) ? report.first.flatMap(HIDReportID.init(rawValue:)) : nil
-    guard let layout = self.report(type, id: id) else { return [] }
+    guard let layout = self.report(type, of: report) else { return [] }
     return layout.changes(from: previous, to: report).map { change in
       HIDNamedValue(
         name: name(of: change.control), value: change.value,
