@@ -96,6 +96,16 @@ struct StreamFramerTests {
     #expect(columns == [1, 3, 7])
   }
 
+  @Test("a string that is open at its line end is reported as such", arguments: [1, 1000])
+  func openString(cut: Int) {
+    let found = frames("{\"n\": \"x\n{\"n\":10}\n\"\\\n", cut: cut)
+    #expect(found.count == 3)
+    #expect(
+      found.first?.hasPrefix("s:1:7: the string has no closing double quote in its line") == true)
+    #expect(found.dropFirst().first == "10@2")
+    #expect(found.last?.hasPrefix("s:3:2: expected an escape, found \"\\\"") == true)
+  }
+
   @Test("a value after an unfinished one is read when the stream ends")
   func truncated() {
     var framer = StreamFramer(file: "s")

@@ -126,7 +126,7 @@ package struct StreamFramer: Sendable {
 
   private mutating func look(at byte: UInt8) -> Frame? {
     // A string ends with its line: the text behind may be valid again.
-    if byte == 0x0A, text == .string || text == .escape { return take() }
+    if byte == 0x0A, text == .string || text == .escape { return take(withLineEnd: true) }
     switch text {
     case .string: text = byte == 0x5C ? .escape : byte == 0x22 ? .none : .string
     case .escape: text = .string
@@ -191,11 +191,15 @@ package struct StreamFramer: Sendable {
   // MARK: Values
 
   /// Reads the value that ended before ``position``.
-  private mutating func take() -> Frame {
+  ///
+  /// - Parameter withLineEnd: True to read the line end at ``position`` too. Without it, the reader
+  ///   would report a string that lacks its closing quote as cut off by the end of the text.
+  private mutating func take(withLineEnd: Bool = false) -> Frame {
+    let end = position + (withLineEnd ? 1 : 0)
     // A closing bracket ends a value before ``next()`` compares its length with the limit.
-    guard position - start <= limit else { return fail(tooLong) }
+    guard end - start <= limit else { return fail(tooLong) }
     var reader = JSONReader(
-      Array(bytes[start..<position]), file: file, line: startLocation.line,
+      Array(bytes[start..<end]), file: file, line: startLocation.line,
       column: startLocation.column)
     do throws(JSONError) {
       let node = try reader.only()
