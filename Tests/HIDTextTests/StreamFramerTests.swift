@@ -129,6 +129,20 @@ struct StreamFramerTests {
     #expect(framer.next() == nil)
   }
 
+  @Test(
+    "only a bad value at the end of a stream is truncated",
+    arguments: [("nul {\"a\":1}", false), ("nul", true)])
+  func truncatedWord(text: String, isTruncated: Bool) {
+    var framer = StreamFramer(file: "s")
+    framer.append(Array(text.utf8))
+    framer.finish()
+    guard case .bad? = framer.next() else {
+      Issue.record("the first value is good")
+      return
+    }
+    #expect(framer.isTruncated == isTruncated)
+  }
+
   @Test("a byte order mark at the beginning is skipped, however it is cut")
   func mark() {
     for cut in 0...5 {

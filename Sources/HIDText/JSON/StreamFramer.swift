@@ -206,7 +206,7 @@ package struct StreamFramer: Sendable {
       place = .between
       return .value(node)
     } catch {
-      var isTruncated = hasEnded && error.isTruncated
+      var isTruncated = hasEnded && position == bytes.count && error.isTruncated
       var problem = error.problem
       // Reading restarts at the byte where the reader stopped, or behind the first byte of a value
       // without an end, because the bad value may contain good ones behind it.
