@@ -92,14 +92,15 @@ extension TextOutput {
     return isReserved ? result + "_" : result
   }
 
-  /// The keywords of C23 without an initial underscore, and the types of bytes, besides
-  /// ``CDescriptorReader/wideTypes``.
+  /// The keywords of C23, and the types of bytes, besides ``CDescriptorReader/wideTypes``.
   private static let reservedWords: Set<String> = [
     "alignas", "alignof", "auto", "break", "case", "char", "const", "constexpr", "continue",
     "default", "do", "else", "extern", "false", "for", "goto", "if", "inline", "nullptr",
     "register", "restrict", "return", "signed", "sizeof", "static", "static_assert", "switch",
     "thread_local", "true", "typedef", "typeof", "typeof_unqual", "unsigned", "void", "volatile",
-    "while", "int8_t", "uint8_t",
+    "while", "_Alignas", "_Alignof", "_Atomic", "_BitInt", "_Bool", "_Complex", "_Decimal32",
+    "_Decimal64", "_Decimal128", "_Generic", "_Imaginary", "_Noreturn", "_Static_assert",
+    "_Thread_local", "int8_t", "uint8_t",
   ]
 
   fileprivate mutating func writeAnnotated(_ descriptor: [UInt8]) {

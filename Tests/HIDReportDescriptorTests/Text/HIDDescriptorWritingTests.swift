@@ -63,7 +63,7 @@ struct HIDDescriptorWritingTests {
 
   @Test(
     "an array in C with the name of a type or a keyword gets an underscore, and is read again",
-    arguments: ["int", "short", "u16", "size_t", "return", "uint8_t", "bool"])
+    arguments: ["int", "short", "u16", "size_t", "return", "uint8_t", "bool", "_Bool", "_Generic"])
   func reservedNames(name: String) throws {
     let text = HIDDescriptorText.write(Example.mouse, as: .c, name: name)
     let read = try HIDDescriptorText.read(text, name: "a.c", format: .c)
