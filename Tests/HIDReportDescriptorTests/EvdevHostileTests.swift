@@ -46,12 +46,16 @@ struct EvdevHostileTests {
   }
 
   @Test("255 fields with thousands of usages each are mapped, on each page with rules of its own")
-  func usages() {
+  func usages() throws {
     for page in [0x01, 0x07, 0x09, 0x0c, 0x0d, 0x40] as [UInt8] {
-      // The usages of the second range are near the end of the page.
-      for ends in [[0x1a, 0x00, 0x00, 0x2a, 0xff, 0x2f], [0x1a, 0x00, 0xf0, 0x2a, 0x00, 0xff]]
-        as [[UInt8]]
-      {
+      // The usages of the second range are near the end of the page. The maximum of the third range
+      // is below its minimum: it has 12,288 usages, past the end of the page to 0x1fff.
+      let ranges: [(ends: [UInt8], last: UInt32)] = [
+        ([0x1a, 0x00, 0x00, 0x2a, 0xff, 0x2f], 0x2fff),
+        ([0x1a, 0x00, 0xf0, 0x2a, 0x00, 0xff], 0xff00),
+        ([0x1a, 0x00, 0xf0, 0x2a, 0x00, 0x00], 0x1fff),
+      ]
+      for (ends, last) in ranges {
         var bytes: [UInt8] = [
           0x05, 0x0d, 0x09, 0x04, 0xa1, 0x01, 0x05, page, 0x75, 0x00, 0x95, 0x01,
         ]
@@ -60,7 +64,10 @@ struct EvdevHostileTests {
           bytes += ends
           bytes += [0x81, 0x02]
         }
-        #expect(exercise(bytes + [0xc0]))
+        bytes.append(0xc0)
+        let usages = try HIDReportDescriptor(parsing: bytes).reports[0].fields[0].usages
+        #expect(usages.ranges.last?.last == UInt32(page) << 16 | last)
+        #expect(exercise(bytes))
       }
     }
   }

@@ -111,8 +111,8 @@ struct EvdevTextTests {
 
   @Test("descriptors with the most usages a field have a text of bounded length")
   func bounds() async throws {
-    // Many fields with 12,286 usages each, in one report of few bits.
-    let field: [UInt8] = [0x19, 0x01, 0x2a, 0xfe, 0x2f, 0x81, 0x00]
+    // Many fields with 12,288 usages each, in one report of few bits.
+    let field: [UInt8] = [0x19, 0x01, 0x2a, 0x00, 0x30, 0x81, 0x00]
     for page in [0x07, 0x0c, 0x09, 0x01] as [UInt8] {
       let head: [UInt8] = [0x05, 0x01, 0x09, 0x06, 0xa1, 0x01, 0x05, page, 0x26, 0xff, 0x7f]
       let bytes =
