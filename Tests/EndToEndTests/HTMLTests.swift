@@ -149,6 +149,31 @@ extension EndToEndTests {
       }
     }
 
+    @Test("Perfetto's JSON has a modifier that changes in a report with ErrorRollOver once")
+    func rollOver() async throws {
+      try await Bench.run(.loopback) { bench in
+        let trace = try bench.file(
+          "keys.hid",
+          Self.trace + """
+            E: 000000.020000 8 02 00 01 01 01 01 01 01
+            E: 000000.030000 8 02 00 00 00 00 00 00 00
+            E: 000000.040000 8 00 00 00 00 00 00 00 00
+
+            """)
+        let done = try await bench.finish("convert", trace, "-", "--to", "perfetto")
+        #expect(done.status == 0, "\(done.errors)")
+        let json = try JSONSerialization.jsonObject(
+          with: Data(done.output.joined(separator: "\n").utf8))
+        let events = try #require((json as? [String: Any])?["traceEvents"] as? [[String: Any]])
+        let counters = events.filter { $0["ph"] as? String == "C" }
+        #expect(
+          counters.suffix(2).map { $0["name"] as? String } == [
+            "input keyboardOrKeypad.keyboardLeftShift", "input keyboardOrKeypad.keyboardLeftShift",
+          ])
+        #expect(counters.map { ($0["args"] as? [String: Int])?["value"] } == [1, 0, 1, 0])
+      }
+    }
+
     @Test(
       "a page is a file that is no input and no other output",
       arguments: [

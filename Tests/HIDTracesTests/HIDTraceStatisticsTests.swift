@@ -92,6 +92,22 @@ import Testing
     #expect(device.intervals.rate == nil && device.intervals.mean == 0)
   }
 
+  @Test("a modifier that changes in a report with ErrorRollOver is counted once")
+  func rollOver() throws {
+    let statistics = try measure(
+      HIDTrace(
+        devices: [Sample.keyboard],
+        events: [
+          "00 00 00 00 00 00 00 00", "02 00 01 01 01 01 01 01", "02 00 04 00 00 00 00 00",
+          "00 00 04 00 00 00 00 00",
+        ].map { Sample.input(0, $0) }))
+    let device = try #require(statistics.devices.first)
+    #expect(
+      device.moved.map { "\($0.name) \($0.minimum)...\($0.maximum) \($0.changes)" } == [
+        "keyboardOrKeypad.keyboardLeftShift 0...1 2", "keyboardOrKeypad.keyboardA 0...1 1",
+      ])
+  }
+
   @Test("a trace with an invalid descriptor is counted, except for its controls")
   func senseless() throws {
     var broken = Sample.keyboard

@@ -170,7 +170,8 @@ package struct TraceTimeline: Sendable {
     guard let layout = descriptor.report(type, id: id) else { return [] }
     let before = devices[event.device].reports[key]
     let changes = descriptor.namedChanges(type, from: before, to: bytes)
-    if !layout.isRollOver(bytes) { devices[event.device].reports[key] = bytes }
+    HIDReportDecoder(layout).remember(
+      bytes.span, in: &devices[event.device].reports[key, default: []])
     return changes
   }
 

@@ -15,10 +15,9 @@ struct TraceMeter: Sendable {
     var longest = 0
     var layout: HIDReportLayout?
     var decoder: HIDReportDecoder?
-    /// The previous input report, with older bytes if it is short; nil for other types.
-    ///
-    /// A report with ErrorRollOver does not replace it.
-    var previous: [UInt8]?
+    /// The bytes with which the next input report is compared; empty before the first one and for
+    /// other types.
+    var previous: [UInt8] = []
   }
 
   private struct Move {
@@ -115,7 +114,7 @@ struct TraceMeter: Sendable {
     guard case .input = kind, let decoder = tally.decoder else { return }
     let bytes = [UInt8](report)
     // The first report is compared with itself, so that no absolute control counts as changed.
-    let previous = tally.previous ?? bytes
+    let previous = tally.previous.isEmpty ? bytes : tally.previous
     decoder.forEachChange(from: previous.span, to: bytes.span) { control, before, after in
       // A relative control has no value before its change.
       let before = layout.fields[control.fieldIndex].isRelative ? after : before
@@ -133,11 +132,9 @@ struct TraceMeter: Sendable {
         furtherChanges += 1
       }
     }
-    // A report with ErrorRollOver does not contain the pressed keys, so keep the previous report. A
-    // short report has no values for its missing bytes, so keep the previous bytes.
-    if !decoder.isRollOver(bytes.span) {
-      tally.previous = bytes + (tally.previous?.dropFirst(bytes.count) ?? [])
-    }
+    // A report with ErrorRollOver does not contain the pressed keys, and a short report has no
+    // values for its missing bytes.
+    decoder.remember(bytes.span, in: &tally.previous)
   }
 
   private func newTally(_ key: ReportKey) -> Tally {
