@@ -150,6 +150,20 @@ struct HIDTraceRedactionTests {
         == [[70, 0, 0, 0], [80, 3, 20, 0], [0, 0, 20, 0]])
   }
 
+  @Test("the keys of a phone's keypad are replaced, and its mute key and null values stay")
+  func phone() {
+    // A byte for Phone Mute; two of the keys 0 to 9, star and pound, with a null state.
+    let phone: [UInt8] = [
+      0x05, 0x0b, 0x09, 0x05, 0xa1, 0x01, 0x15, 0x00, 0x25, 0x01, 0x75, 0x08, 0x95, 0x01, 0x09,
+      0x2f, 0x81, 0x02, 0x19, 0xb0, 0x29, 0xbb, 0x25, 0x0b, 0x95, 0x02, 0x81, 0x40, 0xc0,
+    ]
+    let typed: [[UInt8]] = [[1, 15, 15], [0, 5, 15], [0, 5, 0], [0, 15, 0], [0, 15, 15], [1, 7, 15]]
+    #expect(
+      Self.redacted(phone, typed) == [
+        [1, 15, 15], [0, 0, 15], [0, 0, 1], [0, 15, 1], [0, 15, 15], [1, 0, 15],
+      ])
+  }
+
   @Test("the reports of a mouse stay as they are")
   func mouse() {
     let mouse: [UInt8] = [

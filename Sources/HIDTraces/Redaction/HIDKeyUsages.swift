@@ -17,6 +17,8 @@ enum HIDKeyUsages: Hashable, Sendable {
     let number = usage & 0xffff
     switch usage >> 16 {
     case 0x07: self = Self.isHarmlessKey(number) ? .harmless : .key
+    // Phone Key 0 to 9, Star, Pound, and A to D.
+    case 0x0b: self = (0xb0...0xbf).contains(number) ? .key : .harmless
     // Unicode, and the keys of a braille keyboard.
     case 0x10, 0x41: self = number == 0 ? .harmless : .key
     // The data of a bar code scanner or a magnetic stripe reader.

@@ -160,12 +160,15 @@ struct ReportRedaction: Sendable {
   /// Returns whether a value of an array stands for a key that can carry text.
   ///
   /// A value other than 0 without a usage in the descriptor counts as such a key, because keyboards
-  /// send such values.
+  /// send such values. A null value, outside the logical range of an array with a null state, does
+  /// not.
   private static func isHeld(_ value: Int64, in field: HIDReportField) -> Bool {
-    guard value != 0 else { return false }
-    guard value >= field.logicalMinimum, value <= field.logicalMaximum,
-      let usage = field.usages.extendedUsage(at: Int(value - field.logicalMinimum))
-    else { return true }
+    guard value >= field.logicalMinimum, value <= field.logicalMaximum else {
+      return value != 0 && !field.hasNullState
+    }
+    guard let usage = field.usages.extendedUsage(at: Int(value - field.logicalMinimum)) else {
+      return value != 0
+    }
     return HIDKeyUsages(usage) != .harmless
   }
 
