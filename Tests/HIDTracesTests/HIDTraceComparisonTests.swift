@@ -145,6 +145,11 @@ import Testing
       try compare(whole, late, within).lines == [
         "~ 1.000000  keyboard: input 02 00 05 00 00 00 00 00  time 1.000000 -> 1.010001"
       ])
+    // A tolerance below 0 allows no difference, even beyond the numbers of 64 bits.
+    for seconds in [-1, Int64.min] {
+      let none = HIDTraceComparison.Options(tolerance: .seconds(seconds))
+      #expect(try compare(whole, late, none).lines != [])
+    }
     // The times count from the first event that both traces have.
     var part = whole
     part.events.removeFirst()

@@ -304,11 +304,12 @@ public struct HIDTraceComparison: Sendable {
 }
 
 extension Duration {
-  /// The duration in whole microseconds; the largest number if it is out of range.
+  /// The duration in whole microseconds; the nearest number if it is out of range.
   fileprivate var microseconds: Int64 {
     let (seconds, attoseconds) = components
     let (product, hasOverflown) = seconds.multipliedReportingOverflow(by: 1_000_000)
     let (sum, isTooMuch) = product.addingReportingOverflow(attoseconds / 1_000_000_000_000)
-    return hasOverflown || isTooMuch ? .max : sum
+    guard hasOverflown || isTooMuch else { return sum }
+    return self < .zero ? .min : .max
   }
 }
