@@ -16,14 +16,4 @@ enum RecorderLine {
   case versionNumber(UInt16)
   case report(HIDTraceInitialReport)
   case event(microseconds: Int64, HIDTraceEvent.Kind)
-
-  /// True if the line describes a device.
-  var isHeader: Bool {
-    switch self {
-    case .descriptor, .name, .physicalPath, .identity, .unidentified, .serialNumber,
-      .versionNumber, .report:
-      true
-    case .device, .version, .event: false
-    }
-  }
 }
