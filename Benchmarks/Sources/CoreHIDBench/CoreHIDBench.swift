@@ -31,7 +31,8 @@ enum CoreHIDBench {
       try await bench.run()
     default:
       print(
-        "usage: CoreHIDBench port|delegate NAME | get|handler|await|stream NAME COUNT | drain REPORTS"
+        "usage: CoreHIDBench port|delegate NAME | "
+          + "get|handler|await|executor|continuation|stream NAME COUNT | drain REPORTS"
       )
       exit(64)
     }
