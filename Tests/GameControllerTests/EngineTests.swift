@@ -80,6 +80,17 @@ import Testing
     #expect(input.scroll.left.value == 0)
   }
 
+  @Test("the halves of a cursor without a device have the distances of its axes")
+  func cursor() {
+    let cursor = GCDeviceCursor()
+    cursor.setValueForXAxis(3, yAxis: -2)
+    #expect(cursor.xAxis.value == 3 && cursor.yAxis.value == -2)
+    #expect(cursor.right.value == 3 && cursor.left.value == 0)
+    #expect(cursor.down.value == 2 && cursor.up.value == 0)
+    cursor.setValueForXAxis(0, yAxis: 0)
+    #expect(cursor.right.value == 0 && cursor.down.value == 0)
+  }
+
   private static let bootKeyboard: [UInt8] = [
     0x05, 0x01, 0x09, 0x06, 0xA1, 0x01, 0x05, 0x07, 0x19, 0xE0, 0x29, 0xE7, 0x15, 0x00, 0x25, 0x01,
     0x75, 0x01, 0x95, 0x08, 0x81, 0x02, 0x95, 0x01, 0x75, 0x08, 0x81, 0x03, 0x95, 0x06, 0x75, 0x08,

@@ -29,7 +29,7 @@ open class GCControllerButtonInput: GCControllerElement {
 
   /// The value of the button, from 0 (released) to 1 (fully pressed).
   ///
-  /// The halves of a device's ``GCDeviceCursor`` have distances, which this range does not limit.
+  /// The halves of a ``GCDeviceCursor`` have distances, which this range does not limit.
   open var value: Float { values.value }
 
   /// Called when the device changes the value.
@@ -59,6 +59,11 @@ open class GCControllerButtonInput: GCControllerElement {
     guard !isOfDevice else { return }
     values.set(min(max(value, 0), 1))
   }
+
+  /// Sets the value of a half of a pad that belongs to no device.
+  ///
+  /// - Parameter value: The value; the axis has limited it, if it has a limit.
+  func setHalf(_ value: Float) { values.set(value) }
 
   static func isPressed(_ value: Float) -> Bool { value > 0 }
 

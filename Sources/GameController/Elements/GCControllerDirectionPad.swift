@@ -44,8 +44,8 @@ open class GCControllerDirectionPad: GCControllerElement {
 
   /// Sets the axes of a pad of a snapshot; has no effect on the pad of a device.
   ///
-  /// No handler is called. A value outside the range of an axis is limited to it. On a
-  /// ``GCDeviceCursor`` only the values of the halves are limited, from 0 to 1.
+  /// No handler is called. A value outside the range of an axis is limited to it, except on a
+  /// ``GCDeviceCursor``.
   ///
   /// - Parameters:
   ///   - xAxis: From -1 (left) to 1 (right).
@@ -54,7 +54,7 @@ open class GCControllerDirectionPad: GCControllerElement {
     guard !isOfDevice else { return }
     self.xAxis.setValue(xAxis)
     self.yAxis.setValue(yAxis)
-    forEachButton(self.xAxis.value, self.yAxis.value) { $0.setValue($1) }
+    forEachButton(self.xAxis.value, self.yAxis.value) { $0.setHalf($1) }
   }
 
   var parts: [GCControllerElement] { [x, y, upHalf, downHalf, leftHalf, rightHalf] }
