@@ -14,7 +14,7 @@ struct HIDScriptHostTests {
       Array(
         """
         host set feature 3 bytes 00 01
-        host set output bytes 02 error
+        host set feature bytes 02 error
         host send output 2 bytes 00ff
         host set output 5
         """.utf8), name: "s"
@@ -25,7 +25,7 @@ struct HIDScriptHostTests {
       commands == [
         .hostSetReport(
           .init(type: .feature, id: HIDReportID(rawValue: 3)), [3, 0, 1], expectsError: false),
-        .hostSetReport(.init(type: .output, id: nil), [2], expectsError: true),
+        .hostSetReport(.init(type: .feature, id: nil), [2], expectsError: true),
         .hostSend(.init(type: .output, id: HIDReportID(rawValue: 2)), [2, 0, 0xFF]),
         .hostSet(control, .logical(5)),
       ])

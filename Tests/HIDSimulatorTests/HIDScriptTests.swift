@@ -300,6 +300,10 @@ struct HIDScriptTests {
       ),
       ("host send output 2 bytes", "1:25: expected bytes in hexadecimal, found the end of the"),
       ("host set feature 3 bytes 00 eror", "1:29: expected bytes in hexadecimal, found \"eror\""),
+      (
+        "host set output bytes 02 error",
+        "1:26: expected the end of the command, found \"error\"; output reports have no answer"
+      ),
       ("host get featur 3", "1:10: expected the type of a report, found \"featur\"; did you mean"),
       (
         "answer get feature 3",

@@ -356,7 +356,8 @@ public struct HIDScript: Hashable, Sendable {
     /// `host set feature 3 bytes 00 01`: the host sets a whole report.
     ///
     /// The bytes begin with the ID if the script gives one. With `error`, the command fails unless
-    /// the device refuses the report or does not answer.
+    /// the device refuses the report or does not answer. Output reports have no answer, so the
+    /// parser refuses `error` after them.
     case hostSetReport(Report, [UInt8], expectsError: Bool)
     /// `host send output 2 bytes 00 01`: the host writes an output report, its ID first if it is
     /// given.

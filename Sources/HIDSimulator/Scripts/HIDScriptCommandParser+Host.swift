@@ -23,6 +23,9 @@ extension HIDScriptCommandParser {
       if words.beginsReport(reportTypes.map(\.0)) {
         let type = try words.keyword("the type of a report", reportTypes)
         let (report, bytes) = try wholeReport(type, &words)
+        if type == .output, words.peek?.text == "error" {
+          throw words.unexpected("the end of the command", help: "output reports have no answer")
+        }
         return .hostSetReport(report, bytes, expectsError: words.take("error"))
       }
       return .hostSet(
