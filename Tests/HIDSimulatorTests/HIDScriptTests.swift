@@ -170,6 +170,13 @@ struct HIDScriptTests {
       ])
   }
 
+  @Test("a line that types CR LF types Enter once")
+  func typedLineEnds() throws {
+    let line = HIDScript.typing("a\r\nb\n", layout: "en-US", skippingMissing: false)
+    #expect(line == #"type "a\nb\n" layout "en-US""#)
+    #expect(try commands(line) == commands(#"type "a\nb\n" layout en-US"#))
+  }
+
   @Test("host commands and answers are read, and an ID beside the bytes is put in front of them")
   func host() throws {
     let three = HIDReportID(rawValue: 3)

@@ -14,8 +14,8 @@ extension HIDScript {
 
   /// Returns the line of a script that types a text.
   ///
-  /// A script refuses the line if the text has control characters other than LF and tab, such as
-  /// the carriage return of CR LF.
+  /// CR LF in the text becomes LF, because a keyboard has one Enter key for both. A script refuses
+  /// the line if the text has other control characters than CR LF, LF and tab.
   ///
   /// - Parameters:
   ///   - text: The text.
@@ -24,7 +24,8 @@ extension HIDScript {
   public static func typing(
     _ text: String, layout: String, skippingMissing skipsMissing: Bool
   ) -> String {
-    "type \(quoted(text)) layout \(quoted(layout))\(skipsMissing ? " skip-missing" : "")"
+    let string = quoted(text.replacing("\r\n", with: "\n"))
+    return "type \(string) layout \(quoted(layout))\(skipsMissing ? " skip-missing" : "")"
   }
 
   /// Returns a text as a string of a script: in double quotes, with escapes and doubled dollars.
