@@ -164,6 +164,8 @@ struct HIDScriptReportTests {
         "é\\u{202e}日本", "\"'",
       ])
     #expect(reader.text.contains("s:7:3: <&> ]]> \\u{8} \"off\"\n  1.000000  d]]>: \\u{1} output"))
+    // The message of a problem with several lines is the first line; the text has all lines.
+    #expect(text.contains(#"<error message="\u{0}broken">\u{0}broken\u{d}"# + "\nnot ok</error>"))
     #expect(
       text.contains(
         #"<testsuites tests="5" failures="1" errors="2" skipped="1" time="5.000005">"#))
@@ -181,7 +183,8 @@ struct HIDScriptReportTests {
     #expect(lines.contains("  message: \"<&> ]]> \\u0008 \\\"off\\\"\""))
     #expect(lines.contains("    - \"1.000000  d]]>: \\u0001 output\""))
     #expect(lines.contains("    line: 7"))
-    #expect(lines.contains("  message: \"\\u0000broken\\r\\nnot ok\""))
+    #expect(lines.contains("  message: \"\\u0000broken\""))
+    #expect(lines.contains("  text: \"\\u0000broken\\r\\nnot ok\""))
     #expect(lines.filter { $0 == "  duration_ms: 1000.001" }.count == 4)
     #expect(lines.last == "")
   }

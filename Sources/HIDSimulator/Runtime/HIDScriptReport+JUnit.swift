@@ -46,13 +46,17 @@ extension HIDScriptReport {
       if case .failed = test.outcome { tag = "failure" }
       return [
         "\(head)>",
-        "      <\(tag) message=\(attribute(problem.message))>\(content(problem.text))</\(tag)>",
+        "      <\(tag) message=\(attribute(Self.summary(of: problem.message)))>"
+          + "\(content(problem.text))</\(tag)>",
         "    </testcase>",
       ]
     }
     guard case .skipped = test.outcome else { return ["\(head)/>"] }
     return ["\(head)>", "      <skipped message=\(attribute(reasonToSkip))/>", "    </testcase>"]
   }
+
+  /// Returns the first line of a message.
+  static func summary(of message: String) -> String { String(message.prefix { !$0.isNewline }) }
 
   private func attribute(_ text: String) -> String { "\"\(escaped(text, lineEnd: "&#10;"))\"" }
 

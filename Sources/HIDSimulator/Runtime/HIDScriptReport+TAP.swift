@@ -31,7 +31,9 @@ extension HIDScriptReport {
     guard let problem = test.outcome.problem else {
       return ["ok \(title)", "  ---", "  duration_ms: \(milliseconds(test.duration))", "  ..."]
     }
-    var lines = ["not ok \(title)", "  ---", "  message: \(json(problem.message))"]
+    let summary = Self.summary(of: problem.message)
+    var lines = ["not ok \(title)", "  ---", "  message: \(json(summary))"]
+    if summary != problem.message { lines.append("  text: \(json(problem.message))") }
     if let file = problem.file, let location = problem.location {
       lines += [
         "  at:", "    file: \(json(file))", "    line: \(location.line)",
