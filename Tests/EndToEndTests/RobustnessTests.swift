@@ -169,6 +169,9 @@ extension EndToEndTests {
         #expect(monitor.errors.lines.last == "63 reports, 137 lost here")
         let summary = try #require(run.output.lines.last.flatMap(Event.init))
         #expect(summary.lost == (bus == .kernel ? 0 : 137))
+        // The kernel bus ignores the option, and a note says so.
+        let isNoted = run.errors.lines.contains { $0.contains("--fidelity has no effect") }
+        #expect(isNoted == (bus == .kernel))
       }
     }
 

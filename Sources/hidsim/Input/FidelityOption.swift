@@ -30,12 +30,19 @@ struct FidelityOption: ParsableArguments {
   /// Makes the rule that refuses `--fidelity` together with `--bus kernel`.
   ///
   /// If the environment or the automatic choice selects the kernel bus, `--fidelity` has no effect
-  /// and is not refused.
+  /// and is not refused: see ``note(for:)``.
   func isExcluded(by busOptions: BusOptions) -> OptionRule {
     .excludes(
-      "--bus kernel", busOptions.bus == .kernel, ["--fidelity": isGiven],
-      because: "the kernel decides what slow clients lose")
+      "--bus kernel", busOptions.bus == .kernel, ["--fidelity": isGiven], because: Self.reason)
   }
+
+  /// Returns the note that a bus ignores `--fidelity`; nil if it does not, or without the option.
+  func note(for bus: HIDBusKind) -> String? {
+    isGiven && bus == .kernel
+      ? "--fidelity has no effect on the kernel bus: \(Self.reason)" : nil
+  }
+
+  private static let reason = "the kernel decides what slow clients lose"
 
   /// True if the option was given.
   var isGiven: Bool { fidelity != nil }

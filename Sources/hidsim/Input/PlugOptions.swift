@@ -35,9 +35,11 @@ struct PlugBusOptions: ParsableArguments {
     try OptionRule.check(choice.excludesLive(live), fidelityOption.isExcluded(by: choice))
   }
 
-  /// Makes the bus.
+  /// Makes the bus, and prints a note if it ignores `--fidelity`.
   func bus() throws -> HIDBus {
-    try choice.bus(isLive: live, fidelity: fidelityOption.choice.fidelity)
+    let bus = try choice.bus(isLive: live, fidelity: fidelityOption.choice.fidelity)
+    if let note = fidelityOption.note(for: bus.kind) { Output.shared.note(note) }
+    return bus
   }
 }
 
