@@ -178,6 +178,20 @@ extension EndToEndTests {
             done.errorText.contains("--descriptor: no device needs a report descriptor of 8 bytes"))
           #expect(done.errorText.contains("\n  1  \"mouse\", report descriptor of 45 bytes"))
         }
+        // One descriptor is enough for a device of each trace, and a second one is too many.
+        let mouse = try bench.file(
+          "mouse.hex",
+          """
+          05 01 09 02 a1 01 05 09 19 01 29 03 15 00 25 01 95 03 75 01 81 02 95 01 75 05 81 01 05 01
+          09 30 09 31 15 81 25 7f 75 08 95 02 81 06 c0
+          """)
+        let words = ["diff", trace, trace, "--descriptor", mouse]
+        var done = try await bench.finish(program: Bench.binary, words)
+        #expect(done.status == 0, "\(done.errors)")
+        done = try await bench.finish(program: Bench.binary, words + ["--descriptor", mouse])
+        #expect(done.status == 64)
+        #expect(
+          done.errorText.contains("--descriptor: no device needs a report descriptor of 45 bytes"))
       }
     }
 

@@ -60,27 +60,37 @@ struct TraceOptions: ParsableArguments {
       try HIDTraceReader(TraceFile.source(first), options: options.0),
       try HIDTraceReader(TraceFile.source(second), options: options.1)
     )
-    // A descriptor is accepted if one of the two traces needs it.
-    try check(options.0, of: readers.0.devices + readers.1.devices, in: "\(first), \(second)")
+    try check(options.0, of: readers.0.devices, readers.1.devices, in: "\(first), \(second)")
     return readers
   }
 
-  /// Refuses given report descriptors that no device has.
+  /// Refuses given report descriptors that no device of any of the traces has.
+  ///
+  /// - Parameters:
+  ///   - options: The options with which each of the traces was read.
+  ///   - traces: The devices of each trace.
+  ///   - name: The names of the traces.
   func check(
-    _ options: HIDTraceReadingOptions, of devices: [HIDTraceDevice], in name: String
+    _ options: HIDTraceReadingOptions, of traces: [HIDTraceDevice]..., in name: String
   ) throws {
-    var rest = devices.map(\.descriptor)
+    var rests = traces.map { $0.map(\.descriptor) }
     for descriptor in options.descriptors {
-      guard let place = rest.firstIndex(of: descriptor) else {
+      // Each trace is read with all descriptors, so one descriptor is enough for a device of each.
+      var isNeeded = false
+      for index in rests.indices {
+        guard let place = rests[index].firstIndex(of: descriptor) else { continue }
+        rests[index].remove(at: place)
+        isNeeded = true
+      }
+      guard isNeeded else {
         throw Failure(
           .wrongArguments,
           """
           \(name): --descriptor: no device needs a report descriptor of \(descriptor.count) bytes: leave it out; \
           the devices have these:
-          \(devices.listing)
+          \(Array(traces.joined()).listing)
           """)
       }
-      rest.remove(at: place)
     }
   }
 }
