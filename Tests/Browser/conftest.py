@@ -50,6 +50,19 @@ class Bench:
         with urllib.request.urlopen(self.link + path) as response:
             return json.load(response)
 
+    def events(self):
+        """Returns the events of the run up to now."""
+        with urllib.request.urlopen(self.link + "events") as response:
+            identifier = next(line for line in response if line.startswith(b"id: "))[4:].decode().strip()
+        base, end, change = identifier.split("-")
+        found = []
+        with urllib.request.urlopen(f"{self.link}events?after={base}-0-{change}") as response:
+            while len(found) < int(end):
+                line = next(response)
+                if line.startswith(b"data: "):
+                    found.append(json.loads(line[6:]))
+        return found
+
     def post(self, *commands):
         """Posts commands of the stream, as curl does, and returns their results."""
         body = "\n".join(json.dumps({**command, "token": index}) for index, command in enumerate(commands)).encode()

@@ -54,6 +54,7 @@ import Testing
     var rules = HTTPServer.Rules()
     rules.check = { request throws(HTTPRefusal) in
       if request.path != "/right" { throw HTTPRefusal(404, "no") }
+      return HTTPRequestReader.bodyLimit
     }
     rules.headers = [("X-Test", "yes")]
     try await run(rules, Self.hello) { connect in

@@ -24,13 +24,18 @@ function faultsOf(kind, report) {
     { text: "Refuse", line: `${once} error`, file: `{${on}, "error": true}` },
     { text: "Never answer", line: `${once} none`, file: `{${on}, "none": true}` },
   ];
-  const bytes = hexBytes(report.bytes);
+  // The answers of scripts have no ID; "exact" of device files is the whole answer.
+  const whole = hexBytes(report.bytes);
+  const bytes = report.report === null ? whole : whole.slice(1);
   if (kind === "set") {
     faults.push({ text: "Late", line: `${once} success after ${LATE}ms`, file: `{${on}, "delay": "${LATE}ms"}` });
   } else if (bytes.length > 0) {
-    const short = bytes.slice(0, Math.max(1, bytes.length >> 1)).join(" ");
-    faults.push({ text: "Late", line: `${once} ${report.bytes} after ${LATE}ms`, file: `{${on}, "delay": "${LATE}ms"}` });
-    if (bytes.length > 1) faults.push({ text: "Short", line: `${once} ${short}`, file: `{${on}, "reply": "${short}", "exact": true}` });
+    const half = bytes.length >> 1;
+    faults.push({ text: "Late", line: `${once} ${bytes.join(" ")} after ${LATE}ms`, file: `{${on}, "delay": "${LATE}ms"}` });
+    if (half > 0) {
+      faults.push({ text: "Short", line: `${once} ${bytes.slice(0, half).join(" ")}`,
+        file: `{${on}, "reply": "${whole.slice(0, whole.length - bytes.length + half).join(" ")}", "exact": true}` });
+    }
   }
   return faults;
 }

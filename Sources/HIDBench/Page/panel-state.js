@@ -30,10 +30,12 @@ export const statePanel = {
     function show(interfaces) {
       const before = fields;
       fields = new Map();
-      fill(body, ...interfaces.flatMap((one) => [
+      const rows = interfaces.flatMap((one) => [
         ...Object.entries(one.state ?? {}).map(([name, value]) => stateRow(one.device, name, value, before)),
         ...Object.entries(one.switches ?? {}).map(([name, found]) => switchRow(one.device, name, found, before)),
-      ]));
+      ]);
+      // An element that is put in again loses the pointer that it has captured.
+      if (rows.length !== body.childElementCount || rows.some((row, index) => row !== body.children[index])) fill(body, ...rows);
     }
 
     function stateRow(label, name, value, before) {

@@ -120,9 +120,11 @@ package final class BenchServer: Sendable {
     case "link": return json(try await link(request.query))
     case "lint": return json(DescriptorJSON.line(of: request.body))
     case "trace", "compare":
-      guard largeRequest.compareExchange(
-        expected: false, desired: true, ordering: .acquiring
-      ).exchanged else {
+      guard
+        largeRequest.compareExchange(
+          expected: false, desired: true, ordering: .acquiring
+        ).exchanged
+      else {
         throw HTTPRefusal(503, "another trace is being read; try again when it is")
       }
       defer { largeRequest.store(false, ordering: .releasing) }

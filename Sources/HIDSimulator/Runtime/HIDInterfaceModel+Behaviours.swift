@@ -21,6 +21,7 @@ extension HIDInterfaceModel {
   ///   - device: A number that no other device has.
   /// - Returns: The effects to perform once the device is ready.
   mutating func plug(instance: Int, device: UInt64, at now: MonotonicTime) -> [Effect] {
+    contacts = []
     copy = Copy(instance: instance, device: device, plugged: now)
     firstRefusal = nil
     return react(at: now) { $0 == .plug }

@@ -79,6 +79,10 @@ struct HIDInterfaceModel: Sendable {
   private(set) var isOpen = false
   /// The script's rules for answers, which take precedence over the device file.
   var script = ScriptedAnswers()
+  /// The contacts on the touch surface, in the order in which they began.
+  ///
+  /// There is none when the device is plugged.
+  var contacts: [HIDTouchSurface.Contact] = []
 
   init(_ definition: HIDInterfaceDefinition) {
     self.definition = definition

@@ -64,9 +64,8 @@ extension HIDScriptRun {
     if presses { for control in controls { try await stroke(control, isDown: true, statement) } }
     guard releases else { return }
     if controls.isEmpty {
-      let own = statement.interface.map { [$0] } ?? statement.scope
-      for reference in fingers.keys where own.isEmpty || own.contains(reference) {
-        try await liftContacts(of: reference)
+      for interface in interfaces(statement) where interface.record != nil {
+        try await liftContacts(of: interface)
       }
       for interface in interfaces(statement) { try await releaseControls(interface) }
     }

@@ -7,25 +7,15 @@ import IOLoop
 
 /// The contacts on a touch surface.
 extension HIDScriptRun {
-  /// The contacts on a surface, in the order in which they began.
-  struct Fingers: Sendable {
-    /// The ID of the plugged device.
-    ///
-    /// The ID changes when the device is plugged again.
-    let device: HIDDeviceID?
-    let contacts: [HIDTouchSurface.Contact]
-  }
-
   /// Begins, moves and lifts contacts, and sends one frame: the reports with all contacts on the
   /// surface and with the contacts that were just lifted.
   mutating func touch(_ touches: [HIDScript.Touch], _ statement: Statement) async throws {
-    let reference = try reference(statement)
     let interface = try interface(statement)
     let descriptor = interface.definition.descriptor
     guard let surface = HIDTouchSurface(descriptor) else {
       throw failure(statement, "\(interface.label) has no touch surface")
     }
-    var contacts = contacts(on: reference)
+    var contacts = interface.withModel { $0.contacts }
     for touch in touches {
       let index = contacts.firstIndex { $0.number == touch.contact }
       guard touch.begins || index != nil else {
@@ -54,28 +44,18 @@ extension HIDScriptRun {
       )
     }
     try await send(frame: contacts, surface, interface)
-    fingers[reference] = Fingers(
-      device: interface.record?.id, contacts: contacts.filter(\.isDown))
-  }
-
-  /// Returns the contacts on a surface; none if the device was unplugged after they began.
-  private func contacts(
-    on reference: HIDScript.InterfaceReference
-  ) -> [HIDTouchSurface.Contact] {
-    guard let fingers = fingers[reference], let device = fingers.device,
-      devices[reference.device].interfaces[reference.interface].record?.id == device
-    else { return [] }
-    return fingers.contacts
+    interface.withModel { $0.contacts = contacts.filter(\.isDown) }
   }
 
   /// Lifts all contacts of an interface.
   mutating func liftContacts(
-    of reference: HIDScript.InterfaceReference, for purpose: SimulatedInterface.Purpose = .input
+    of interface: SimulatedInterface, for purpose: SimulatedInterface.Purpose = .input
   ) async throws {
-    var lifted = contacts(on: reference)
-    fingers[reference] = nil
+    var lifted = interface.withModel { model in
+      defer { model.contacts = [] }
+      return model.contacts
+    }
     guard !lifted.isEmpty else { return }
-    let interface = devices[reference.device].interfaces[reference.interface]
     guard let surface = HIDTouchSurface(interface.definition.descriptor) else { return }
     for index in lifted.indices { lifted[index].isDown = false }
     try await send(frame: lifted, surface, interface, for: purpose)

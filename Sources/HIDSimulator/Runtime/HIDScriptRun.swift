@@ -26,8 +26,6 @@ struct HIDScriptRun: Sendable {
   var testStart: Int
   /// The number of commands that have begun.
   private var performed = 0
-  /// The contacts on touch surfaces.
-  var fingers: [HIDScript.InterfaceReference: Fingers] = [:]
   /// The results of the tests so far.
   var tests: ScriptTestClock
   /// The positions in the `repeat` blocks around the current command, the outermost first.
@@ -259,12 +257,10 @@ struct HIDScriptRun: Sendable {
   func end(holding: Bool) async {
     if !holding {
       var run = self
-      for reference in fingers.keys {
-        _ = try? await run.liftContacts(of: reference, for: .release)
-      }
       for interface in devices.flatMap(\.interfaces) where interface.record != nil {
         // Failures are ignored: the device may be unplugged, and its last client may have closed
         // it.
+        _ = try? await run.liftContacts(of: interface, for: .release)
         _ = try? await run.releaseControls(interface, for: .release)
       }
     }

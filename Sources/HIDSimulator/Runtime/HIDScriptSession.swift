@@ -15,7 +15,6 @@ public final class HIDScriptSession: Sendable {
   /// The state that one script leaves to the next.
   private struct Rest: Sendable {
     var ledger: HostLedger
-    var fingers: [HIDScript.InterfaceReference: HIDScriptRun.Fingers] = [:]
     var clients: [HIDScript.InterfaceReference: ScriptClient] = [:]
   }
 
@@ -155,7 +154,6 @@ public final class HIDScriptSession: Sendable {
       var run = HIDScriptRun(
         script: HIDScript(name: "", statements: []), devices: devices, bus: bus, log: log,
         base: base, ledger: rest.ledger, countsOwnReaders: true)
-      run.fingers = rest.fingers
       run.clients = rest.clients
       return run
     }
@@ -164,8 +162,6 @@ public final class HIDScriptSession: Sendable {
   private func keep(_ run: HIDScriptRun, of driven: Set<Int>) {
     rest.withLock { rest in
       rest.ledger.merge(run.ledger)
-      rest.fingers = rest.fingers.filter { !driven.contains($0.key.device) }
-      rest.fingers.merge(run.fingers.filter { driven.contains($0.key.device) }) { $1 }
       rest.clients = rest.clients.filter { !driven.contains($0.key.device) }
       rest.clients.merge(run.clients.filter { driven.contains($0.key.device) }) { $1 }
     }
