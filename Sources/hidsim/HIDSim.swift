@@ -68,7 +68,7 @@ struct HIDSim: AsyncParsableCommand {
       name: "Trace",
       subcommands: [
         RecordCommand.self, ProxyCommand.self, ReplayCommand.self, ConvertCommand.self,
-        DiffCommand.self, StatCommand.self,
+        DiffCommand.self, StatCommand.self, HTMLCommand.self,
       ]),
     CommandGroup(
       name: "Descriptor",

@@ -62,11 +62,13 @@ class Bench:
         bus: Optional[str] = None,
         folder: Union[str, "os.PathLike[str]", None] = None,
         timeout: Optional[float] = None,
+        timeline: int = 0,
     ) -> None:
         """Starts hidsim.
 
         `folder` is the start of relative paths of device files. `timeout` is the time limit of each wait in
-        seconds; the default is 20, and 60 for a device to be plugged.
+        seconds; the default is 20, and 60 for a device to be plugged. `timeline` is the number of events, and
+        of input reports, that `recorded` has.
         """
         self.bus, _ = choose_bus(bus)
         #: The devices of all files that `plug` has plugged, in this order.
@@ -74,6 +76,8 @@ class Bench:
         self._run: Optional[Run] = None
         self.folder = pathlib.Path(folder or os.getcwd())
         self._happened = Kept(self._SHOWN)
+        self._recorded = Kept(timeline) if timeline else None
+        self._elements: List[Told] = []
         self._owner = os.getpid()
         self._environment = {name: os.environ.get(name) for name in _VARIABLES}
         found = program.find()
@@ -138,6 +142,9 @@ class Bench:
             raise Failed(failed.answer, f"{failed}; put files of your own into {self.folder}") from None
         devices = [self._device(told) for told in result["devices"]]
         self.devices += devices
+        if self._recorded is not None:
+            for told in result["devices"]:
+                self._elements += self.run.command("elements", device=told["device"])["interfaces"]
         self.publish()
         return devices[0]
 
@@ -159,6 +166,12 @@ class Bench:
         if errors:
             lines += ["hidsim has written to standard error:", *("  " + line for line in errors)]
         return "\n".join(lines)
+
+    def recorded(self) -> Optional[Told]:
+        """Returns the timeline for a report: devices with their elements, and events; None if nothing was recorded."""
+        if self._recorded is None or not self._elements:
+            return None
+        return {"devices": self._elements, "before": sum(self._recorded.missing), "after": 0, "events": list(self._recorded)}
 
     def settle(self) -> None:
         """Waits a moment for events that are on their way. An error of hidsim is left to `close`."""
@@ -207,6 +220,8 @@ class Bench:
         if told.get("event") in ("hello", "summary"):
             return
         self._happened.append(told)
+        if self._recorded is not None:
+            self._recorded.append(told)
         for device in self.devices:
             if device.has(told.get("device")):
                 device._take(told)

@@ -8,6 +8,7 @@ from typing import Any, Callable, Iterator, Optional
 
 import pytest
 
+from . import _report
 from .bench import BUSES, Bench, BusUnavailable, choose_bus
 from .device import Device, Unmet
 from .stream import NoProgram
@@ -29,9 +30,19 @@ def pytest_addoption(parser: Any) -> None:
         action="store_true",
         help="fail a test whose bus cannot be used here, instead of skipping it; HIDSIM_REQUIRE=1 does the same",
     )
+    group.addoption(
+        "--hidsim-html",
+        metavar="PATH",
+        help="write the tests that use hidsim_device as one HTML file, with what happened to their devices; pytest-xdist's "
+        "workers write a file each: PATH is report-gw0.html for report.html",
+    )
 
 
 def pytest_configure(config: Any) -> None:
+    path = config.getoption("--hidsim-html")
+    # The process that starts workers runs no tests itself.
+    if path and not getattr(config.option, "numprocesses", None):
+        config.pluginmanager.register(_report.Writer(config, path), "hidsim-html")
     config.addinivalue_line(
         "markers", "hidsim_bus(bus): the bus for the devices of this test; it overrides --hidsim-bus and HIDSIM_BUS"
     )
@@ -67,7 +78,8 @@ def hidsim_device(request: Any) -> Iterator[Callable[[str], Device]]:
         pytest.fail(str(error), pytrace=False)
     bench = None
     try:
-        bench = Bench(bus, folder=request.path.parent)
+        writer = request.config.pluginmanager.get_plugin("hidsim-html")
+        bench = Bench(bus, folder=request.path.parent, timeline=writer.EVENTS if writer else 0)
     except NoProgram as missing:
         problem, can_skip = str(missing), False
     except BusUnavailable as unavailable:
@@ -98,6 +110,11 @@ def pytest_runtest_makereport(item: Any, call: Any) -> Iterator[None]:
         return
     report = outcome.get_result()
     bench = item.stash.get(_bench, None)
+    writer = item.config.pluginmanager.get_plugin("hidsim-html")
+    if writer:
+        if report.when == "call" and bench and not report.skipped:
+            bench.settle()
+        writer.take(item, report, bench)
     if report.when == "teardown" and bench:
         del item.stash[_bench]  # pytest keeps its items to the end
     if not report.failed or bench is None or not (bench.devices or bench.run.errors):

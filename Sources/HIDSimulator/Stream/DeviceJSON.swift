@@ -31,7 +31,8 @@ package enum DeviceJSON {
     device.interfaces.map { ($0.label, elements($0)) }
   }
 
-  private static func elements(_ interface: SimulatedInterface) -> JSONLine {
+  /// Returns the elements of an interface.
+  static func elements(_ interface: SimulatedInterface) -> JSONLine {
     let definition = interface.definition
     return ElementJSON.text(of: definition.descriptor, ownNames: definition.ownNames)
   }

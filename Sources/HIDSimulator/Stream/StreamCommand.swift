@@ -28,6 +28,8 @@ package struct StreamRequest: Sendable {
     case list
     /// Returns whether a device is open, and its state, reports, controls and switches.
     case state
+    /// Returns the elements of a device: what its report descriptor declares.
+    case elements
     /// Leaves requests to the client of the stream; `nil` leaves none.
     case delegate(HIDDelegation?)
     /// Answers a request that was left to a client.

@@ -30,6 +30,7 @@ package struct StreamCommandReader {
     ("sync", [], { _, _ in .sync }),
     ("list", [], { _, _ in .list }),
     ("state", [], { _, _ in .state }),
+    ("elements", [], { _, _ in .elements }),
     (
       "delegate", ["get", "set", "deadline"], { $0.delegation($1).map { .delegate($0.delegation) } }
     ),

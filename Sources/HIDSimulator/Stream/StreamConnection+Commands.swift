@@ -34,7 +34,14 @@ extension StreamConnection {
       case .sync: return nil
       case .list:
         return JSONLine { $0.add("devices", .array(hub.devices.map { .object(Self.facts($0)) })) }
-      case .state: return try state(of: request.device)
+      case .state: return try interfaces(of: request.device, Self.memory)
+      case .elements:
+        return try interfaces(of: request.device) { interface in
+          JSONLine { line in
+            line.add("device", .string(interface.label))
+            line.add("elements", .object(DeviceJSON.elements(interface)))
+          }
+        }
       case .delegate(let delegation):
         try delegate(request.device, delegation)
         return nil
@@ -177,16 +184,17 @@ extension StreamConnection {
     }
   }
 
-  private func state(of label: String?) throws(StreamFailure) -> JSONLine {
+  /// Returns the label of a device, and an object for each interface that a command names.
+  private func interfaces(
+    of label: String?, _ object: (SimulatedInterface) -> JSONLine
+  ) throws(StreamFailure) -> JSONLine {
     let target = try hub.target(label)
     let interfaces = target.device.interfaces.enumerated().filter {
       target.interface == nil || target.interface == $0.offset
     }
     return JSONLine { line in
       line.add("device", .string(target.device.label))
-      line.add(
-        "interfaces",
-        .array(interfaces.map { _, interface in .object(Self.memory(of: interface)) }))
+      line.add("interfaces", .array(interfaces.map { _, interface in .object(object(interface)) }))
     }
   }
 

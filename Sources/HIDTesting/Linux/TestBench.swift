@@ -5,6 +5,7 @@
   import HIDSimulator
   import HIDBus
   import HIDText
+  import HIDTimeline
   import Synchronization
   import Testing
 
@@ -20,6 +21,8 @@
     /// It is nil on the loopback bus, and if the traits of the test share one turn.
     private let turn: KernelTurn?
     private let hasFailed = Atomic(false)
+    /// The texts of the failures so far.
+    private let failures = Mutex<[String]>([])
 
     private init(
       _ definitions: [HIDDeviceDefinition], on bus: HIDBus, in turn: KernelTurn? = nil,
@@ -158,9 +161,25 @@
       if isStopped { Self.tell("The test was stopped.\n\(traffic)") }
       if isStopped || hasFailed.load(ordering: .relaxed), !trace.isEmpty {
         Attachment.record(trace, named: "\(name).hid")
+        Attachment.record(page(of: name), named: "\(name).html")
       }
       try result.get()
     }
+
+    /// Returns a page with the events of the devices, for a test that has failed.
+    private func page(of file: String) -> [UInt8] {
+      let test = Test.current?.displayName ?? Test.current?.name ?? file
+      var page = HTMLReport(
+        title: test, summary: "failed with \(file)", environment: HTMLReport.machine)
+      page.add(
+        file, outcome: "failed", message: failures.withLock { $0.joined(separator: "\n\n") },
+        timeline: TimelineJSON.timeline(
+          of: hub.log, base: hub.base, devices: devices, limit: Self.eventsOfPage))
+      return page.html
+    }
+
+    /// The largest number of events in the attached page, the latest ones.
+    private static let eventsOfPage = 20_000
 
     /// The length in bytes at which the attached trace ends, after a whole piece of the recording.
     private static let longestTrace = 64 << 20
@@ -194,9 +213,11 @@
     private func watching(_ body: @Sendable () async throws -> Void) async throws {
       guard let test = Test.current else { return try await body() }
       let handler = IssueHandlingTrait.compactMapIssues { [self] issue in
+        if Self.isFailure(issue) {
+          fail("\(issue)")
+        }
         var issue = issue
         issue.comments.append(Comment(rawValue: traffic))
-        if Self.isFailure(issue) { hasFailed.store(true, ordering: .relaxed) }
         return issue
       }
       try await handler.provideScope(for: test, testCase: Test.Case.current) { [self] in
@@ -205,7 +226,7 @@
         } catch let error as HIDTestFailure {
           // The error has the events of devices that were plugged later. Add the events of this
           // bench's devices.
-          hasFailed.store(true, ordering: .relaxed)
+          fail("\(error.underlying)")
           throw HIDTestFailure(
             underlying: error.underlying, traffic: "\(error.traffic)\n\(traffic)")
         } catch let error as CancellationError {
@@ -214,10 +235,16 @@
           // `#require` throws such an error too, and has recorded its issue already.
           throw error
         } catch {
-          hasFailed.store(true, ordering: .relaxed)
+          fail("\(error)")
           throw HIDTestFailure(underlying: error, traffic: traffic)
         }
       }
+    }
+
+    /// Notes that the test has failed, and why.
+    private func fail(_ reason: String) {
+      hasFailed.store(true, ordering: .relaxed)
+      failures.withLock { if $0.count < 100 { $0.append(reason) } }
     }
 
     private func end() async {

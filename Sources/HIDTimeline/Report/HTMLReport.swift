@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FoundationEssentials
 package import HIDText
 
 /// A report as one HTML file that needs no server and no other file.
@@ -20,6 +21,35 @@ package struct HTMLReport: Sendable {
     self.title = title
     self.summary = summary
     self.environment = environment
+  }
+
+  /// Adds a part with a text and a timeline.
+  ///
+  /// - Parameters:
+  ///   - title: The title of the part.
+  ///   - outcome: `passed` or `failed`; nil for a part that checks nothing.
+  ///   - message: The text above the timeline.
+  ///   - differences: The differences of two traces; nil for one trace.
+  package mutating func add(
+    _ title: String, outcome: String? = nil, message: String, differences: [JSONText]? = nil,
+    timeline: JSONLine?
+  ) {
+    parts.append(
+      .object { line in
+        line.add("title", .string(title))
+        if let outcome { line.add("outcome", .string(outcome)) }
+        line.add("message", .string(message))
+        if let differences { line.add("differences", .array(differences)) }
+        line.add("timeline", .optional(timeline) { .object($0) })
+      })
+  }
+
+  /// The facts about this machine and the time.
+  package static var machine: [(name: String, value: String)] {
+    [
+      ("System", ProcessInfo.processInfo.operatingSystemVersionString),
+      ("Written", Date.now.formatted(.iso8601)),
+    ]
   }
 
   /// The data of the report.

@@ -7,7 +7,7 @@ import HIDTraces
 
 struct StatCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "stat", abstract: "Summarise a trace.",
+    commandName: "stat", abstract: "Summarise a trace.", usage: "hidsim stat <trace> [<options>]",
     discussion: """
       Per device: events by kind, reports, intervals and their jitter, the controls that moved and how far, answers to \
       requests, and deviations from the descriptor. A second without a report is a pause, and not an interval.

@@ -21,11 +21,12 @@ enum InputFiles {
     case script = "a script"
     case descriptor = "a report descriptor"
     case stream = "a stream of Android's hid program"
+    case report = "the data of a report"
 
     /// The maximum size of a file that is read, in bytes.
     var longest: Int {
       switch self {
-      case .devices, .trace, .descriptor, .stream: InputFiles.longestTrace
+      case .devices, .trace, .descriptor, .stream, .report: InputFiles.longestTrace
       case .script: HIDScript.maximumByteCount
       }
     }

@@ -4,7 +4,6 @@ import ArgumentParser
 import FoundationEssentials
 import HIDDoctor
 import HIDTimeline
-import HIDText
 
 /// The option of the commands that write what they show as one HTML file.
 struct HTMLFile: ParsableArguments {
@@ -41,35 +40,12 @@ extension HTMLReport {
   /// Makes a report with the facts about this program and machine.
   init(title: String, summary: String) {
     let words = CommandLine.arguments.dropFirst().map(\.quotedForShell)
-    let process = ProcessInfo.processInfo
     self.init(
       title: title, summary: summary,
       environment: [
         ("Command", (["hidsim"] + words).joined(separator: " ")),
         ("Folder", FileManager.default.currentDirectoryPath),
         ("hidsim", HIDSim.configuration.version),
-        ("System", process.operatingSystemVersionString),
-        ("Written", Date.now.formatted(.iso8601)),
-      ])
-  }
-  /// Adds a part with a text and a timeline.
-  ///
-  /// - Parameters:
-  ///   - title: The title of the part.
-  ///   - outcome: `passed` or `failed`; nil for a part that checks nothing.
-  ///   - message: The text above the timeline.
-  ///   - differences: The differences of two traces; nil for one trace.
-  mutating func add(
-    _ title: String, outcome: String? = nil, message: String, differences: [JSONText]? = nil,
-    timeline: JSONLine?
-  ) {
-    parts.append(
-      .object { line in
-        line.add("title", .string(title))
-        if let outcome { line.add("outcome", .string(outcome)) }
-        line.add("message", .string(message))
-        if let differences { line.add("differences", .array(differences)) }
-        line.add("timeline", .optional(timeline) { .object($0) })
-      })
+      ] + HTMLReport.machine)
   }
 }

@@ -35,7 +35,16 @@ struct ReportFile {
   /// True if the report has a timeline of each script.
   var hasTimelines: Bool { form == .html }
 
-  /// Writes the results of scripts, and closes the file.
+  /// Writes the results of one script, and closes the file.
+  func write(_ result: ScriptResult) throws {
+    switch form {
+    case .jUnit: try write(Array(result.report.jUnit.utf8))
+    case .tap: try write(Array(result.report.tap.utf8))
+    case .html: try write(HTMLReport(of: [result], title: result.report.script).html)
+    }
+  }
+
+  /// Writes the results of a suite, and closes the file.
   func write(_ results: [ScriptResult]) throws {
     switch form {
     case .jUnit: try write(Array(HIDScriptReport.jUnit(of: results.map(\.report)).utf8))

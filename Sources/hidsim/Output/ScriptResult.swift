@@ -14,6 +14,8 @@ struct ScriptResult: Sendable {
   var timeline: JSONLine?
   /// The duration in milliseconds; nil if it is not known.
   var milliseconds: Int?
+  /// The command that runs the script again; nil if it is that of the whole report.
+  var again: String?
 
   init(report: HIDScriptReport) { self.report = report }
 
@@ -21,6 +23,7 @@ struct ScriptResult: Sendable {
     report = result.report
     timeline = result.timeline
     milliseconds = result.milliseconds
+    again = "hidsim test \(result.report.script.quotedForShell)"
   }
 }
 
@@ -44,13 +47,13 @@ final class TimelineRoom: Sendable {
 
 extension HTMLReport {
   /// Makes the report of scripts.
-  init(of results: [ScriptResult]) {
+  init(of results: [ScriptResult], title: String = "hidsim test") {
     let outcomes = results.flatMap(\.report.cases).map(\.outcome.word)
     let counts = ["passed", "failed", "skipped"].map { word in
       "\(outcomes.count { $0 == word || word == "failed" && ["broken", "stopped"].contains($0) }) \(word)"
     }
     self.init(
-      title: "hidsim test",
+      title: title,
       summary: "\(results.count.counting("script")): \(counts.joined(separator: ", "))")
     parts = results.map { .object($0.part) }
   }
@@ -68,7 +71,7 @@ extension ScriptResult {
       line.add("script", .optional(text) { .string($0) })
       line.add("line", .optional(failedLine) { .integer($0) })
       line.add("output", report.details.isEmpty ? .null : .string(report.details))
-      line.add("again", .string("hidsim test \(report.script.quotedForShell)"))
+      line.add("again", .optional(again) { .string($0) })
       line.add("timeline", .optional(timeline) { .object($0) })
     }
   }

@@ -24,7 +24,7 @@ extension RunSession {
       if reports.contains(where: \.hasTimelines) {
         result.timeline = TimelineJSON.timeline(of: log, base: base, devices: devices)
       }
-      for file in reports { try file.write([result]) }
+      for file in reports { try file.write(result) }
     }
     let totals = log.totals
     let verdict = outcome.judged(by: totals, isStrict: isStrict, isCutShort: isCutShort)

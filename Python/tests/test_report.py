@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The report of `--hidsim-html`."""
+
+import json
+import re
+
+TESTS = """
+    import pytest
+
+    def test_passes(hidsim_device):
+        hidsim_device("mouse.json").script("move 3 4")
+
+    def test_fails(hidsim_device):
+        keyboard = hidsim_device("keyboard.json")
+        keyboard.script("press leftShift+b")
+        keyboard.expect("led.capsLock", "on", within=0.01)
+
+    def test_skips(hidsim_device):
+        hidsim_device("mouse.json")
+        pytest.skip("</script> is no reason")
+
+    def test_without_a_device():
+        pass
+"""
+
+
+def data(path):
+    """Returns the data of a report."""
+    text = path.read_text(encoding="utf-8")
+    return json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.DOTALL)[1])
+
+
+def test_a_report_has_each_test_with_a_device_and_why_it_failed(run_tests, pytester):
+    path = pytester.path / "reports" / "all.html"
+    result = run_tests(TESTS, "--hidsim-html", "reports/all.html")
+    result.assert_outcomes(passed=2, failed=1, skipped=1)
+    result.stdout.fnmatch_lines([f"hidsim: the report is {path}"])
+    report = data(path)
+    assert report["summary"] == "3 tests with devices: 1 passed, 1 failed, 1 skipped"
+    parts = {part["title"]: part for part in report["parts"]}
+    assert list(parts) == ["test_it.py::test_passes", "test_it.py::test_fails", "test_it.py::test_skips"]
+    assert [part["outcome"] for part in report["parts"]] == ["passed", "failed", "skipped"]
+    failed = parts["test_it.py::test_fails"]
+    assert "expected led.capsLock on within 10ms, and it is off" in failed["message"]
+    assert failed["again"] == "pytest test_it.py::test_fails"
+    inputs = [event["bytes"] for event in failed["timeline"]["events"] if event["event"] == "input"]
+    assert inputs[:2] == ["02 00 00 00 00 00 00 00", "02 00 05 00 00 00 00 00"]
+    device, = failed["timeline"]["devices"]
+    assert device["device"] == "hidsim keyboard"
+    assert "led.capsLock" in [element["name"] for element in device["elements"]["elements"]]
+
+
+def test_a_report_that_cannot_be_written_is_named_and_the_tests_keep_their_status(run_tests, pytester):
+    (pytester.path / "file").write_text("", encoding="utf-8")
+    result = run_tests("def test_it(hidsim_device): hidsim_device('mouse.json')", "--hidsim-html", "file/report.html")
+    result.assert_outcomes(passed=1)
+    assert result.ret == 0
+    result.stdout.fnmatch_lines(["hidsim: --hidsim-html: *file/report.html was not written: *"])
+
+
+def test_a_test_with_many_events_has_the_latest_ones(run_tests, pytester):
+    run_tests(
+        "def test_it(hidsim_device): hidsim_device('keyboard.json').script('repeat 1500 ; tap a ; end')", "--hidsim-html", "r.html")
+    timeline = data(pytester.path / "r.html")["parts"][0]["timeline"]
+    assert len(timeline["events"]) == 1000
+    assert timeline["before"] == 3002 - 1000
+    assert timeline["events"][-1]["event"] == "unplugged"

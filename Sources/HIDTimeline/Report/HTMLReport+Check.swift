@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import HIDText
+
+extension HTMLReport {
+  /// Checks that data in JSON are those of a report.
+  ///
+  /// Keys that the page does not know are allowed.
+  ///
+  /// - Throws: An error for ``words(of:)``.
+  package static func check(_ json: [UInt8]) throws {
+    _ = try JSONDecoder().decode(ReportData.self, from: Data(json))
+  }
+
+  /// Returns what is wrong with data, and where.
+  ///
+  /// - Parameters:
+  ///   - error: The error of ``check(_:)``.
+  ///   - json: The data.
+  ///   - name: The name of the data in the message.
+  package static func words(of error: any Error, in json: [UInt8], name: String) -> String {
+    guard let error = error as? DecodingError else { return "\(name): \(error)" }
+    switch error {
+    case .keyNotFound(let key, let context):
+      return "\(name): \(place(context.codingPath)) has no key \"\(key.stringValue)\""
+    case .typeMismatch(let type, let context), .valueNotFound(let type, let context):
+      return "\(name): \(place(context.codingPath)): expected \(self.name(of: type))"
+    case .dataCorrupted(let context):
+      // This reader says where the JSON is wrong.
+      var reader = JSONReader(json, file: name)
+      do throws(JSONError) {
+        _ = try reader.only()
+      } catch {
+        return "\(error.problem)"
+      }
+      return "\(name): not valid JSON: \(context.debugDescription)"
+    @unknown default: return "\(name): \(error)"
+    }
+  }
+
+  /// Returns a path as text: `parts[2].title`.
+  private static func place(_ path: [any CodingKey]) -> String {
+    guard !path.isEmpty else { return "the report" }
+    return path.reduce("") { text, key in
+      if let index = key.intValue { return "\(text)[\(index)]" }
+      return text.isEmpty ? key.stringValue : "\(text).\(key.stringValue)"
+    }
+  }
+
+  private static func name(of type: Any.Type) -> String {
+    switch type {
+    case is String.Type: "a string"
+    case is Int.Type, is Double.Type: "a number"
+    case is [String: Any].Type: "an object"
+    case is [Any].Type: "an array"
+    default: "another type"
+    }
+  }
+}
+
+/// The keys that the page of a report needs.
+private struct ReportData: Decodable {
+  struct Part: Decodable {
+    let title: String
+    let outcome: String?
+    let message: String?
+    let cases: [Case]?
+    let script: String?
+    let line: Int?
+    let output: String?
+    let again: String?
+    let duration: Double?
+    let timeline: Timeline?
+    let differences: [Difference]?
+  }
+
+  struct Case: Decodable {
+    let name: String
+    let outcome: String
+    let place: String?
+    let message: String?
+  }
+
+  struct Timeline: Decodable {
+    let devices: [Device]
+    let events: [Event]
+    let before: Int
+    let after: Int
+  }
+
+  struct Device: Decodable {
+    let device: String
+    let elements: Elements?
+  }
+
+  struct Elements: Decodable {
+    let elements: [Element]
+  }
+
+  struct Element: Decodable {
+    let name: String
+    let type: String
+    let bit: Int
+    let size: Int
+  }
+
+  struct Event: Decodable {
+    let event: String
+    let time: Double
+    let device: String?
+    let bytes: String?
+    let changes: [String: Double]?
+  }
+
+  struct Difference: Decodable {
+    let text: String
+  }
+
+  let title: String
+  let summary: String
+  let environment: [[String]]
+  let parts: [Part]
+}
