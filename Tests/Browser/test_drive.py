@@ -269,3 +269,37 @@ def test_a_page_says_that_hidsim_has_ended_and_that_another_one_has_its_port(ben
     expect(page.locator("#connection")).to_have_text("not connected: hidsim was started again; open the link that it has printed")
     page.goto(again.link)
     expect(page.locator("#connection")).to_have_text("connected")
+
+
+def test_what_the_keyboard_of_the_user_holds_is_released_when_the_page_closes(bench, visit):
+    one = bench("keyboard.json")
+    page = visit(one, KEYBOARD)
+    page.get_by_role("button", name="Use my keyboard").click()
+    page.keyboard.down("Control")
+    expect(recorded(page)).to_have_value("needs keyboard.json\npress leftCtrl\n")
+    other = visit(one, KEYBOARD)
+    control = other.locator(".keyboard").get_by_role("button", name="Keyboard LeftControl", exact=True)
+    expect(control).to_have_attribute("aria-pressed", "true")
+    page.close()
+    expect(control).to_have_attribute("aria-pressed", "false")
+
+
+def test_a_key_that_is_latched_stays_down_in_other_views_and_is_released_by_enter(bench, visit):
+    page = visit(bench("keyboard.json", "mouse.json"), KEYBOARD)
+    key = page.locator(".keyboard").get_by_role("button", name="Keyboard A", exact=True)
+    key.focus()
+    page.keyboard.press("Enter")
+    expect(key).to_have_attribute("aria-pressed", "true")
+    page.locator("#groups a", has_text="hidsim mouse").click()
+    expect(page.locator("h1")).to_have_text("hidsim mouse")
+    page.locator("#groups a", has_text="hidsim keyboard").click()
+    expect(key).to_have_attribute("aria-pressed", "true")
+    key.focus()
+    page.keyboard.press("Enter")
+    expect(key).to_have_attribute("aria-pressed", "false")
+
+
+def test_a_bench_that_only_shows_has_no_controls_for_states(bench, visit):
+    page = visit(bench("pedals-narrow.json", "--read-only"), "#/hidsim%20pedals%20(narrow)")
+    expect(page.locator("h1")).to_have_text("hidsim pedals (narrow)")
+    expect(page.get_by_role("region", name="States and switches")).to_have_count(0)

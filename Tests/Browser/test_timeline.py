@@ -226,3 +226,71 @@ def test_names_in_a_trace_are_never_markup(bench, visit, tmp_path, context):
     for one in (page, file):
         assert one.locator("img").count() == 0
         assert one.evaluate("window.hacked") is None
+
+
+def test_a_refused_report_changes_no_value_and_an_answer_shows_what_the_device_has(bench, visit):
+    one = bench("precision-touchpad.json")
+    device = "hidsim precision touchpad"
+    page = visit(one, "#!timeline")
+    element = next(found for found in one.get("descriptor?device=hidsim%20precision%20touchpad")["elements"]
+                   if found["type"] == "feature" and found["report"] is not None and found["size"] == 8)
+    label = f"feature {element['ownName'] or element['name']}"
+    report = element["report"]
+    layout = next(found for found in one.get("devices")["devices"][0]["interfaces"][0]["reports"]
+                  if found["type"] == "feature" and found["report"] == report)
+    changed = layout["bytes"].split()
+    place = 1 + element["bit"] // 8
+    before = int(changed[place], 16)
+    changed[place] = "03"
+    one.script(f"answer once set feature {report} with error\nhost set feature {report} bytes {' '.join(changed)} error", device)
+    one.script(f"host get feature {report}", device)
+    rows(page).filter(has_text="set feature").click()
+    detail = page.locator(".detail")
+    # The fields are those of the bytes that the host sent.
+    expect(detail.locator(".fields tr", has_text=label.split(" ", 1)[1]).locator("td").first).to_have_text("3")
+    expect(detail.locator(".values li", has_text=f"{label} 3")).to_have_count(0)
+    rows(page).filter(has_text="get feature").click()
+    expect(detail.locator(".fields tr", has_text=label.split(" ", 1)[1]).locator("td").first).to_have_text(str(before))
+
+
+def test_a_page_that_opens_later_knows_what_was_before(bench, visit):
+    one = bench("keyboard.json")
+    one.script("press leftShift\nhost set led.capsLock on\nsync", "hidsim keyboard")
+    number = one.get("devices")["number"]
+    page = visit(one, "#!timeline")
+    expect(page.locator(".count")).to_contain_text(f"{number} earlier events are not shown")
+    one.script("press a", "hidsim keyboard")
+    rows(page).first.click()
+    for name in ("input keyboardOrKeypad.keyboardLeftShift 1", "output led.capsLock 1", "input keyboardOrKeypad.keyboardA 1"):
+        expect(page.locator(".detail .values li", has_text=name)).to_have_count(1)
+
+
+def test_events_are_shown_by_their_times_also_if_the_trace_has_device_after_device(bench, visit, tmp_path):
+    text = ""
+    for number in range(20):
+        text += f"D: {number}\nR: 65 {KEYBOARD_DESCRIPTOR}\nN: keys {number}\nI: 3 1209 0001\n"
+    for number in range(20):
+        text += f"D: {number}\n" + "".join(f"E: {second:06}.000000 8 {KEYS[0 if second % 2 else 2]}\n" for second in range(5))
+    (tmp_path / "many.hid").write_text(text, encoding="utf-8")
+    page = visit(bench(), "#!timeline")
+    page.set_input_files("#open-trace", str(tmp_path / "many.hid"))
+    expect(page.locator(".count")).to_contain_text("100 events; 100 from")
+    times = page.locator(".row time").all_text_contents()
+    assert times == sorted(times)
+    expect(page.locator(".lane-line")).to_have_count(20)
+
+
+def test_a_new_device_with_the_name_of_a_removed_one_has_its_own_fields(bench, visit):
+    one = bench()
+    page = visit(one, "#!timeline")
+    vendor = "06 00 ff 09 01 a1 01 09 02 15 00 26 ff 00 75 08 95 02 81 02 c0"
+    fields = page.locator(".detail .fields tbody tr")
+    for index, (descriptor, count) in enumerate(((KEYBOARD_DESCRIPTOR, 9), (vendor, 2))):
+        one.post({"command": "plug", "definition": {"hidsim": 1, "name": "again", "vendorID": "0x1209", "productID": "0x0001",
+                                                    "reportDescriptor": [{"hex": descriptor}]}})
+        one.script("report 02", "again")
+        rows(page).filter(has_text="input").nth(index).click()
+        expect(fields).to_have_count(count)
+        one.post({"command": "unplug", "device": "again"})
+    rows(page).filter(has_text="input").nth(0).click()
+    expect(fields).to_have_count(9)

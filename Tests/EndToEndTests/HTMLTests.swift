@@ -44,7 +44,8 @@ extension EndToEndTests {
           "caps.hidscript",
           "needs keyboard.json\ntest one\ntap a\ntest two\nexpect led.capsLock on within 1ms\n")
         let page = bench.folder.appending(path: "report.html").path
-        let done = try await bench.finish("test", script, "--html", page)
+        let done = try await bench.finish(
+          "test", script, "--html", page, "--strict", "--timeout", "5s")
         #expect(done.status == 1)
         let report = try data(page)
         #expect(report["summary"] as? String == "1 script: 1 passed, 1 failed, 0 skipped")
@@ -54,7 +55,7 @@ extension EndToEndTests {
         #expect(part["outcome"] as? String == "failed")
         #expect(part["line"] as? Int == 5)
         #expect((part["script"] as? String)?.hasPrefix("needs keyboard.json\n") == true)
-        #expect(part["again"] as? String == "hidsim test \(script)")
+        #expect(part["again"] as? String == "hidsim test \(script) --timeout 5s --strict")
         let cases = try #require(part["cases"] as? [[String: Any]])
         #expect(cases.map { $0["outcome"] as? String } == ["passed", "failed"])
         let message = try #require(cases.last?["message"] as? String)
@@ -65,7 +66,10 @@ extension EndToEndTests {
             "00 00 04 00 00 00 00 00", "00 00 00 00 00 00 00 00",
           ])
         let environment = try #require(report["environment"] as? [[String]])
-        #expect(environment.contains(["Command", "hidsim test \(script) --html \(page)"]))
+        #expect(
+          environment.contains([
+            "Command", "hidsim test \(script) --html \(page) --strict --set NAME=x",
+          ]))
       }
     }
 
@@ -146,6 +150,19 @@ extension EndToEndTests {
             "input keyboardOrKeypad.keyboardA", "input keyboardOrKeypad.keyboardA",
           ])
         #expect(counters.map { ($0["args"] as? [String: Int])?["value"] } == [1, 0])
+      }
+    }
+
+    @Test("a page of a replay whose command fails says so")
+    func failedReplay() async throws {
+      try await Bench.run(.loopback) { bench in
+        let trace = try bench.file("keys.hid", Self.trace)
+        let page = bench.folder.appending(path: "replay.html").path
+        let done = try await bench.finish(
+          "replay", trace, "--instant", "--html", page, "--", "sh", "-c", "exit 3")
+        #expect(done.status == 3)
+        let part = try #require((data(page)["parts"] as? [[String: Any]])?.first)
+        #expect(part["outcome"] as? String == "failed")
       }
     }
 

@@ -25,6 +25,8 @@ export function makeAdding(alertUser) {
   let timer = null;
   let latest = 0;
   const text = make("textarea", { id: "descriptor", rows: 6, spellcheck: "false", placeholder: "05 01 09 06 a1 01 … c0", oninput: () => {
+    checked = null;
+    plug.disabled = true;
     clearTimeout(timer);
     timer = setTimeout(check, PAUSE);
   } });
@@ -51,7 +53,6 @@ export function makeAdding(alertUser) {
     latest += 1;
     const mine = latest;
     if (text.value.trim() === "") {
-      checked = null;
       summary.textContent = "";
       return fill(findings);
     }

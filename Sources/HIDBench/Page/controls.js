@@ -6,13 +6,23 @@ import { commandAtEnd, find, scriptCommand, store } from "./store.js";
 
 const HAT = ["north", "north-east", "east", "south-east", "south", "south-west", "west", "north-west"];
 
-/** The names that buttons of the page hold down, with the labels of their interfaces. */
+/** What the page holds down: a key of its own for each → the interface, and the line that releases it. */
 const held = new Map();
 
-/** Releases what is held when the page goes away or is hidden: its buttons cannot release it any more. */
+/** Notes that the page holds something down; `line` releases it. */
+export function hold(key, label, line) {
+  held.set(key, { label, line });
+}
+
+/** Notes that the page no longer holds something down. */
+export function letGo(key) {
+  held.delete(key);
+}
+
+/** Releases what is held when the page goes away: its controls cannot release it any more. */
 function releaseAll() {
   if (held.size === 0) return;
-  commandAtEnd(...[...held.values()].map(({ label, name }) => scriptCommand(label, `release ${name}`)));
+  commandAtEnd(...[...held.values()].map(({ label, line }) => scriptCommand(label, line)));
   held.clear();
 }
 window.addEventListener("pagehide", releaseAll);
@@ -75,19 +85,20 @@ export function makeControls(alertUser) {
   /** A button that holds a key or a button of the device while it is down; Enter keeps it down. */
   function holdButton(label, element, text, attributes = {}) {
     const name = scriptName(element);
-    let isLatched = false;
-    let isDown = false;
-    let queue = Promise.resolve();
     const key = `${label}\n${name}`;
+    // A latched key stays down when another view is shown.
+    let isDown = held.has(key);
+    let isLatched = isDown;
+    let queue = Promise.resolve();
     const set = (down) => {
       if (down === isDown) return;
       isDown = down;
-      if (down) held.set(key, { label, name });
+      if (down) hold(key, label, `release ${name}`);
       queue = queue.then(async () => {
         if (await act(button, label, `${down ? "press" : "release"} ${name}`)) {
-          if (!down) held.delete(key);
+          if (!down) letGo(key);
         } else if (down) {
-          held.delete(key);
+          letGo(key);
           isDown = false;
         }
       });

@@ -254,6 +254,14 @@ export function makeDevice(main, alertUser) {
       device?.interfaces.map((one) => [one.device, one.id]), device ? null : record?.id]);
   }
 
+  /** Ends what the view has begun. */
+  function end() {
+    endOwnKeyboard();
+    controls.reset();
+    shownPanels = [];
+    other.end();
+  }
+
   async function show() {
     generation += 1;
     const mine = generation;
@@ -269,10 +277,7 @@ export function makeDevice(main, alertUser) {
       const descriptors = await Promise.all(labels.map(descriptor));
       if (mine !== generation) return;
       // From here on nothing waits, so that no other view comes in between.
-      endOwnKeyboard();
-      controls.reset();
-      shownPanels = [];
-      other.end();
+      end();
       if (route().view === "timeline") {
         parts = [];
       } else if (device) {
@@ -285,6 +290,7 @@ export function makeDevice(main, alertUser) {
       }
     } catch (error) {
       if (mine !== generation) return;
+      end();
       parts = [make("h1", {}, name), make("p", { role: "alert" }, error.message)];
     }
     fill(main, ...parts);

@@ -1,6 +1,6 @@
 // Faults of the next request, with the line of a script and of a device file that each stands for.
 import { make } from "./dom.js";
-import { store } from "./store.js";
+import { find, store } from "./store.js";
 
 /** The delay of a late answer, in milliseconds. */
 const LATE = 500;
@@ -46,24 +46,27 @@ export function makeFaults(controls, one) {
   const rows = asked.flatMap((report) => ["get", "set"].map((kind) => ({ report, kind })));
   const shown = make("code", { class: "fault-line" }, "Choose a fault: the next request has it, once.");
   const note = (fault) => { shown.textContent = `script: ${fault.line}\ndevice file: ${fault.file}`; };
-  const pull = { text: "Pull out", line: "unplug", file: "" };
-  const button = (fault) => {
+  
+  // The lines have the bytes that the report has when the button is pressed.
+  const button = (kind, report, text) => {
     const made = make("button", { type: "button", disabled: store.readOnly, onclick: () => {
+      const now = find(one.device)?.interface.reports.find((other) => other.type === report.type && other.report === report.report) ?? report;
+      const fault = faultsOf(kind, now).find((other) => other.text === text);
       note(fault);
       controls.act(made, one.device, fault.line);
-    } }, fault.text);
+    } }, text);
     return made;
   };
   const out = make("button", { type: "button", disabled: store.readOnly, onclick: async () => {
-    shown.textContent = `script: ${pull.line}`;
-    await controls.act(out, one.device, pull.line);
-  } }, pull.text);
+    shown.textContent = "script: unplug";
+    await controls.act(out, one.device, "unplug");
+  } }, "Pull out");
   const back = make("button", { type: "button", disabled: store.readOnly, onclick: () => {
     shown.textContent = "script: plug";
     controls.act(back, one.device, "plug");
   } }, "Plug in again");
   return make("details", { class: "faults" }, make("summary", {}, "Faults"),
     ...rows.map(({ report, kind }) => make("div", { class: "wrap", role: "group", "aria-label": `Next ${kind} of feature${report.report === null ? "" : ` ${report.report}`}` },
-      `next ${kind} of feature${report.report === null ? "" : ` ${report.report}`}: `, ...faultsOf(kind, report).map(button))),
+      `next ${kind} of feature${report.report === null ? "" : ` ${report.report}`}: `, ...faultsOf(kind, report).map((fault) => button(kind, report, fault.text)))),
     make("div", { class: "wrap" }, "the device: ", out, back), shown);
 }

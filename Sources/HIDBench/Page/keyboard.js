@@ -1,4 +1,5 @@
 // A keyboard that is drawn from the descriptor, in a layout of the host; texts; and the user's own keyboard.
+import { hold, letGo } from "./controls.js";
 import { make, quoted } from "./dom.js";
 import { KEYBOARD, scriptName } from "./elements.js";
 import { makeSerial } from "./serial.js";
@@ -172,6 +173,7 @@ export function ownKeyboard(controls, label, keys) {
   let lastEscape = 0;
   const set = (element, isDown) => {
     const name = scriptName(element);
+    if (isDown) hold(`${label}\nown ${name}`, label, `release ${name}`); else letGo(`${label}\nown ${name}`);
     serial(() => controls.act(button, label, `${isDown ? "press" : "release"} ${name}`));
   };
   const listen = (event) => {
@@ -202,7 +204,7 @@ export function ownKeyboard(controls, label, keys) {
     button.setAttribute("aria-pressed", "false");
     note.textContent = "";
   };
-  const button = make("button", { type: "button", id: `own-${label}`, "aria-pressed": "false", disabled: store.readOnly, onclick: () => {
+  const button = make("button", { type: "button", "aria-pressed": "false", disabled: store.readOnly, onclick: () => {
     if (giveBack) return giveBack();
     for (const type of ["keydown", "keyup"]) window.addEventListener(type, listen, true);
     // A window without the focus gets no release of a key.

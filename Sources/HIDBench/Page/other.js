@@ -32,7 +32,7 @@ export function makeOther(alertUser, title, showsHidden) {
       return null;
     }
     const found = await response.json();
-    for (const element of elements) show(report.type, element.name, `${found.values?.[element.name] ?? 0}`);
+    for (const element of elements) show(report.type, element.name, element.name in (found.values ?? {}) ? `${found.values[element.name]}` : "not in the answer");
     return found.bytes;
   }
 
@@ -74,9 +74,9 @@ export function makeOther(alertUser, title, showsHidden) {
       const value = Number(field.value) < 0 ? Number(field.value) + 2 ** element.size : Number(field.value);
       const body = withValue(known.bytes, element, value);
       set.classList.add("pending");
-      const response = await fetch(address(record, report), { method: "POST", body });
+      const response = await fetch(address(record, report), { method: "POST", body }).catch(() => null);
       set.classList.remove("pending");
-      if (!response.ok) return alertUser((await response.text()).trim());
+      if (!response?.ok) return alertUser(response ? (await response.text()).trim() : "the bench does not answer");
       known.bytes = body;
       show(report.type, element.name, report.type === "output" ? `${field.value}, sent by this page` : field.value);
     } }, "Set");

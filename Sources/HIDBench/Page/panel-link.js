@@ -31,11 +31,14 @@ export const linkPanel = {
       isStale = true;
       if (isReading) return;
       isReading = true;
-      while (isStale) {
+      // The element is not on the page before the first reading.
+      let isShown = true;
+      while (isStale && isShown) {
         isStale = false;
         const response = await fetch(`link?device=${encodeURIComponent(device.device)}`).catch(() => null);
         if (response?.ok) show(await response.json());
         await new Promise((resolve) => setTimeout(resolve, INTERVAL));
+        isShown = element.isConnected;
       }
       isReading = false;
     }

@@ -3,7 +3,8 @@ import { fill, make, word } from "./dom.js";
 import { command, store } from "./store.js";
 
 export const statePanel = {
-  isFor: (device) => device.interfaces.some((one) => one.hasStates),
+  // States are read by a command, which a bench that only shows does not take.
+  isFor: (device) => !store.readOnly && device.interfaces.some((one) => one.hasStates),
   make(device, controls) {
     const body = make("div", {});
     const element = make("section", { class: "panel", "aria-label": "States and switches" }, make("h2", {}, "States and switches"), body);
@@ -48,12 +49,12 @@ export const statePanel = {
 
     function makeState(label, name) {
       const id = `state-${label}-${name}`;
-      const field = make("input", { type: "text", inputmode: "numeric", id, disabled: store.readOnly });
+      const field = make("input", { type: "text", inputmode: "numeric", id});
       const form = make("form", { class: "line", onsubmit: async (event) => {
         event.preventDefault();
         await controls.act(field, label, `set ${word(name)} ${field.value}`);
         read();
-      } }, make("label", { for: id }, name), field, make("button", { type: "submit", disabled: store.readOnly }, `Set ${name}`));
+      } }, make("label", { for: id }, name), field, make("button", { type: "submit"}, `Set ${name}`));
       return { element: form, field };
     }
 

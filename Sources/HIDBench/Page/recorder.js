@@ -28,8 +28,7 @@ function asScript(isPlayed = false) {
   const all = labels();
   const files = all.map(fileOf);
   const text = [];
-  if (isPlayed) text.length = 0;
-  else if (files.length > 0 && files.every(Boolean)) text.push(`needs ${files.map(word).join(" ")}`);
+  if (!isPlayed && files.length > 0 && files.every(Boolean)) text.push(`needs ${files.map(word).join(" ")}`);
   for (const label of all.filter((one) => !isPlayed && !fileOf(one))) text.push(`# needs the file of ${JSON.stringify(label)}`);
   let selected = null;
   for (const { label, line } of lines) {
@@ -42,12 +41,19 @@ function asScript(isPlayed = false) {
   return text.map((line) => `${line}\n`).join("");
 }
 
+/** Words that cannot name a variable in a test in Python or Swift. */
+const RESERVED = new Set(("and as assert async await break case catch class continue def default defer del do elif else enum except "
+  + "extension false finally for from func global guard if import in init inout internal is lambda let nonlocal not operator or pass "
+  + "private protocol public raise repeat return self static struct subscript super switch throw throws true try typealias var where "
+  + "while with yield hidsim_device").split(" "));
+
 /** Returns a name of a variable for each device. */
 function variables(join) {
   const names = new Map();
   for (const label of labels()) {
     const parts = label.replace(/[^A-Za-z0-9]+/g, " ").trim().split(" ");
     let name = join(parts.filter((part) => !/^\d/.test(part))) || "device";
+    if (RESERVED.has(name)) name += "1";
     while ([...names.values()].includes(name)) name += "2";
     names.set(label, name);
   }

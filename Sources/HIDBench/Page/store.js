@@ -1,5 +1,6 @@
 // What the page knows: the devices, their values, and the latest events. Views register to be told of changes.
 import { word } from "./dom.js";
+import { isKept } from "./timeline.js";
 
 export const store = {
   bus: "",
@@ -16,7 +17,10 @@ export const store = {
   descriptors: new Map(),
   /** The latest events, oldest first. */
   events: [],
-  missed: 0,
+  /** The number of events of the run before these. */
+  earlier: 0,
+  /** The values of all elements before these events, by device, type and name. */
+  initial: new Map(),
   /** The files of the devices that this page has plugged, by label. */
   files: new Map(),
 };
@@ -100,13 +104,28 @@ function take(event) {
       store.othersProblem = event.message;
       return tell({ kind: "list" });
     case "missed":
-      store.missed += event.count;
+      // A snapshot follows, with which the events begin anew.
+      hasBegun = false;
       return tell({ kind: "event", event });
     default: return takeEvent(event);
   }
 }
 
+/** True if the first snapshot, or that after missing events, has been taken. */
+let hasBegun = false;
+
+/** Begins the events of the run with a snapshot: what came before it is not known here. */
+function begin(snapshot) {
+  hasBegun = true;
+  store.events = [];
+  store.earlier = snapshot.number;
+  store.initial = new Map(snapshot.devices.flatMap((device) => device.interfaces.flatMap((one) => one.reports.flatMap((report) =>
+    Object.entries(report.values ?? {}).map(([name, value]) => [`${one.device}\n${report.type} ${name}`, value])))));
+  tell({ kind: "reset" });
+}
+
 function takeSnapshot(snapshot) {
+  if (!hasBegun) begin(snapshot);
   store.bus = snapshot.bus;
   store.readOnly = snapshot.readOnly;
   store.devices = new Map(snapshot.devices.map((device) => [device.device, prepared(device)]));
@@ -143,7 +162,8 @@ function apply(event) {
   if (event.event === "opened") one.open = true;
   if (event.event === "closed") one.open = false;
   if (event.event === "driver") Object.assign(one, { driver: event.driver, node: event.node, eventNodes: event.eventNodes });
-  if (event.bytes && event.type && event.event !== "get") {
+  if (!isKept(event)) return found;
+  if (event.bytes && event.type) {
     const report = one.reports.find((other) => other.type === event.type && other.report === (event.report ?? null));
     if (report) report.bytes = event.bytes;
   }
@@ -154,11 +174,19 @@ function apply(event) {
   return found;
 }
 
+/** Takes over the values of an event that is kept no more into those before the kept events. */
+function forget(event) {
+  if (!isKept(event)) return;
+  for (const [name, value] of Object.entries(event.changes ?? {})) store.initial.set(`${event.device}\n${event.type} ${name}`, value);
+}
+
 function takeEvent(event) {
+  // A new device can have the label of a removed one.
+  if (event.event === "plugged") store.descriptors.delete(event.device);
   store.events.push(event);
   if (store.events.length > EVENT_LIMIT + 1000) {
-    store.events.splice(0, 1000);
-    store.missed += 1000;
+    for (const dropped of store.events.splice(0, 1000)) forget(dropped);
+    store.earlier += 1000;
   }
   if (["plugged", "unplugged", "unusable"].includes(event.event)) {
     // A structural change: everything is read again, without assumptions.

@@ -1,4 +1,5 @@
 // Surfaces: fingers on a touch device, the sticks of a gamepad, and the user's own pointer on a mouse.
+import { hold, letGo } from "./controls.js";
 import { make } from "./dom.js";
 import { scriptName, title } from "./elements.js";
 import { makeSerial } from "./serial.js";
@@ -39,7 +40,7 @@ export function touchSurface(controls, label, elements) {
   const fingers = new Map();
   let place = [.5, .5];
   const surface = make("div", {
-    class: "surface", role: "application", tabindex: store.readOnly ? null : "0", id: `touch-${label}`,
+    class: "surface", role: "application", tabindex: store.readOnly ? null : "0",
     "aria-label": "Touch surface. Arrow keys move a finger, Space holds it down.",
   });
   const cursor = make("span", { class: "mark cursor" });
@@ -53,6 +54,7 @@ export function touchSurface(controls, label, elements) {
     put(mark, at);
     surface.append(mark);
     fingers.set(id, { number, mark });
+    hold(`${label}\ntouch ${number}`, label, `touch ${number} up`);
     send(`touch ${number} at ${percent(at[0])} ${percent(at[1])}`);
   };
   const move = (id, at) => {
@@ -66,6 +68,7 @@ export function touchSurface(controls, label, elements) {
     if (!finger) return;
     fingers.delete(id);
     finger.mark.remove();
+    letGo(`${label}\ntouch ${finger.number}`);
     send(`touch ${finger.number} up`);
   };
   if (!store.readOnly) {
@@ -121,6 +124,7 @@ export function stickPads(controls, label, elements) {
       put(mark, shares);
     }));
     let isDown = false;
+    const key = `${label}\nstick ${x.name}`;
     const set = (event) => {
       const place = placeIn(pad, event);
       send(pair.map((axis, index) => Math.round(axis.minimum + place[index] * (axis.maximum - axis.minimum))));
@@ -131,12 +135,14 @@ export function stickPads(controls, label, elements) {
         event.preventDefault();
         pad.setPointerCapture(event.pointerId);
         isDown = true;
+        hold(key, label, `set ${scriptName(x)} ${x.neutral} ${scriptName(y)} ${y.neutral}`);
         set(event);
       });
       pad.addEventListener("pointermove", (event) => { if (isDown) set(event); });
       pad.addEventListener("lostpointercapture", () => {
         if (!isDown) return;
         isDown = false;
+        letGo(key);
         send(pair.map((axis) => axis.neutral));
       });
     }
@@ -168,6 +174,7 @@ export function mousePad(controls, label, elements) {
   const set = (name, isDown) => {
     if (isDown === down.has(name)) return;
     if (isDown) down.add(name); else down.delete(name);
+    if (isDown) hold(`${label}\npointer ${name}`, label, `release ${name}`); else letGo(`${label}\npointer ${name}`);
     serial(() => act(`${isDown ? "press" : "release"} ${name}`));
   };
   const listeners = {
@@ -185,7 +192,7 @@ export function mousePad(controls, label, elements) {
       }, "wheel");
     },
   };
-  const own = make("button", { type: "button", id: `pointer-${label}`, "aria-pressed": "false", onclick: async () => {
+  const own = make("button", { type: "button", "aria-pressed": "false", onclick: async () => {
     try {
       await pad.requestPointerLock();
     } catch (error) {

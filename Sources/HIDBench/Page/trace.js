@@ -1,12 +1,12 @@
 // The timeline of the bench: the events of this run as they happen, or those of a trace, or of two.
 import { fill, make, route } from "./dom.js";
 import { command, descriptor, scriptCommand, store } from "./store.js";
-import { makeTimeline } from "./timeline.js";
+import { differenceList, makeTimeline } from "./timeline.js";
 
 /** The number of events of this run that the timeline keeps. */
 const LIVE_LIMIT = 20_000;
-/** The longest time in which a replay gathers reports for one command, in microseconds. */
-const BATCH = 20_000;
+/** The largest number of reports that a replay sends by one command. */
+const BATCH = 256;
 
 /** Makes the view; `update(change)` follows the store. */
 export function makeTraces(element, alertUser) {
@@ -28,22 +28,24 @@ export function makeTraces(element, alertUser) {
   };
   const live = make("button", { type: "button", id: "live", "aria-pressed": "true", onclick: () => showLive() }, "This run");
   const target = make("select", { id: "replay-on" });
-  const send = make("button", { type: "button", id: "replay-send", onclick: () => (replay ? endReplay() : beginReplay()) }, "Send from here");
-  const replayBar = make("div", { class: "line", hidden: true }, make("label", { for: "replay-on" }, "Replay on"), target, send);
+  const send = make("button", { type: "button", id: "replay-send", onclick: () => (replay ? stopReplay() : beginReplay()) }, "Send from here");
+  const sent = make("span", { class: "note", role: "status" });
+  const replayBar = make("div", { class: "line", hidden: true }, make("label", { for: "replay-on" }, "Replay on"), target, send, sent);
   const parts = [
     make("h1", {}, "Timeline"),
     make("div", { class: "buttons" }, live, ...picker("Open a trace …", "open-trace", open), ...picker("Compare with …", "compare-trace", compare)),
     state, replayBar, differences, holder];
 
-  /** Adds the device of an event, with its elements, when its first event comes. */
-  async function addDevice(label) {
-    if (timeline.hasDevice(label)) return;
-    timeline.addDevice(label, null);
-    const found = await descriptor(label).catch(() => null);
-    if (found) {
-      timeline.addDevice(label, found);
-      timeline.draw();
-    }
+  /** Adds the device of an event, with its elements, when its first event comes or it is plugged anew. */
+  async function addDevice(event) {
+    if (timeline.hasDevice(event.device) && event.event !== "plugged") return;
+    const time = timeline.hasDevice(event.device) ? event.time : -Infinity;
+    // Until they are read, its elements are not known, also if it has the label of a removed device.
+    timeline.addDevice(event.device, null, time);
+    const found = await descriptor(event.device).catch(() => null);
+    if (!found) return;
+    timeline.addDevice(event.device, found, time);
+    timeline.update();
   }
 
   function showLive() {
@@ -54,8 +56,8 @@ export function makeTraces(element, alertUser) {
     replayBar.hidden = true;
     differences.hidden = true;
     state.textContent = "the events of this run";
-    timeline.load({ devices: [], events: store.events.slice(), before: store.missed, after: 0 });
-    for (const label of new Set(store.events.map((event) => event.device).filter(Boolean))) addDevice(label);
+    timeline.load({ devices: [], events: store.events.slice(), before: store.earlier, after: 0, initial: store.initial });
+    for (const event of store.events) if (event.device) addDevice(event);
     timeline.follow();
   }
 
@@ -71,10 +73,8 @@ export function makeTraces(element, alertUser) {
     live.setAttribute("aria-pressed", "false");
     state.textContent = words;
     timeline.load(found.timeline);
-    const list = found.differences ?? [];
     differences.hidden = !found.differences;
-    fill(differences, ...list.map((one) => make("li", {}, one.side ? make("button", { type: "button", onclick: () => timeline.selectWhere((event) =>
-      event.side === one.side && event.line === one.line && event.time === one.time) }, one.text) : one.text)));
+    fill(differences, ...differenceList(found.differences ?? [], timeline));
     showTargets();
   }
 
@@ -111,25 +111,33 @@ export function makeTraces(element, alertUser) {
   }
 
   function endReplay() {
-    if (replay) cancelAnimationFrame(replay.frame);
+    if (replay) clearTimeout(replay.timer);
     replay = null;
+    sent.textContent = "";
     send.textContent = "Send from here";
   }
 
-  /** Sends the input reports of the trace from the selected event on, at the times that they have. */
+  /**
+   * Sends input reports of the trace from the selected event on, at the times that they have.
+   *
+   * They are those of one device: that of the selected event, else of the first input report.
+   */
   function beginReplay() {
-    const inputs = timeline.eventsFrom(timeline.selected).filter((event) => event.event === "input");
-    if (inputs.length === 0) return alertUser("There is no input report from here on.");
-    const mine = { frame: 0, next: 0, isBusy: false };
+    const all = timeline.eventsFrom(timeline.selected).filter((event) => event.event === "input");
+    const device = timeline.selected?.device ?? all[0]?.device;
+    const inputs = all.filter((event) => event.device === device);
+    if (inputs.length === 0) return alertUser("There is no input report of this device from here on.");
+    const mine = { timer: 0, next: 0 };
     replay = mine;
     send.textContent = "Stop";
+    sent.textContent = `sends the reports of ${device}`;
     const begun = performance.now();
     const start = inputs[0].time;
     const label = target.value;
     const tick = async () => {
       const now = start + (performance.now() - begun) * 1000;
       const due = [];
-      while (mine.next < inputs.length && inputs[mine.next].time <= now + BATCH / 2) due.push(inputs[mine.next++]);
+      while (mine.next < inputs.length && due.length < BATCH && inputs[mine.next].time <= now) due.push(inputs[mine.next++]);
       if (due.length > 0) {
         timeline.select(due.at(-1));
         try {
@@ -141,9 +149,16 @@ export function makeTraces(element, alertUser) {
       }
       if (replay !== mine) return;
       if (mine.next >= inputs.length) return endReplay();
-      mine.frame = requestAnimationFrame(tick);
+      mine.timer = setTimeout(tick, Math.max(0, (inputs[mine.next].time - now) / 1000));
     };
     tick();
+  }
+
+  /** Stops in the middle: what the reports have pressed is released. */
+  function stopReplay() {
+    const label = target.value;
+    endReplay();
+    command(scriptCommand(label, "release")).catch((error) => alertUser(error.message));
   }
 
   // MARK: Files that are dropped on the page
@@ -178,9 +193,10 @@ export function makeTraces(element, alertUser) {
 
   return (change) => {
     if (change.kind === "list") showTargets();
-    if (change.kind !== "event" || !isLive || !hasBegun) return;
-    if (change.event.event === "missed") return timeline.addMissing(change.event.count);
-    if (change.event.device) addDevice(change.event.device);
+    // Events are missing: the timeline begins anew with the values of now.
+    if (change.kind === "reset" && isLive && hasBegun) return showLive();
+    if (change.kind !== "event" || !isLive || !hasBegun || change.event.event === "missed") return;
+    if (change.event.device) addDevice(change.event);
     timeline.add(change.event);
   };
 }

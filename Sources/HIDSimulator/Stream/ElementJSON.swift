@@ -72,6 +72,9 @@ package enum ElementJSON {
       line.add("size", .integer(field.bitSize))
       line.add("array", .bool(element.isArrayMember))
       line.add("slots", .integer(element.isArrayMember ? field.count : 0))
+      if element.isArrayMember {
+        line.add("selector", .integer(field.logicalMinimum + Int64(element.index)))
+      }
       line.add("relative", .bool(field.isRelative))
       line.add("null", .bool(field.hasNullState))
       line.add("minimum", .integer(element.isArrayMember ? 0 : field.valueRange.lowerBound))

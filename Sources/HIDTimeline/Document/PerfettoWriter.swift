@@ -61,6 +61,14 @@ package struct PerfettoWriter: Sendable {
             arguments.add("bytes", .bytes([UInt8](bytes)))
           }
           for change in changes { arguments.add(change.name, .integer(change.value)) }
+          switch event.kind {
+          case .getReport(let request): arguments.add("answer", request.answer.name)
+          case .setReport(let request): arguments.add("answer", request.answer.name)
+          case .lost(let count): arguments.add("count", .integer(count))
+          case .packet(let packet):
+            arguments.add("direction", .string(packet.direction.rawValue))
+          case .input, .original, .output, .opened, .closed, .plugged, .unplugged: break
+          }
           if event.line > 0 { arguments.add("line", .integer(event.line)) }
         })
     }

@@ -12,6 +12,10 @@ package enum TimelineJSON {
   ///
   /// The page has all of them in memory: about 200 bytes each.
   package static let eventLimit = 100_000
+  /// The number of bytes of events above which a timeline of a trace gets no more.
+  static let byteLimit = 64 << 20
+  /// The number of bytes of elements above which further devices of a trace have none.
+  static let elementByteLimit = 16 << 20
 
   /// Returns the timeline of the events that a log keeps.
   ///

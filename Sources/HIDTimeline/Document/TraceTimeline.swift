@@ -94,23 +94,31 @@ package struct TraceTimeline: Sendable {
   ) throws(HIDTraceError) -> (events: [(time: Int64, json: JSONText)], after: Int) {
     var events: [(time: Int64, json: JSONText)] = []
     var after = 0
-    while let event = try reader.next() {
+    var byteCount = 0
+    while !Task.isCancelled, let event = try reader.next() {
       observing(event)
-      guard events.count < limit else {
+      guard events.count < limit, byteCount < TimelineJSON.byteLimit else {
         after += 1
         continue
       }
       guard devices.indices.contains(event.device) else { continue }
       let (time, json) = line(event)
+      byteCount += json.utf8.count
       events.append((time, .object(json)))
     }
     return (events, after)
   }
 
-  /// The devices, with their elements.
-  package var deviceLines: [JSONText] {
-    devices.map {
-      .object(TimelineJSON.device($0.label, $0.descriptor.map { ElementJSON.text(of: $0) }))
+  /// The devices, with their elements; the last of many devices have none.
+  private var deviceLines: [JSONText] {
+    var byteCount = 0
+    return devices.map { device in
+      var elements: JSONLine?
+      if byteCount < TimelineJSON.elementByteLimit {
+        elements = device.descriptor.map { ElementJSON.text(of: $0) }
+      }
+      byteCount += elements?.utf8.count ?? 0
+      return .object(TimelineJSON.device(device.label, elements))
     }
   }
 
@@ -163,6 +171,8 @@ package struct TraceTimeline: Sendable {
     guard let descriptor = devices[event.device].descriptor, let type = event.kind.reportType,
       event.category != .original, let report = event.kind.reportBytes
     else { return [] }
+    // The device does not keep a report that it has refused, or not answered.
+    if case .setReport(let request) = event.kind, request.answer != .accepted { return [] }
     let id = event.kind.reportID(on: descriptor)
     let key = ReportKey(type: type, id: id)
     let bytes = [UInt8](report)

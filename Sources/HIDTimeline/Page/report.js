@@ -1,6 +1,6 @@
 // The page of a report: its facts, its parts, and the timeline of the part that is open.
 import { make } from "./dom.js";
-import { makeTimeline } from "./timeline.js";
+import { differenceList, makeTimeline } from "./timeline.js";
 
 /** Shows the data of a report in an element. */
 export function showReport(element, report) {
@@ -48,22 +48,16 @@ function showPart(body, part, index) {
   }
   if (part.output) body.append(make("details", { open: !part.timeline }, make("summary", {}, "Output"), make("pre", {}, part.output)));
   if (part.again) body.append(make("p", {}, "Run it again: ", make("code", {}, part.again)));
-  if (!part.timeline) return;
   const holder = make("div", {});
   const timeline = makeTimeline(holder, { name: `part-${index}`, level: 4 });
   if (part.differences) {
-    const list = make("ol", { class: "differences" }, ...part.differences.map((difference) => make("li", {},
-      difference.side
-        ? make("button", { type: "button", onclick: () => timeline.selectWhere((event) =>
-            event.side === difference.side && event.line === difference.line && event.time === difference.time) }, difference.text)
-        : difference.text)));
-    body.append(make("h3", {}, "Differences"), part.differences.length > 0 ? list : make("p", {}, "none"));
+    body.append(make("h3", {}, "Differences"), part.differences.length > 0
+      ? make("ol", { class: "differences" }, ...differenceList(part.differences, timeline)) : make("p", {}, "none"));
   }
-  body.append(make("h3", {}, "Timeline"), holder);
+  body.append(make("h3", {}, "Timeline"));
+  if (!part.timeline) return body.append(make("p", {}, "The report has no events of this part."));
+  body.append(holder);
   timeline.load(part.timeline);
-  if (part.moment !== undefined && part.moment !== null) {
-    timeline.selectWhere((event) => event.time >= part.moment);
-  }
 }
 
 const data = document.getElementById("data");

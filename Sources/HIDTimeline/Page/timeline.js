@@ -11,6 +11,8 @@ const LANE_LIMIT = 24;
 const STEP = 1000;
 /** Bytes whose bits are shown. */
 const BIT_LIMIT = 256;
+/** Fields of a report that are shown. */
+const FIELD_LIMIT = 512;
 const FROM_DEVICE = new Set(["input", "original"]);
 const FROM_HOST = new Set(["output", "set", "get"]);
 const TYPES = [["", "all events"], ["input", "input reports"], ["host", "output, set and get"], ["other", "other events"]];
@@ -42,6 +44,33 @@ function bytesOf(event) {
 /** Returns the first bit of an element, counted from the start of the report with its ID. */
 function firstBit(element) {
   return element.bit + (element.report === null ? 0 : 8);
+}
+
+/** Returns the value of some bits of a report, with the lowest bit first; undefined if the report does not have all of them. */
+function bitsOf(bytes, from, size, isSigned) {
+  if (size < 1 || size > 64 || from + size > bytes.length * 8) return undefined;
+  let value = 0n;
+  for (let bit = 0; bit < size; bit += 1) {
+    if (bytes[(from + bit) >> 3] >> ((from + bit) % 8) & 1) value |= 1n << BigInt(bit);
+  }
+  if (isSigned && value >> BigInt(size - 1)) value -= 1n << BigInt(size);
+  return Number(value);
+}
+
+/** Returns whether an event leaves its report in the device: a refused one does not. */
+export function isKept(event) {
+  return event.event !== "set" || event.answer === undefined || event.answer === "acknowledged";
+}
+
+/** Makes the list of the differences of two traces; a difference selects its event. */
+export function differenceList(differences, timeline) {
+  return differences.map((one) => {
+    const select = make("button", { type: "button", onclick: () => {
+      const found = timeline.selectWhere((event) => event.side === one.side && event.line === one.line && event.time === one.time);
+      if (!found) select.replaceChildren(`${one.text} (the timeline does not have this event)`);
+    } }, one.text);
+    return make("li", {}, one.side ? select : one.text);
+  });
 }
 
 /** Returns where the bits of a field are, in words. */
@@ -83,7 +112,8 @@ export function makeTimeline(element, { limit = 100_000, name = "timeline", leve
   let to = 1;
   let follows = true;
   let selected = -1;
-  let states = [];
+  /** The values before each step of events. */
+  let states = [new Map()];
   let player = null;
 
   // The parts.
@@ -92,7 +122,8 @@ export function makeTimeline(element, { limit = 100_000, name = "timeline", leve
     ...TYPES.map(([value, title]) => make("option", { value }, title)));
   const textField = make("input", { type: "search", id: `${name}-text`, placeholder: "control, bytes or client",
     oninput: () => setFilter("text", textField.value.trim().toLowerCase()) });
-  const count = make("p", { class: "count", role: "status" });
+  // It is no live region: in a run it changes with every event.
+  const count = make("p", { class: "count" });
   const button = (text, label, act) => make("button", { type: "button", "aria-label": label, title: label, onclick: act }, text);
   const play = make("button", { type: "button", "aria-pressed": "false", onclick: () => togglePlay() }, "Play");
   const scrubber = make("input", { type: "range", min: 0, max: 0, step: 1, value: 0, class: "scrubber", "aria-label": "Event",
@@ -116,15 +147,19 @@ export function makeTimeline(element, { limit = 100_000, name = "timeline", leve
 
   // MARK: Data
 
-  function addDevice(label, elements) {
-    const byName = new Map();
-    for (const one of elements?.elements ?? []) {
-      byName.set(`${one.type} ${one.name}`, one);
-      if (one.ownName) byName.set(`${one.type} ${one.ownName}`, one);
-    }
-    devices.set(label, { label, elements: elements?.elements ?? [], byName });
+  /** Adds the elements of a device, which hold from a time on: a new device can have the label of a removed one. */
+  function addDevice(label, elements, time = -Infinity) {
+    const found = { time, elements: elements?.elements ?? [] };
+    const before = devices.get(label) ?? [];
+    devices.set(label, [...before.filter((one) => one.time !== time), found].sort((one, other) => one.time - other.time));
     const options = [["", "all devices"], ...[...devices.keys()].map((one) => [one, one])];
     fill(deviceSelect, ...options.map(([value, title]) => make("option", { value, selected: value === filters.device }, title)));
+  }
+
+  /** Returns the elements of the device of an event. */
+  function elementsOf(event) {
+    const all = devices.get(event.device) ?? [];
+    return (all.findLast((one) => one.time <= event.time) ?? all[0])?.elements ?? [];
   }
 
   function load(timeline) {
@@ -135,9 +170,13 @@ export function makeTimeline(element, { limit = 100_000, name = "timeline", leve
     typeSelect.value = "";
     for (const device of timeline.devices) addDevice(device.device, device.elements);
     events = timeline.events;
+    // Events of a trace with several devices can be in the order of its devices.
+    if (events.some((event, index) => index > 0 && event.time < events[index - 1].time)) {
+      events = events.slice().sort((one, other) => one.time - other.time);
+    }
     dropped = timeline.before;
     after = timeline.after;
-    states = [];
+    states = [new Map(timeline.initial ?? [])];
     selected = -1;
     follows = false;
     filter();
@@ -150,18 +189,14 @@ export function makeTimeline(element, { limit = 100_000, name = "timeline", leve
     events.push(event);
     if (matches(event)) shown.push(events.length - 1);
     if (events.length > limit + STEP) {
-      // The oldest step is dropped: the kept states stay right.
+      // The oldest step is dropped, and the state after it becomes the first one.
+      stateAt(STEP);
       events.splice(0, STEP);
       states.shift();
       dropped += STEP;
       shown = shown.filter((index) => index >= STEP).map((index) => index - STEP);
       selected = selected < STEP ? -1 : selected - STEP;
     }
-    schedule();
-  }
-
-  function addMissing(number) {
-    dropped += number;
     schedule();
   }
 
@@ -193,16 +228,36 @@ export function makeTimeline(element, { limit = 100_000, name = "timeline", leve
   }
 
   function apply(state, event) {
+    if (!isKept(event)) return;
     for (const [control, value] of Object.entries(event.changes ?? {})) state.set(key(event, control), value);
+    // The answer to a get request shows what the device has.
+    if (event.event !== "get" || event.changes) return;
+    const bytes = bytesOf(event);
+    if (bytes.length === 0) return;
+    for (const one of ownElements(event)) state.set(key(event, one.ownName ?? one.name), valueIn(bytes, one));
+  }
+
+  /** Returns the elements of the report of an event. */
+  function ownElements(event) {
+    return elementsOf(event).filter((one) => one.type === event.type && (one.report ?? null) === (event.report ?? null));
+  }
+
+  /** Returns the value of an element in the bytes of its report; undefined if they do not have it. */
+  function valueIn(bytes, one) {
+    if (!one.array) return bitsOf(bytes, firstBit(one), one.size, one.minimum < 0);
+    for (let slot = 0; slot < one.slots; slot += 1) {
+      if (bitsOf(bytes, firstBit(one) + slot * one.size, one.size, one.selector < 0) === one.selector) return 1;
+    }
+    return 0;
   }
 
   /** Returns the values after an event: device, type and control → value. */
   function stateAt(index) {
     const wanted = Math.floor(index / STEP);
     while (states.length <= wanted) {
-      const state = new Map(states.at(-1) ?? []);
+      const state = new Map(states.at(-1));
       const start = (states.length - 1) * STEP;
-      if (states.length > 0) for (const event of events.slice(start, start + STEP)) apply(state, event);
+      for (const event of events.slice(start, start + STEP)) apply(state, event);
       states.push(state);
     }
     const state = new Map(states[wanted]);
@@ -212,7 +267,6 @@ export function makeTimeline(element, { limit = 100_000, name = "timeline", leve
 
   /** Returns the value of an element after an event; undefined if no event has told it. */
   function value(state, event, one) {
-    if (one.relative) return event.type === one.type ? event.changes?.[one.ownName ?? one.name] ?? event.changes?.[one.name] ?? 0 : undefined;
     const named = one.ownName ? state.get(`${event.device}\n${one.type} ${one.ownName}`) : undefined;
     return named ?? state.get(`${event.device}\n${one.type} ${one.name}`);
   }
@@ -265,6 +319,7 @@ export function makeTimeline(element, { limit = 100_000, name = "timeline", leve
   }
 
   function showAll() {
+    follows = false;
     const [first, last] = bounds();
     const margin = (last - first) * .01;
     [from, to] = [first - margin, last + margin];
@@ -350,10 +405,10 @@ export function makeTimeline(element, { limit = 100_000, name = "timeline", leve
     count.textContent = [
       `${shown.length === events.length ? events.length : `${shown.length} of ${events.length}`} ${events.length === 1 ? "event" : "events"}`,
       `${last - first} from ${seconds(from)} to ${seconds(to)}`,
-      span > 0 ? `${((inputs.length - 1) * 1e6 / span).toFixed(1)} input reports a second` : "",
+      span > 0 && inputs.length >= 10 ? `${((inputs.length - 1) * 1e6 / span).toFixed(1)} input reports a second` : "",
       lost > 0 ? `${lost} reports lost` : "",
-      dropped > 0 ? `${dropped} earlier events are not here` : "",
-      after > 0 ? `${after} later events are not here` : "",
+      dropped > 0 ? `${dropped} earlier events are not shown` : "",
+      after > 0 ? `${after} later events are not shown` : "",
     ].filter(Boolean).join("; ");
   }
 
@@ -428,7 +483,6 @@ export function makeTimeline(element, { limit = 100_000, name = "timeline", leve
   function showDetail() {
     const event = events[selected];
     if (!event) return fill(detail, make("p", {}, "Select an event."));
-    const device = devices.get(event.device);
     const state = stateAt(selected);
     const before = lowerBound(shown.length, selected, (index) => shown[index]) - 1;
     const facts = [
@@ -441,25 +495,26 @@ export function makeTimeline(element, { limit = 100_000, name = "timeline", leve
       event.message ? ["Message", event.message] : null,
     ].filter(Boolean);
     const bytes = bytesOf(event);
-    const own = (device?.elements ?? []).filter((one) => one.type === event.type && one.report === (event.report ?? null));
     const bits = new Map();
     const fields = [];
     // The elements of an array share their bits: one line for all of them.
     const arrays = new Map();
-    for (const one of own) {
-      if (!one.array) fields.push({ title: one.ownName ?? one.name, value: value(state, event, one), from: firstBit(one), size: one.size });
-      else {
-        const place = `${one.bit}`;
-        if (!arrays.has(place)) arrays.set(place, { from: firstBit(one), size: one.size * one.slots, slots: one.slots, names: [], count: 0 });
-        const array = arrays.get(place);
-        array.count += 1;
-        if (value(state, event, one)) array.names.push(one.ownName ?? one.name);
+    for (const one of ownElements(event)) {
+      if (!one.array) {
+        fields.push({ title: one.ownName ?? one.name, value: valueIn(bytes, one), from: firstBit(one), size: one.size });
+        continue;
       }
+      if (!arrays.has(one.bit)) arrays.set(one.bit, { from: firstBit(one), size: one.size * one.slots, slots: one.slots, names: [], count: 0 });
+      const array = arrays.get(one.bit);
+      array.count += 1;
+      if (valueIn(bytes, one)) array.names.push(one.ownName ?? one.name);
     }
     for (const array of arrays.values()) {
       fields.push({ title: `${array.slots} of ${array.count} usages`, value: array.names.length > 0 ? array.names.join(", ") : "none selected", from: array.from, size: array.size });
     }
     fields.sort((one, other) => one.from - other.from);
+    const hiddenCount = Math.max(0, fields.length - FIELD_LIMIT);
+    fields.length = Math.min(fields.length, FIELD_LIMIT);
     const mark = (range) => {
       for (const [place, cell] of bits) cell.classList.toggle("marked", range !== null && place >= range.from && place < range.from + range.size);
       for (const field of fields) field.row.classList.toggle("marked", field === range);
@@ -474,29 +529,42 @@ export function makeTimeline(element, { limit = 100_000, name = "timeline", leve
           return cell;
         })) : null))) : null;
     for (const field of fields) {
-      field.row = make("tr", { tabindex: "0", onpointerenter: () => mark(field), onfocus: () => mark(field), onblur: () => mark(null) },
+      field.row = make("tr", { tabindex: field === fields[0] ? "0" : "-1", onpointerenter: () => mark(field), onfocus: () => mark(field), onblur: () => mark(null) },
         make("th", { scope: "row" }, field.title), make("td", {}, field.value === undefined ? "—" : String(field.value)),
         make("td", {}, placeOf(field)));
     }
-    const known = (device?.elements ?? []).filter((one) => !one.relative && value(state, event, one) !== undefined);
-    const active = known.filter((one) => value(state, event, one) !== one.neutral);
+    // The arrow keys go through the fields, which are one stop of Tab.
+    const moveField = (key) => {
+      const step = { ArrowDown: 1, ArrowUp: -1 }[key.key];
+      const rowsOfFields = fields.map((field) => field.row);
+      const next = rowsOfFields[rowsOfFields.indexOf(document.activeElement) + (step ?? 0)];
+      if (!step || !next) return;
+      key.preventDefault();
+      for (const one of rowsOfFields) one.setAttribute("tabindex", one === next ? "0" : "-1");
+      next.focus();
+    };
+    const known = elementsOf(event).filter((one) => !one.relative && value(state, event, one) !== undefined);
+    const active = [];
+    const neutral = [];
+    for (const one of known) (value(state, event, one) === one.neutral ? neutral : active).push(one);
     const list = (those) => make("ul", { class: "values" }, ...those.map((one) => make("li", {}, `${one.type} ${one.ownName ?? one.name} `, make("b", {}, String(value(state, event, one))))));
     fill(detail,
       make(`h${level}`, {}, [event.event, event.type && event.type !== event.event ? event.type : "", event.report ?? ""].filter((part) => part !== "").join(" ")),
       make("dl", {}, ...facts.flatMap(([title, text]) => [make("dt", {}, title), make("dd", {}, String(text))])),
       table,
-      fields.length > 0 ? make("div", { class: "fields" }, make("table", { onpointerleave: () => mark(null) },
+      fields.length > 0 ? make("div", { class: "fields" }, make("table", { onpointerleave: () => mark(null), onkeydown: moveField },
         make("thead", {}, make("tr", {}, ...["Field", "Value", "Place"].map((text) => make("th", { scope: "col" }, text)))),
-        make("tbody", {}, ...fields.map((field) => field.row)))) : null,
+        make("tbody", {}, ...fields.map((field) => field.row))), hiddenCount > 0 ? `and ${hiddenCount} more fields` : null) : null,
       known.length > 0 ? make(`h${level + 1}`, {}, "All controls at this moment") : null,
       known.length > 0 ? (active.length > 0 ? list(active) : make("p", {}, "All known controls have their neutral values.")) : null,
-      known.length > active.length ? make("details", {}, make("summary", {}, `${known.length - active.length} neutral`), list(known.filter((one) => !active.includes(one)))) : null);
+      neutral.length > 0 ? make("details", {}, make("summary", {}, `${neutral.length} neutral`), list(neutral)) : null);
   }
 
   // MARK: Keys and pointer
 
   rows.addEventListener("scroll", drawRows, { passive: true });
   rows.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
     const page = Math.max(1, Math.floor(rows.clientHeight / ROW) - 1);
     const steps = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -shown.length, End: shown.length };
     if (event.key in steps && shown.length > 0) {
@@ -537,6 +605,7 @@ export function makeTimeline(element, { limit = 100_000, name = "timeline", leve
       .sort((one, other) => Math.abs(timeAt(one) - time) - Math.abs(timeAt(other) - time))[0];
     select(shown[near]);
   });
+  lanes.addEventListener("pointercancel", () => { drag = null; });
   lanes.addEventListener("wheel", (event) => {
     const time = timeUnder(event);
     if (time === null || !event.ctrlKey) return;
@@ -545,7 +614,12 @@ export function makeTimeline(element, { limit = 100_000, name = "timeline", leve
   }, { passive: false });
 
   return {
-    load, add, addDevice, addMissing, draw,
+    load, add, addDevice, draw,
+    /** Draws all anew, with the selected event. */
+    update() {
+      draw();
+      if (selected >= 0) showDetail();
+    },
     /** Selects an event. */
     select(event) { select(events.indexOf(event)); },
     /** Returns the events from one on; all of them for null. */

@@ -104,10 +104,12 @@ struct DiffCommand: AsyncParsableCommand {
         var (one, other) = (one, other)
         let timeline = try TraceTimeline.timeline(reading: &one, and: &other)
         try page.write {
+          let words = Self.words(comparison.totals, isCut: false)
           var report = HTMLReport(title: "hidsim diff \(first) \(second)", summary: words)
           report.add(
             "first: \(first), second: \(second)", outcome: count == 0 ? "passed" : "failed",
-            message: words, differences: listed, timeline: timeline)
+            message: count > limit ? "The first \(limit) differences are listed." : "",
+            differences: listed, timeline: timeline)
           return report
         }
       }

@@ -9,7 +9,8 @@ struct HTMLCommand: AsyncParsableCommand {
     usage: "hidsim html <data> <out> [<options>]",
     discussion: """
       For test runners in other languages: hidsim test --html writes such a report of its own tests, and pytest of its \
-      tests with --hidsim-html. The page "Reports in HTML" lists the keys of the data. The events are those of hidsim drive.
+      tests with --hidsim-html. The page "Reports in HTML" lists the keys of the data. Events have the keys of \
+      hidsim drive's events.
 
         hidsim html results.json report.html
         ./my-runner | hidsim html - report.html

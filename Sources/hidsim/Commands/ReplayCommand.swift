@@ -114,6 +114,7 @@ struct ReplayCommand: AsyncParsableCommand {
       try CommandFiles.shared.claim([
         .init("--record", plug.recording.record), .init("--html", page.html),
       ])
+      try page.check()
       let plan = try ReplayPlan(
         definitions, file: source.name, isStrict: plug.strict, pace: paceOptions.pace,
         asserting: assertOptions.assertion(of: reader.devices, isTimed: !paceOptions.isUntimed),
@@ -183,21 +184,32 @@ struct ReplayCommand: AsyncParsableCommand {
     if let result, json { printer.figures(result, at: time) }
     printer.summary(totals, bus: bus.kind, at: time, outcome: words)
     let isGood = result?.isComplete == true && outcome.verdict?.isAsRecorded != false && passes
-    try page.write {
-      var report = HTMLReport(title: "hidsim replay \(trace)", summary: words)
-      let timeline = TimelineJSON.timeline(
-        of: session.log, base: session.base, devices: session.devices)
-      report.add(
-        trace, outcome: isGood ? "passed" : "failed",
-        message: Self.mismatches(outcome.verdict, labels), timeline: timeline)
-      return report
+    let failure = outcome.childFailure?.description ?? result?.failure
+    let hasChildFailed = outcome.childStatus.map { $0 != 0 } ?? false
+    let written = Result {
+      try page.write {
+        var report = HTMLReport(title: "hidsim replay \(trace)", summary: words)
+        let mismatches = Self.mismatches(outcome.verdict, labels)
+        report.add(
+          trace,
+          outcome: isGood && failure == nil && !hasChildFailed ? "passed" : "failed",
+          message: ([failure].compactMap(\.self) + mismatches).joined(separator: "\n"),
+          timeline: TimelineJSON.timeline(
+            of: session.log, base: session.base, devices: session.devices))
+        return report
+      }
     }
     let traceStatus = session.tellTrace()
+    // An error of the page must not hide how the replay ended.
+    if case .failure(let error) = written, !isGood || failure != nil || hasChildFailed {
+      Output.shared.complain("\(error)")
+    }
     if session.isCutShort { throw ExitCode(traceStatus) }
     if let failure = outcome.childFailure { Output.shared.complain(failure) }
     if let failure = result?.failure { throw Failure(.failed, failure) }
     if let status = outcome.childStatus, status != 0 { throw ExitCode(status) }
     if !isGood { throw ExitCode(1) }
+    try written.get()
     if traceStatus != 0 { throw ExitCode(traceStatus) }
   }
 
@@ -212,15 +224,14 @@ struct ReplayCommand: AsyncParsableCommand {
     }
   }
 
-  /// Returns the differences between the actions of the hosts and the trace, a line each; "" if
-  /// there is none.
+  /// Returns the differences between the actions of the hosts and the trace, a line each.
   private static func mismatches(
     _ verdict: ReplayWatch.Verdict?, _ devices: [HIDTraceDevice]
-  ) -> String {
+  ) -> [String] {
     let labels = devices.labels
     return (verdict?.mismatches ?? []).map { mismatch in
       AssertionText(mismatch, label: labels[mismatch.event.device], of: devices).description
-    }.joined(separator: "\n")
+    }
   }
 
   /// Prints the differences between the actions of the hosts and the trace.

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Glibc
+import HIDDoctor
 import HIDSimulator
 import HIDBus
 import HIDText
@@ -325,7 +326,7 @@ struct TestCommand: AsyncParsableCommand {
           // A signal arrived: the running tests are stopped, and no other test begins.
           group.cancelAll()
           for await case (let index, let result)? in group {
-            reports[index] = ScriptResult(result)
+            reports[index] = ScriptResult(result, again: again(scripts[index]))
             tell(result, of: scripts[index])
           }
           if next < tests.count {
@@ -336,7 +337,7 @@ struct TestCommand: AsyncParsableCommand {
           return
         }
         ended += 1
-        reports[index] = ScriptResult(result)
+        reports[index] = ScriptResult(result, again: again(scripts[index]))
         results[scripts[index]] = result.passed
         tell(result, of: scripts[index])
         if failsFast, !result.passed { isOver = true }
@@ -352,6 +353,22 @@ struct TestCommand: AsyncParsableCommand {
       group.cancelAll()
     }
     return reports
+  }
+
+  /// Returns the command that runs one script again as this command does.
+  private func again(_ script: String) -> String {
+    var words = ["hidsim", "test", script]
+    if let bus = busOptions.bus { words += ["--bus", "\(bus)"] }
+    for setting in settings { words += ["--set", "\(setting.name)=\(setting.value)"] }
+    if time == .virtual { words += ["--timeline", "virtual"] }
+    if let timeout { words += ["--timeout", "\(timeout)"] }
+    let flags = [
+      "--require": require, "--live": live, "--strict": strict, "--expect-all": expectAll,
+      "--wait-command": waitCommand,
+    ]
+    words += flags.filter(\.value).keys.sorted()
+    if !command.isEmpty { words += ["--"] + command }
+    return words.map(\.quotedForShell).joined(separator: " ")
   }
 
   // MARK: Lines of results

@@ -2,8 +2,10 @@
 
 import ArgumentParser
 import FoundationEssentials
+import Glibc
 import HIDDoctor
 import HIDTimeline
+import SystemPackage
 
 /// The option of the commands that write what they show as one HTML file.
 struct HTMLFile: ParsableArguments {
@@ -26,6 +28,15 @@ struct HTMLFile: ParsableArguments {
 
   /// Registers the file, before any file is changed.
   func claim() throws(Failure) { try CommandFiles.shared.claim([.init("--html", html)]) }
+
+  /// Checks that the folder of the file can be written to, before the command does anything else.
+  func check() throws {
+    guard let html else { return }
+    let folder = URL(filePath: html).deletingLastPathComponent().path
+    guard access(folder.isEmpty ? "." : folder, W_OK) == 0 else {
+      throw Failure.unwritable(html, Errno(rawValue: errno))
+    }
+  }
 
   /// Writes a page, if the option is given.
   func write(_ report: () throws -> HTMLReport) throws {

@@ -19,28 +19,39 @@ struct ScriptResult: Sendable {
 
   init(report: HIDScriptReport) { self.report = report }
 
-  init(_ result: ScriptTest.Result) {
+  /// Makes the result of a test of a suite.
+  ///
+  /// - Parameter again: The command that runs the script again.
+  init(_ result: ScriptTest.Result, again: String) {
+    self.again = again
     report = result.report
     timeline = result.timeline
     milliseconds = result.milliseconds
-    again = "hidsim test \(result.report.script.quotedForShell)"
   }
 }
 
 /// The room for timelines in a report of many tests.
 ///
-/// Every test that fails has its latest 20,000 events. A test that passes has its latest 1,000, and
-/// later ones none when the timelines of passed tests have 16 MiB.
+/// A test that fails has its latest 20,000 events, a test that passes its latest 1,000. Further
+/// tests have none when the timelines of failed tests have 128 MiB, and those of passed tests
+/// 16 MiB.
 final class TimelineRoom: Sendable {
   private let passed = Atomic(0)
+  private let failed = Atomic(0)
 
   /// Returns the timeline of a test that has ended; nil if there is no room.
   func timeline(of session: RunSession, hasPassed: Bool) -> JSONLine? {
-    guard !hasPassed || passed.load(ordering: .relaxed) < 16 << 20 else { return nil }
+    let used = hasPassed ? passed.load(ordering: .relaxed) : failed.load(ordering: .relaxed)
+    guard used < (hasPassed ? 16 : 128) << 20 else { return nil }
     let timeline = TimelineJSON.timeline(
       of: session.log, base: session.base, devices: session.devices,
       limit: hasPassed ? 1000 : 20_000)
-    if hasPassed { passed.wrappingAdd(timeline.utf8.count, ordering: .relaxed) }
+    let count = timeline.utf8.count
+    if hasPassed {
+      passed.wrappingAdd(count, ordering: .relaxed)
+    } else {
+      failed.wrappingAdd(count, ordering: .relaxed)
+    }
     return timeline
   }
 }
