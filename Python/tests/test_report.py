@@ -65,3 +65,14 @@ def test_a_test_with_many_events_has_the_latest_ones(run_tests, pytester):
     assert len(timeline["events"]) == 1000
     assert timeline["before"] == 3002 - 1000
     assert timeline["events"][-1]["event"] == "unplugged"
+
+
+def test_a_text_with_a_lone_surrogate_does_not_lose_the_report(run_tests, pytester):
+    tests = """
+        def test_fails(hidsim_device):
+            raise ValueError("bad name \\udc80 of \\U0001f600")
+    """
+    result = run_tests(tests, "--hidsim-html", "r.html")
+    result.assert_outcomes(failed=1)
+    part, = data(pytester.path / "r.html")["parts"]
+    assert "ValueError: bad name ? of \U0001f600" in part["message"]

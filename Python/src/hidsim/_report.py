@@ -75,11 +75,13 @@ class Writer:
             ],
             "parts": parts,
         }
+        # A lone surrogate of a text, which has no UTF-8, becomes "?".
+        text = json.dumps(data, ensure_ascii=False).encode(errors="replace")
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             done = subprocess.run(
                 [program.find(), "html", "-", str(self._path), "--force"],
-                input=json.dumps(data).encode(),
+                input=text,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
                 check=False,
