@@ -4,6 +4,8 @@
 import json
 import re
 
+from hidsim import _report
+
 TESTS = """
     import pytest
 
@@ -76,3 +78,38 @@ def test_a_text_with_a_lone_surrogate_does_not_lose_the_report(run_tests, pytest
     result.assert_outcomes(failed=1)
     part, = data(pytester.path / "r.html")["parts"]
     assert "ValueError: bad name ? of \U0001f600" in part["message"]
+
+
+def test_a_failed_test_has_the_latest_events_of_all_kinds(run_tests, pytester, monkeypatch):
+    monkeypatch.setattr(_report.Writer, "EVENTS", 3)
+    tests = """
+        def test_fails(hidsim_device):
+            hidsim_device("keyboard.json").script("tap a ; tap b")
+            assert False
+    """
+    run_tests(tests, "--hidsim-html", "r.html")
+    timeline = data(pytester.path / "r.html")["parts"][0]["timeline"]
+    assert [event["event"] for event in timeline["events"]] == ["input", "input", "unplugged"]
+    assert timeline["before"] == 6 - 3
+
+
+def test_timelines_have_a_bound_together(run_tests, pytester, monkeypatch):
+    tests = """
+        import pytest
+
+        @pytest.mark.parametrize("passes", [True, True, False, True, False])
+        def test_it(hidsim_device, passes):
+            hidsim_device("mouse.json").script("move 3 4")
+            assert passes
+    """
+
+    def has_timeline():
+        return [part["timeline"] is not None for part in data(pytester.path / "r.html")["parts"]]
+
+    run_tests(tests, "--hidsim-html", "r.html")
+    assert has_timeline() == [True, True, True, True, True]
+    size = len(json.dumps(data(pytester.path / "r.html")["parts"][0]["timeline"]))
+    monkeypatch.setattr(_report.Writer, "ROOM_OF_PASSED", size * 5 // 2)
+    monkeypatch.setattr(_report.Writer, "ROOM", size * 3 // 2)
+    run_tests(tests, "--hidsim-html", "r.html")
+    assert has_timeline() == [True, True, True, False, False]

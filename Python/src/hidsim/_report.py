@@ -20,15 +20,20 @@ from .stream import NoProgram
 class Writer:
     """Collects the tests that use devices, and writes the report when they have run."""
 
-    #: The number of events, and that of input reports, that a test which failed has in the report.
+    #: The number of events that a test which failed has in the report.
     EVENTS = 20_000
     #: The same for a test that passed.
     EVENTS_OF_PASSED = 1000
+    #: The bytes of JSON that the timelines of all tests which failed have together.
+    ROOM = 128 << 20
+    #: The same for all tests that passed.
+    ROOM_OF_PASSED = 16 << 20
 
     def __init__(self, config: Any, path: str) -> None:
         worker = getattr(config, "workerinput", {}).get("workerid")
         found = pathlib.Path(os.path.expandvars(os.path.expanduser(path))).absolute()
         self._path = found.with_name(f"{found.stem}-{worker}{found.suffix}") if worker else found
+        self._room = {True: self.ROOM, False: self.ROOM_OF_PASSED}  # what is left for tests that failed, and for others
         self._parts: Dict[str, Dict[str, Any]] = {}
         self._problem: Optional[str] = None
 
@@ -50,13 +55,17 @@ class Writer:
             part["message"] = report.longreprtext or None
         if report.when == "teardown" or bench is None:
             part["output"] = "".join(f"{title}\n{text}\n" for title, text in report.sections if text.strip()) or None
-        timeline = bench.recorded() if bench else None
+        timeline = bench.recorded() if bench and report.when == "teardown" else None
         if timeline:
-            limit = self.EVENTS_OF_PASSED if part["outcome"] == "passed" and report.when == "teardown" else 2 * self.EVENTS
+            failed = part["outcome"] in ("failed", "broken")
+            limit = self.EVENTS if failed else self.EVENTS_OF_PASSED
             events = timeline["events"]
             timeline["before"] += max(0, len(events) - limit)
             timeline["events"] = events[-limit:]
-            part["timeline"] = timeline
+            size = len(json.dumps(timeline))
+            if size <= self._room[failed]:
+                self._room[failed] -= size
+                part["timeline"] = timeline
 
     def pytest_sessionfinish(self) -> None:
         """Writes the file. pytest's exit status stays that of the tests."""
