@@ -113,3 +113,31 @@ def test_timelines_have_a_bound_together(run_tests, pytester, monkeypatch):
     monkeypatch.setattr(_report.Writer, "ROOM", size * 3 // 2)
     run_tests(tests, "--hidsim-html", "r.html")
     assert has_timeline() == [True, True, True, False, False]
+
+
+def test_a_test_whose_fixture_fails_is_in_the_report(run_tests, pytester):
+    tests = """
+        import pytest
+
+        @pytest.mark.hidsim_bus("what")
+        def test_on_no_bus(hidsim_device):
+            pass
+
+        @pytest.mark.skip(reason="not today")
+        def test_skips(hidsim_device):
+            pass
+
+        def test_without_a_device():
+            pass
+    """
+    result = run_tests(tests, "--hidsim-html", "r.html")
+    result.assert_outcomes(errors=1, skipped=1, passed=1)
+    report = data(pytester.path / "r.html")
+    assert report["summary"] == "2 tests with devices: 0 passed, 1 failed, 1 skipped"
+    broken, skipped = report["parts"]
+    assert broken["title"] == "test_it.py::test_on_no_bus"
+    assert broken["outcome"] == "broken"
+    assert "unknown bus 'what'" in broken["message"]
+    assert broken["timeline"] is None
+    assert skipped["outcome"] == "skipped"
+    assert "not today" in skipped["message"]
