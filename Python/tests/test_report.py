@@ -141,3 +141,12 @@ def test_a_test_whose_fixture_fails_is_in_the_report(run_tests, pytester):
     assert broken["timeline"] is None
     assert skipped["outcome"] == "skipped"
     assert "not today" in skipped["message"]
+
+
+def test_no_report_is_written_if_tests_are_only_collected(run_tests, pytester):
+    path = pytester.path / "r.html"
+    path.write_text("the last report", encoding="utf-8")
+    result = run_tests("def test_it(hidsim_device): pass", "--hidsim-html", "r.html", "--collect-only")
+    assert result.ret == 0
+    assert path.read_text(encoding="utf-8") == "the last report"
+    result.stdout.no_fnmatch_line("hidsim: the report is *")

@@ -40,8 +40,8 @@ def pytest_addoption(parser: Any) -> None:
 
 def pytest_configure(config: Any) -> None:
     path = config.getoption("--hidsim-html")
-    # The process that starts workers runs no tests itself.
-    if path and not getattr(config.option, "numprocesses", None):
+    # The process that starts workers runs no tests itself, and --collect-only runs none.
+    if path and not getattr(config.option, "numprocesses", None) and not config.option.collectonly:
         config.pluginmanager.register(_report.Writer(config, path), "hidsim-html")
     config.addinivalue_line(
         "markers", "hidsim_bus(bus): the bus for the devices of this test; it overrides --hidsim-bus and HIDSIM_BUS"
