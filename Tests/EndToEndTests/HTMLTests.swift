@@ -191,6 +191,67 @@ extension EndToEndTests {
       }
     }
 
+    /// Data of a report, as a page has them.
+    private static let json =
+      #"{"title":"t","summary":"s","environment":[],"parts":[{"title":"p","timeline":{"devices":"#
+      + #"[{"device":"é","elements":{"elements":[{"name":"a","type":"input","report":null,"bit":0,"#
+      + #""size":1,"array":false,"slots":0}]}}],"before":0,"after":0,"events":"#
+      + #"[{"event":"input","time":1.5,"changes":{"a":-3}}]}}]}"#
+
+    @Test("a page has strict JSON, also of data with comments and trailing commas")
+    func strict() async throws {
+      try await Bench.run(.loopback) { bench in
+        let page = bench.folder.appending(path: "report.html").path
+        let text =
+          "// a report\n"
+          + Self.json.replacing("}}]}}]}", with: "},},],},},],}")
+          .replacing(#""time":1.5"#, with: #""time": 15e-1"#)
+        let done = try await bench.finish("html", "-", page, input: text)
+        #expect(done.status == 0, "\(done.errors)")
+        let html = try String(contentsOfFile: page, encoding: .utf8)
+        #expect(html.contains(#"id="data">"# + Self.json + "</script>"))
+      }
+    }
+
+    @Test(
+      "data that are not JSON in UTF-8, or have a key twice, are refused with the place",
+      arguments: [
+        ("{", "\u{FEFF}{", "1:1: the data begin with a byte order mark; write UTF-8 without one"),
+        (#""title":"t","#, #""title":"t","title":"u","#, #"1:14: the key "title" appears twice"#),
+        (#""summary":"s""#, ##""summary":"\ud800""##, "1:25: the escape is half of a surrogate"),
+        (#""parts":["#, #""parts":[1e999,"#, #"1:54: the number "1e999" is out of range"#),
+      ])
+    func wrong(old: String, new: String, message: String) async throws {
+      try await Bench.run(.loopback) { bench in
+        let page = bench.folder.appending(path: "report.html").path
+        let text = Self.json.replacing(old, with: new, maxReplacements: 1)
+        let done = try await bench.finish("html", "-", page, input: text)
+        #expect(done.status == 65)
+        #expect(done.errorText.contains("standard input:\(message)"), "\(done.errors)")
+        #expect(!FileManager.default.fileExists(atPath: page))
+      }
+    }
+
+    @Test(
+      "data in UTF-16 are refused",
+      arguments: [
+        (String.Encoding.utf16, "1:1: the data begin with a byte order mark"),
+        (
+          String.Encoding.utf16LittleEndian,
+          "1:2: expected a key in double quotes or \"}\", found the byte 0x00"
+        ),
+      ])
+    func utf16(encoding: String.Encoding, message: String) async throws {
+      try await Bench.run(.loopback) { bench in
+        let data = bench.folder.appending(path: "data.json")
+        try #require(Self.json.data(using: encoding)).write(to: data)
+        let page = bench.folder.appending(path: "report.html").path
+        let done = try await bench.finish("html", data.path, page)
+        #expect(done.status == 65)
+        #expect(done.errorText.contains("\(data.path):\(message)"), "\(done.errors)")
+      }
+    }
+
     @Test(
       "a page is a file that is no input and no other output",
       arguments: [

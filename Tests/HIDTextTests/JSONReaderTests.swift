@@ -158,10 +158,14 @@ struct JSONReaderTests {
     #expect(throws: JSONError.self) { try read(String(repeating: "{\"a\":", count: 100_000)) }
   }
 
-  @Test("a text over 16 MiB is refused")
-  func size() {
-    var reader = JSONReader([UInt8](repeating: 0x20, count: (16 << 20) + 1), file: "big")
+  @Test("a text over 16 MiB is refused, unless the caller sets another limit")
+  func size() throws {
+    let bytes = [UInt8](repeating: 0x20, count: (16 << 20) + 1)
+    var reader = JSONReader(bytes, file: "big")
     #expect(throws: JSONError.self) { try reader.next() }
+    var other = JSONReader(bytes, file: "big", maximumByteCount: bytes.count)
+    let node = try other.next()
+    #expect(node == nil)
   }
 
   @Test("random changes of a valid text never cause a trap, and reading always ends")

@@ -48,7 +48,8 @@ package struct JSONLine: Hashable, Sendable {
 
 /// The text of one JSON value.
 package struct JSONText: Hashable, Sendable {
-  fileprivate var utf8: [UInt8]
+  /// The text of the value in UTF-8.
+  package fileprivate(set) var utf8: [UInt8]
 
   /// The text of the value.
   package var text: String { String(decoding: utf8, as: UTF8.self) }
@@ -118,6 +119,22 @@ package struct JSONText: Hashable, Sendable {
 
   /// Writes an object.
   package static func object(_ object: JSONLine) -> JSONText { JSONText(utf8: object.utf8) }
+
+  /// Writes a value that was read, without the comments and trailing commas of its text.
+  package static func value(_ node: JSONNode) -> JSONText {
+    switch node.value {
+    case .null: .null
+    case .bool(let bool): .bool(bool)
+    case .integer(let integer): .integer(integer)
+    case .number(let number): .number(number)
+    case .string(let string): .string(string)
+    case .array(let elements): .array(elements.map { value($0) })
+    case .object(let members):
+      .object { line in
+        for member in members { line.add(member.key, value(member.value)) }
+      }
+    }
+  }
 
   /// Writes a value that may be absent: `null` if it is.
   package static func optional<Wrapped>(

@@ -6,16 +6,17 @@
 /// any number of root values in sequence. It refuses a key that appears twice, a number out of
 /// range, and text that is not UTF-8, because these could hide a mistake.
 ///
-/// The text can be hostile: it is at most ``maximumByteCount`` bytes long and ``maximumDepth``
-/// levels deep.
+/// The text can be hostile: it is at most ``maximumByteCount`` bytes long, unless the caller sets
+/// another limit, and ``maximumDepth`` levels deep.
 package struct JSONReader: Sendable {
-  /// The maximum length of a text, in bytes.
+  /// The maximum length of a text, in bytes, if the caller sets no other.
   package static let maximumByteCount = 16 << 20
   /// The maximum depth of nested arrays and objects.
   package static let maximumDepth = 128
 
   private let bytes: [UInt8]
   private let file: String
+  private let limit: Int
   private var position = 0
   private var line = 1
   private var lineStart = 0  // the byte offset at which the current line begins
@@ -30,9 +31,14 @@ package struct JSONReader: Sendable {
   ///   - line: The number of the text's first line, for messages.
   ///   - column: The column of that line in which the text begins, for messages. It has no effect
   ///     on a text with a byte order mark.
-  package init(_ bytes: [UInt8], file: String, line: Int = 1, column: Int = 1) {
+  ///   - maximumByteCount: The maximum length of the text, in bytes.
+  package init(
+    _ bytes: [UInt8], file: String, line: Int = 1, column: Int = 1,
+    maximumByteCount: Int = JSONReader.maximumByteCount
+  ) {
     self.bytes = bytes
     self.file = file
+    limit = maximumByteCount
     self.line = line
     lineStart = 1 - column
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
@@ -49,9 +55,9 @@ package struct JSONReader: Sendable {
   /// - Returns: The value; `nil` if only space and comments are left.
   /// - Throws: The mistake. The reader then stands at the mistake or behind it.
   package mutating func next() throws(JSONError) -> JSONNode? {
-    guard bytes.count <= Self.maximumByteCount else {
+    guard bytes.count <= limit else {
       throw error(
-        "the text is \(bytes.count) bytes long, and the limit is \(Self.maximumByteCount)",
+        "the text is \(bytes.count) bytes long, and the limit is \(limit)",
         at: .start)
     }
     depth = 0

@@ -4,37 +4,48 @@ import FoundationEssentials
 import HIDText
 
 extension HTMLReport {
-  /// Checks that data in JSON are those of a report.
+  /// Reads data in JSON, and checks that they are those of a report.
   ///
   /// Keys that the page does not know are allowed.
   ///
-  /// - Throws: An error for ``words(of:)``.
-  package static func check(_ json: [UInt8]) throws {
-    _ = try JSONDecoder().decode(ReportData.self, from: Data(json))
+  /// - Parameters:
+  ///   - json: The data, of any length.
+  ///   - name: The name of the data in messages.
+  /// - Returns: The data for ``html(of:)``.
+  /// - Throws: An error for ``words(of:name:)``.
+  package static func data(from json: [UInt8], name: String) throws -> [UInt8] {
+    // Those of UTF-8 and UTF-16.
+    let marks: [[UInt8]] = [[0xEF, 0xBB, 0xBF], [0xFE, 0xFF], [0xFF, 0xFE]]
+    guard !marks.contains(where: { json.starts(with: $0) }) else {
+      throw HIDTextProblem(
+        file: name, location: .start, message: "the data begin with a byte order mark",
+        help: "write UTF-8 without one")
+    }
+    // Browsers refuse what this reader allows, such as a trailing comma: the page has the data
+    // written anew.
+    var reader = JSONReader(json, file: name, maximumByteCount: json.count)
+    let node = try reader.only()
+    let data = JSONText.value(node).utf8
+    _ = try JSONDecoder().decode(ReportData.self, from: Data(data))
+    return data
   }
 
   /// Returns what is wrong with data, and where.
   ///
   /// - Parameters:
-  ///   - error: The error of ``check(_:)``.
-  ///   - json: The data.
+  ///   - error: The error of ``data(from:name:)``.
   ///   - name: The name of the data in the message.
-  package static func words(of error: any Error, in json: [UInt8], name: String) -> String {
-    guard let error = error as? DecodingError else { return "\(name): \(error)" }
+  package static func words(of error: any Error, name: String) -> String {
+    if let error = error as? JSONError { return "\(error.problem)" }
+    guard let error = error as? DecodingError else { return "\(error)" }
     switch error {
     case .keyNotFound(let key, let context):
       return "\(name): \(place(context.codingPath)) has no key \"\(key.stringValue)\""
     case .typeMismatch(let type, let context), .valueNotFound(let type, let context):
       return "\(name): \(place(context.codingPath)): expected \(self.name(of: type))"
     case .dataCorrupted(let context):
-      // This reader says where the JSON is wrong.
-      var reader = JSONReader(json, file: name)
-      do throws(JSONError) {
-        _ = try reader.only()
-      } catch {
-        return "\(error.problem)"
-      }
-      return "\(name): not valid JSON: \(context.debugDescription)"
+      // A number that is not a whole one, for example.
+      return "\(name): \(place(context.codingPath)): \(context.debugDescription)"
     @unknown default: return "\(name): \(error)"
     }
   }

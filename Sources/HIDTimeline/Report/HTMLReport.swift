@@ -67,7 +67,7 @@ package struct HTMLReport: Sendable {
   /// The bytes of the file.
   package var html: [UInt8] { Self.html(of: json.utf8) }
 
-  /// Returns the bytes of the file for data in JSON.
+  /// Returns the bytes of the file for data in JSON, which the page reads with `JSON.parse`.
   package static func html(of json: [UInt8]) -> [UInt8] {
     var html = Array(head.utf8)
     html += PackageResources.timeline_css

@@ -37,13 +37,14 @@ struct HTMLCommand: AsyncParsableCommand {
   func run() async throws {
     try await reporting {
       let bytes = try await bytes()
+      let name = data == "-" ? "standard input" : data
+      let json: [UInt8]
       do {
-        try HTMLReport.check(bytes)
+        json = try HTMLReport.data(from: bytes, name: name)
       } catch {
-        let name = data == "-" ? "standard input" : data
-        throw Failure(.wrongData, HTMLReport.words(of: error, in: bytes, name: name))
+        throw Failure(.wrongData, HTMLReport.words(of: error, name: name))
       }
-      let html = HTMLReport.html(of: bytes)
+      let html = HTMLReport.html(of: json)
       guard output != "-" else { return Output.shared.write(html) }
       try CommandFiles.shared.claim([.init("the output", output)], hasLines: false)
       var written = try OutputFile(output, replaces: force)
