@@ -233,6 +233,27 @@ extension EndToEndTests {
     }
 
     @Test(
+      "an element without a key that the page needs is refused",
+      arguments: [
+        (#""report":null,"#, "", #" has no key "report""#),
+        (#""array":false,"#, "", #" has no key "array""#),
+        (#","slots":0"#, "", #" has no key "slots""#),
+        (#""report":null"#, #""report":"1""#, ".report: expected a number"),
+        (#""array":false"#, #""array":0"#, ".array: expected true or false"),
+      ])
+    func element(old: String, new: String, message: String) async throws {
+      try await Bench.run(.loopback) { bench in
+        let page = bench.folder.appending(path: "report.html").path
+        let text = Self.json.replacing(old, with: new)
+        let done = try await bench.finish("html", "-", page, input: text)
+        #expect(done.status == 65)
+        let place = "standard input: parts[0].timeline.devices[0].elements.elements[0]"
+        #expect(done.errorText.contains(place + message), "\(done.errors)")
+        #expect(!FileManager.default.fileExists(atPath: page))
+      }
+    }
+
+    @Test(
       "data in UTF-16 are refused",
       arguments: [
         (String.Encoding.utf16, "1:1: the data begin with a byte order mark"),

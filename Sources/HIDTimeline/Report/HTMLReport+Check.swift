@@ -63,6 +63,7 @@ extension HTMLReport {
     switch type {
     case is String.Type: "a string"
     case is Int.Type, is Double.Type: "a number"
+    case is Bool.Type: "true or false"
     case is [String: Any].Type: "an object"
     case is [Any].Type: "an array"
     default: "another type"
@@ -112,8 +113,21 @@ private struct ReportData: Decodable {
   struct Element: Decodable {
     let name: String
     let type: String
+    let report: ReportID
     let bit: Int
     let size: Int
+    let array: Bool
+    let slots: Int
+  }
+
+  /// The ID of a report, or null.
+  ///
+  /// Unlike that of an `Int?`, the key must be there, because the page compares the ID with null.
+  struct ReportID: Decodable {
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.singleValueContainer()
+      if !container.decodeNil() { _ = try container.decode(Int.self) }
+    }
   }
 
   struct Event: Decodable {
