@@ -308,43 +308,43 @@ let bad: [BadFile] = [
   BadFile(
     text: with(#""physicalPath": "usb 1""#),
     expected: """
-      2:17: expected the beginning of a physical path, found "usb 1"; write it like "usb-0000:00:14.0-2": letters, digits and :._@+- \
+      2:17: expected the beginning of a physical path, found "usb 1"; write it like "usb-0000:00:14.0-2": 1 to 22 bytes, ASCII letters, digits and :._@+- \
       in parts with / between; no part begins with hidsim-; hidsim adds /hidsim-…/input0
       """, isSchemaError: true),
   BadFile(
     text: with(#""physicalPath": "hidsim-1""#),
     expected: """
-      2:17: expected the beginning of a physical path, found "hidsim-1"; write it like "usb-0000:00:14.0-2": letters, digits and :._@+- \
+      2:17: expected the beginning of a physical path, found "hidsim-1"; write it like "usb-0000:00:14.0-2": 1 to 22 bytes, ASCII letters, digits and :._@+- \
       in parts with / between; no part begins with hidsim-; hidsim adds /hidsim-…/input0
       """, isSchemaError: true),
   BadFile(
     text: with(#""physicalPath": "/usb""#),
     expected: """
-      2:17: expected the beginning of a physical path, found "/usb"; write it like "usb-0000:00:14.0-2": letters, digits and :._@+- \
+      2:17: expected the beginning of a physical path, found "/usb"; write it like "usb-0000:00:14.0-2": 1 to 22 bytes, ASCII letters, digits and :._@+- \
       in parts with / between; no part begins with hidsim-; hidsim adds /hidsim-…/input0
       """, isSchemaError: true),
   BadFile(
     text: with(#""physicalPath": "usb/""#),
     expected: """
-      2:17: expected the beginning of a physical path, found "usb/"; write it like "usb-0000:00:14.0-2": letters, digits and :._@+- \
+      2:17: expected the beginning of a physical path, found "usb/"; write it like "usb-0000:00:14.0-2": 1 to 22 bytes, ASCII letters, digits and :._@+- \
       in parts with / between; no part begins with hidsim-; hidsim adds /hidsim-…/input0
       """, isSchemaError: true),
   BadFile(
     text: with(#""physicalPath": "usb//1""#),
     expected: """
-      2:17: expected the beginning of a physical path, found "usb//1"; write it like "usb-0000:00:14.0-2": letters, digits and :._@+- \
+      2:17: expected the beginning of a physical path, found "usb//1"; write it like "usb-0000:00:14.0-2": 1 to 22 bytes, ASCII letters, digits and :._@+- \
       in parts with / between; no part begins with hidsim-; hidsim adds /hidsim-…/input0
       """, isSchemaError: true),
   BadFile(
     text: with(#""physicalPath": "usb-ä""#),
     expected: """
-      2:17: expected the beginning of a physical path, found "usb-ä"; write it like "usb-0000:00:14.0-2": letters, digits and :._@+- \
+      2:17: expected the beginning of a physical path, found "usb-ä"; write it like "usb-0000:00:14.0-2": 1 to 22 bytes, ASCII letters, digits and :._@+- \
       in parts with / between; no part begins with hidsim-; hidsim adds /hidsim-…/input0
       """, isSchemaError: true),
   BadFile(
     text: with(#""physicalPath": "a/hidsim-8000000000000""#),
     expected: """
-      2:17: expected the beginning of a physical path, found "a/hidsim-8000000000000"; write it like "usb-0000:00:14.0-2": letters, digits and :._@+- \
+      2:17: expected the beginning of a physical path, found "a/hidsim-8000000000000"; write it like "usb-0000:00:14.0-2": 1 to 22 bytes, ASCII letters, digits and :._@+- \
       in parts with / between; no part begins with hidsim-; hidsim adds /hidsim-…/input0
       """, isSchemaError: true),
   BadFile(

@@ -51,8 +51,8 @@ public struct HIDPhysicalPath: Hashable, Sendable, CustomStringConvertible {
 
   /// Returns whether a text is a valid ``place``.
   ///
-  /// A valid text has 1 to 22 bytes: parts of letters, digits and `:` `.` `_` `@` `+` `-`,
-  /// separated by `/`. No part is empty or begins with `hidsim-`.
+  /// A valid text has 1 to 22 bytes: parts of ASCII letters, ASCII digits and `:` `.` `_` `@` `+`
+  /// `-`, separated by `/`. No part is empty or begins with `hidsim-`.
   public static func isPlace(_ text: String) -> Bool {
     let parts = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
     return text.utf8.count <= maximumPlaceByteCount

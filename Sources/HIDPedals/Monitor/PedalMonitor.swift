@@ -118,8 +118,9 @@ public actor PedalMonitor {
 
   /// Returns whether the pedal in a port is down on at least one device, even during a pause.
   ///
-  /// It counts as down while its stroke lasts: with ``PedalRepeat/device(window:)``, until one
-  /// window after its release.
+  /// The result is false before the first stream or focus is made. A pedal counts as down while its
+  /// stroke lasts: with ``PedalRepeat/device(window:)``, until one window after its release. A
+  /// stroke also ends when another client seizes the device.
   public func isDown(_ port: Int) -> Bool {
     devices.values.contains { $0.tracker.downPorts.contains(port) }
   }

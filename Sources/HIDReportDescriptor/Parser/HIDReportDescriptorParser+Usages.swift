@@ -55,7 +55,10 @@ extension HIDReportDescriptorParser {
   /// Appends the usages from the usage minimum to this maximum, by the rules of HID 1.11.
   ///
   /// An end in 32 bits gives its page to a shorter other end. A reversed range, or a maximum
-  /// without a minimum, adds no usages. A range of more than 12,288 usages is refused.
+  /// without a minimum, adds no usages.
+  ///
+  /// - Throws: `tooManyUsages` if the range, or all usages of the main item together, would have
+  ///   more than 12,288 usages.
   private mutating func appendSpecifiedRange(
     _ maximum: HIDShortItem, _ ranges: inout Ranges
   ) throws(HIDReportDescriptorError) {

@@ -145,8 +145,9 @@ struct DeviceFileReader {
       problems.add(
         "expected the beginning of a physical path, found \(quoted(text))", at: node.location,
         help:
-          "write it like \"usb-0000:00:14.0-2\": letters, digits and :._@+- in parts with / between; "
-          + "no part begins with hidsim-; hidsim adds /hidsim-…/input0")
+          "write it like \"usb-0000:00:14.0-2\": 1 to \(limit) bytes, ASCII letters, digits and "
+          + ":._@+- in parts with / between; no part begins with hidsim-; "
+          + "hidsim adds /hidsim-…/input0")
       return nil
     }
     return text

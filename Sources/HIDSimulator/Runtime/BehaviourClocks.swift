@@ -18,7 +18,7 @@ final class BehaviourClocks: Sendable {
   /// - Parameters:
   ///   - timers: The behaviours by index, and the period of each timer.
   ///   - tick: Called on the timeline's loop with the index of a behaviour each time its period is
-  ///     over, except for periods that end during a pause of the machine.
+  ///     over. A timer that is late calls it once for all periods that have ended meanwhile.
   func start(
     _ timers: [(behaviour: Int, period: Duration)], _ tick: @escaping @Sendable (Int) -> Void
   ) {

@@ -7,9 +7,9 @@ package import HIDTraces
 
 /// A writer of a trace as JSON that Perfetto and Chrome's tracing show.
 ///
-/// Each device is a process with two threads: one for what the device sent, one for what hosts did.
-/// Requests last as long as their answers took. Each control is a counter; that of a relative
-/// control has its last movement.
+/// Each device is a process with two threads: one for the output reports, the requests, and the
+/// opening and closing of hosts; one for all other events. Requests last as long as their answers
+/// took. Each control is a counter; that of a relative control has its last movement.
 ///
 /// Source: Trace Event Format, "JSON Object Format".
 package struct PerfettoWriter: Sendable {

@@ -106,7 +106,9 @@ public struct Timeline: Sendable {
     await withCheckedContinuation { continuation in loop.perform { continuation.resume() } }
   }
 
-  /// Waits for a while.
+  /// Waits for a while; the caller's work counts as ended meanwhile.
+  ///
+  /// In a virtual time, the caller must have begun work. If no work has begun, the program stops.
   ///
   /// - Throws: `CancellationError` if the task is cancelled first.
   public func sleep(for duration: Duration) async throws {

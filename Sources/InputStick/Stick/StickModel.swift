@@ -194,7 +194,9 @@ package struct StickModel: Sendable {
   }
 
   /// Removes and returns the next report of an interface that the host polls; nil if none waits, or
-  /// the host has not configured the device.
+  /// the host has not configured the device, or has suspended it.
+  ///
+  /// In the last two cases the reports wait.
   package mutating func poll(_ interface: StickReport.Interface) -> StickReport? {
     guard usbState == .configured else { return nil }
     return queues.next(interface)

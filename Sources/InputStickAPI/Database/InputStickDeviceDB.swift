@@ -87,7 +87,9 @@ open class InputStickDeviceDB: NSObject {
   ///
   /// - Parameters:
   ///   - identifier: The stick's identifier; nil does nothing.
-  ///   - preferredName: The stick's name. If another stick has this name, a number is appended.
+  ///   - preferredName: The stick's name. If another stick has this name, the stick gets the name
+  ///     that ``getNextAvailableName(_:)`` returns, such as `Name-0`. nil gives the name
+  ///     ``InputStickDatabaseDefaultDeviceName``, even if another stick has it.
   /// - Returns: True if the stick was added; false if it is stored already, or the identifier is
   ///   nil.
   @discardableResult open func createDevice(

@@ -89,7 +89,10 @@ public struct InputStickCmd: RawRepresentable, Hashable, Sendable {
   public static let CmdHIDDataRawPoll = InputStickCmd(0x28)
   /// Empty buffers.
   public static let CmdHIDClear = InputStickCmd(0x2A)
-  /// Send a report at once; the stick refuses it while the buffer of the interface holds reports.
+  /// Send a report at once.
+  ///
+  /// The stick refuses it while the buffer of the interface holds reports, and while the host has
+  /// not configured the stick, or has suspended it.
   public static let CmdHIDDataEndpoint = InputStickCmd(0x2B)
   /// Queue keyboard reports of 2 bytes: modifiers, key.
   public static let CmdHIDDataKeyboardShort = InputStickCmd(0x2C)

@@ -151,7 +151,10 @@ struct ProxyCommand: AsyncParsableCommand {
     }
   }
 
-  /// Forwards input until the original is unplugged, and then unplugs its twin.
+  /// Forwards input until it ends, and then unplugs the twin.
+  ///
+  /// Input ends when the original is unplugged, or when the twin takes no more input. If the task
+  /// is cancelled, the method returns early, and the twin stays plugged.
   private func forwardInput(of proxy: HIDProxy, to twin: SimulatedDevice) async {
     await proxy.forwardInput(to: twin)
     if !Task.isCancelled { await twin.unplug() }
