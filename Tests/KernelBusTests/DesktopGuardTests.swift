@@ -2,6 +2,7 @@
 
 import Glibc
 @testable import HIDBus
+import SystemPackage
 import Testing
 
 /// Tests of the guard that keeps simulated input from a desktop.
@@ -34,6 +35,21 @@ import Testing
   func refused() async throws {
     #expect(try await isolation(Surroundings(hasActiveSeat: true)) == nil)
     #expect(try await isolation(Surroundings(isContainer: true)) == nil, "the host's may be")
+  }
+
+  @Test(
+    "a grab that lacks descriptors, memory or threads is a reached limit, and no lack of a rule",
+    arguments: [
+      (.tooManyOpenFiles, "ulimit -n"), (.tooManyOpenFilesInSystem, "fs.file-max"),
+      (.noMemory, "memory.max"), (.resourceTemporarilyUnavailable, "ulimit -u"),
+    ] as [(Errno, String)])
+  func lacking(_ errno: Errno, _ setting: String) {
+    let error = DesktopGuard.grabFailed(errno, Self.device, Surroundings(hasActiveSeat: true))
+    #expect(error.kind == .limitReached)
+    #expect(error.message.hasPrefix("grab /dev/null: "))
+    #expect(error.message.contains(setting))
+    #expect(!error.message.contains("70-hidsim.rules"))
+    #expect(error.errorNumber == errno.rawValue)
   }
 
   @Test("a device that the udev rule has marked is accepted")

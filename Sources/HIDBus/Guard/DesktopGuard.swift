@@ -27,7 +27,8 @@ struct DesktopGuard: Sendable {
 
   /// Isolates a device that is ready, before it sends anything.
   ///
-  /// - Throws: `permissionDenied` if the device must be grabbed and cannot be, for any reason.
+  /// - Throws: If the device must be grabbed and cannot be: `limitReached` if the process lacks
+  ///   descriptors, memory or threads; `permissionDenied` for any other reason.
   func isolate(_ device: HIDDeviceRecord) async throws(HIDBusError) -> Outcome {
     if device.eventNodes.isEmpty { return Outcome(isolation: .notNeeded, grab: nil) }
     let surroundings = surroundings ?? .here()
@@ -38,15 +39,26 @@ struct DesktopGuard: Sendable {
     do throws(Errno) {
       return Outcome(isolation: .grabbed, grab: try await EventGrab.take(device.eventNodes))
     } catch {
-      throw HIDBusError(
-        .permissionDenied,
-        """
-        grab \(device.eventNodes.joined(separator: ", ")): \(error); a user may be logged in here, \
-        and would receive the input of "\(device.identity.name)"; \
-        \(surroundings.hasTextConsole ? "" : "install scripts/70-hidsim.rules, or ")\
-        add --live to allow that\(HIDBusError.help)
-        """, errorNumber: error.rawValue)
+      throw Self.grabFailed(error, device, surroundings)
     }
+  }
+
+  /// Returns the error of a device that cannot be grabbed.
+  static func grabFailed(
+    _ error: Errno, _ device: HIDDeviceRecord, _ surroundings: Surroundings
+  ) -> HIDBusError {
+    let action = "grab \(device.eventNodes.joined(separator: ", "))"
+    if error.isLackOfResources || error == .resourceTemporarilyUnavailable {
+      return .lacking(error, action)
+    }
+    return HIDBusError(
+      .permissionDenied,
+      """
+      \(action): \(error); a user may be logged in here, \
+      and would receive the input of "\(device.identity.name)"; \
+      \(surroundings.hasTextConsole ? "" : "install scripts/70-hidsim.rules, or ")\
+      add --live to allow that\(HIDBusError.help)
+      """, errorNumber: error.rawValue)
   }
 
   /// Returns whether a udev rule, such as hidsim's, makes desktops ignore a node.

@@ -87,8 +87,9 @@ public protocol HIDDevicePort: Actor {
   /// - Parameter bound: The longest wait for the nodes. A grab of the nodes can take longer.
   /// - Returns: The record that client buses report for the device.
   /// - Throws: `notStarted` if the bus did not accept the descriptor, the driver gave up, or the
-  ///   time is over; `limitReached` if the bus is full; `permissionDenied` if the device would type
-  ///   into a user's windows; `gone` if the device was unplugged.
+  ///   time is over; `limitReached` if the bus is full, or if the process lacks descriptors, memory
+  ///   or threads for a grab; `permissionDenied` if the device would type into a user's windows;
+  ///   `gone` if the device was unplugged.
   nonisolated func ready(within bound: Duration) async throws(HIDBusError) -> HIDDeviceRecord
 
   /// Sends one input report.
