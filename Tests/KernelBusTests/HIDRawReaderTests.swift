@@ -47,6 +47,18 @@ import Testing
     reader.finish()
   }
 
+  @Test("a node that the loop cannot watch is not opened, so that no stream ends at once")
+  func unwatched() throws {
+    // epoll takes no regular file, as it takes no node at the user's limit of watches.
+    let files = try TemporaryFiles()
+    try files.file("node", "")
+    let record = HIDDeviceRecord(
+      id: HIDDeviceID(rawValue: 1), bus: .kernel, address: "\(files.root)/node",
+      identity: HIDDeviceIdentity(name: "hidsim test", vendorID: 1, productID: 2),
+      physicalPath: "usb/input0", eventNodes: [], descriptorBytes: plainDescriptor)
+    #expect(throws: HIDBusError.self) { _ = try HIDRawPort.openNow(record, directory: nil) }
+  }
+
   @Test("every stream gets every report, and a full one counts its losses")
   func fanOut() async throws {
     let kernel = try FakeKernel()

@@ -93,23 +93,29 @@ final class HIDRawPort: HIDClientPort {
     } catch {
       throw HIDBusError.invalidDescriptor(of: device.address, error)
     }
+    let node: Node
+    let lane: BlockingLane
     do throws(Errno) {
-      let node = Node(try HIDRawDescriptor(path: device.address))
-      let lane = try BlockingLane(name: "hidsim-client")
-      let port = HIDRawPort(device, HIDReportLengths(descriptor), node, lane)
-      port.startReading(node)
-      if device.isOurs, let directory { port.startCounting(in: directory) }
-      return port
+      node = Node(try HIDRawDescriptor(path: device.address))
+      lane = try BlockingLane(name: "hidsim-client")
     } catch {
       throw HIDBusError.hidraw(error, "open", device.address)
     }
+    let port = HIDRawPort(device, HIDReportLengths(descriptor), node, lane)
+    do throws(Errno) {
+      try port.startReading(node)
+    } catch {
+      throw HIDBusError.lacking(error, "open \(device.address)")
+    }
+    if device.isOurs, let directory { port.startCounting(in: directory) }
+    return port
   }
 
   // MARK: Reading
 
-  private func startReading(_ node: Node) {
+  private func startReading(_ node: Node) throws(Errno) {
     let reader = reader
-    let watch = try? Self.loop.watch(node.descriptor.pollDescriptor, for: .read) {
+    let watch = try Self.loop.watch(node.descriptor.pollDescriptor, for: .read) {
       [weak self] readiness in
       // The node stays open while its watch exists.
       _ = node
@@ -120,7 +126,6 @@ final class HIDRawPort: HIDClientPort {
     }
     state.withLock { $0.watch = watch }
     reader.whenOver { [weak self] in self?.stopWatching() }
-    if watch == nil { reader.finish() }
   }
 
   private func stopWatching() {
