@@ -84,22 +84,30 @@ package final class HIDExclusivity: Sendable {
 
   /// Calls a handler whenever another client takes or releases exclusive access.
   ///
-  /// Call the method once for an object.
+  /// A later call replaces the earlier handler.
   ///
   /// - Parameter handler: Called with true if another client has exclusive access, else with false.
   ///   This method calls it once if another client already has access; later calls come on a loop.
   ///   Successive calls can have the same value.
-  /// - Throws: `limitReached` if the file of the device cannot be watched.
+  /// - Throws: `limitReached` if the process lacks descriptors, watches, memory or threads;
+  ///   `unavailable` after any other failure, such as a bus directory that was removed.
   package func watch(_ handler: @escaping @Sendable (Bool) -> Void) throws(HIDBusError) {
     let key: ExclusivityWatch.Key
     do throws(Errno) {
       key = try ExclusivityWatch.shared.add(file.path) { [weak self] in self?.tell(handler) }
     } catch {
+      // `EAGAIN`: the thread of the loop could not start.
+      let isLimit = error.isFull || error == .resourceTemporarilyUnavailable
       throw HIDBusError(
-        .limitReached, "watch which client has seized \(device.address): \(error)",
+        isLimit ? .limitReached : .unavailable,
+        "watch which client has seized \(device.address): \(error)",
         errorNumber: error.rawValue)
     }
-    watch.withLock { $0 = key }
+    let earlier = watch.withLock { current in
+      defer { current = key }
+      return current
+    }
+    if let earlier { ExclusivityWatch.shared.remove(earlier) }
     if file.isTakenByAnother { tell(handler) }
   }
 
@@ -116,19 +124,23 @@ package final class HIDExclusivity: Sendable {
 extension HIDDeviceCatalog {
   /// Returns the object that manages exclusive access to a device.
   ///
-  /// - Throws: `limitReached` if the process lacks descriptors, or the disk is full; `unavailable`
-  ///   after any other failure, such as a bus or a bus directory that cannot be used.
+  /// - Throws: `limitReached` if the process lacks descriptors or memory, or the disk is full;
+  ///   `unavailable` after any other failure, such as a bus or a bus directory that cannot be used.
   package func exclusivity(of device: HIDDeviceRecord) throws(HIDBusError) -> HIDExclusivity {
     do throws(Errno) {
       guard let bus = try? bus(of: device) as? any ClientHostBus else { throw .notSupported }
       return try HIDExclusivity(device, on: bus)
     } catch {
-      let isFull = [.tooManyOpenFiles, .tooManyOpenFilesInSystem, .noSpace].contains(error)
       throw HIDBusError(
-        isFull ? .limitReached : .unavailable,
+        error.isFull ? .limitReached : .unavailable,
         "lock \(device.address): \(error)", errorNumber: error.rawValue)
     }
   }
+}
+
+extension Errno {
+  /// True if descriptors, memory, watches or space on the disk were lacking.
+  fileprivate var isFull: Bool { isLackOfResources || self == .noSpace }
 }
 
 /// The watch on exclusive access for all clients of this process.
