@@ -4,7 +4,7 @@ import SystemPackage
 
 /// The conversion of the kernel's errors to errors of a bus.
 extension HIDBusError {
-  /// Returns the error of a call on `/dev/uhid`.
+  /// Returns the error of a call on `/dev/uhid`, or of watching it (`ENOSPC`).
   static func uhid(_ errno: Errno, _ action: String) -> HIDBusError {
     let advice: (Kind, String) =
       switch errno {
@@ -24,7 +24,7 @@ extension HIDBusError {
           """
         )
       case .invalidArgument: (.invalidArgument, "the kernel refuses this data")
-      case .tooManyOpenFiles, .tooManyOpenFilesInSystem, .noMemory,
+      case .tooManyOpenFiles, .tooManyOpenFilesInSystem, .noMemory, .noSpace,
         .resourceTemporarilyUnavailable:
         (.limitReached, remedy(for: errno))
       default: (.other, "")
