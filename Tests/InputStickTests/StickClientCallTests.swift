@@ -86,6 +86,19 @@ import Testing
     #expect((bench.manager.lastError as NSError?)?.code == 0x102, "it was never connected")
   }
 
+  @Test("the LEDs are off from the start of a connection until the new stick has reported them")
+  func ledsOfNewLink() {
+    let bench = StickClientBench()
+    defer { bench.end() }
+    bench.connect(110)
+    // A status: configured by the host, Caps Lock on, all buffers empty.
+    let status: [UInt8] = [0, 0, 0, 0, 0x2F, 5, 2, 1, 1, 1, 1, 1, 0, 0, 0, 0xFF]
+    bench.manager.processPacket(InputStickRxPacket(data: Data(status), header: 0))
+    #expect(bench.manager.keyboardHandler.capsLockOn)
+    bench.manager.connectToInputStick(withIdentifier: "another stick")
+    #expect(!bench.manager.keyboardHandler.capsLockOn)
+  }
+
   @Test("the log converts bytes to hex text, and hex text to bytes")
   func log() {
     #expect(InputStickLog.hexString(from: Data([0, 0x1B, 0xFF])) == "0x00 0x1B 0xFF ")

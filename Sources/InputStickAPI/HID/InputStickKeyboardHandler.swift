@@ -11,6 +11,8 @@ open class InputStickKeyboardHandler: NSObject, InputStickHIDHandler {
   /// The manager.
   open private(set) weak var inputStickManager: InputStickManager!
   /// The LEDs of the Lock keys, as the host has set them last.
+  ///
+  /// All are off from the start of a connection until the stick has reported them.
   open private(set) var keyboardLEDsState: InputStickKeyboardLEDsState! =
     InputStickKeyboardLEDsState()
   /// True if the Num Lock LED is on.

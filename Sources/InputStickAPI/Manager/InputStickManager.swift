@@ -227,6 +227,7 @@ open class InputStickManager: NSObject {
     lastErrorTime = 0
     usbState = .USBDisconnected
     keyboardLEDs = 0
+    keyboardHandler?.setKeyboardLEDsState(nil)
     encryptionEnabled = false
     firmwareVersion = 0
   }
