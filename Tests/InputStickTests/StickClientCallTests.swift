@@ -86,6 +86,21 @@ import Testing
     #expect((bench.manager.lastError as NSError?)?.code == 0x102, "it was never connected")
   }
 
+  @Test("a search for a stick closes the link to the connected one")
+  func search() {
+    let bench = StickClientBench()
+    defer { bench.end() }
+    bench.connect(110)
+    bench.manager.connectToInputStick(withIdentifier: "another stick")
+    #expect(bench.manager.connectedInputStickIdentifier == nil)
+    #expect(!bench.manager.connectionManager.connected)
+    bench.connect(110)
+    #expect(bench.manager.connectionState == .ready)
+    bench.manager.connectToNearsetStoredInputStick()
+    #expect(bench.manager.connectedInputStickIdentifier == nil)
+    #expect(!bench.manager.connectionManager.connected)
+  }
+
   @Test("the LEDs are off from the start of a connection until the new stick has reported them")
   func ledsOfNewLink() {
     let bench = StickClientBench()

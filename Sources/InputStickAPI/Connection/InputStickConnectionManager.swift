@@ -67,6 +67,8 @@ open class InputStickConnectionManager: NSObject {
 
   /// Starts to connect to a stick, and starts a scan unless one runs.
   ///
+  /// An earlier attempt ends, and an open link is closed.
+  ///
   /// If the running scan has found the stick, or if the identifier is an address, the attempt
   /// begins at once. Otherwise it begins when the scan finds the stick within 5 s. If there is no
   /// stick to connect to after this time, the manager gets the error "out of range".
@@ -80,33 +82,29 @@ open class InputStickConnectionManager: NSObject {
   ) {
     guard let identifier else { return }
     startBluetoothPeripheralScan(withTimeout: true)
-    wantedIdentifier = nil
-    takesNearest = allowNearestStored
+    disconnectFromPeripheral()
     if hasDeviceBeenDiscovered(identifier) || environment?.canConnect(to: identifier) == true {
       return connect(to: identifier)
     }
     wantedIdentifier = identifier
+    takesNearest = allowNearestStored
     inputStickManager?.setConnectionState(.connecting)
     startRangeTimer()
   }
 
   /// Starts a scan, and connects after 5 s to the stored stick with the strongest signal.
   ///
-  /// If the scan has found no stored stick, the manager gets the error "out of range".
+  /// An earlier attempt ends, and an open link is closed. If the scan has found no stored stick,
+  /// the manager gets the error "out of range".
   open func connectToNearestStoredPeripheral() {
     startBluetoothPeripheralScan(withTimeout: true)
-    wantedIdentifier = nil
+    disconnectFromPeripheral()
     takesNearest = true
     inputStickManager?.setConnectionState(.connecting)
     startRangeTimer()
   }
 
   private func connect(to identifier: String) {
-    // An earlier attempt and an earlier link end here.
-    stopWaiting()
-    transport?.close()
-    isReady = false
-    (connectedIdentifier, connectedName) = (nil, nil)
     connectionTimer.start(Self.connectionTimeout, of: self, in: environment) { manager in
       manager.inputStickManager?.disconnectWith(.INPUTSTICK_ERROR_BT_CONNECTION_TIMEDOUT)
     }

@@ -368,17 +368,17 @@ open class InputStickManager: NSObject {
 
   /// Sets the state of the connection; if it has changed, notifies observers.
   ///
-  /// The state initializing starts the firmware, disconnected resets the firmware manager, and
-  /// ready allows automatic connections again. The states disconnected, connecting and initializing
-  /// also reset ``usbState``.
+  /// The state initializing starts the firmware, disconnected and connecting reset the firmware
+  /// manager, and ready allows automatic connections again. The states disconnected, connecting and
+  /// initializing also reset ``usbState``.
   open func setConnectionState(_ connectionState: InputStickConnectionState) {
     guard self.connectionState != connectionState else { return }
     self.connectionState = connectionState
     switch connectionState {
-    case .disconnected:
+    case .disconnected, .connecting:
+      // A time limit of the link before must not end the new attempt.
       firmwareManager?.reset()
       usbState = .USBDisconnected
-    case .connecting: usbState = .USBDisconnected
     case .initializing:
       usbState = .USBDisconnected
       firmwareManager?.startInitialization()
