@@ -255,12 +255,15 @@ final class OutputChannel: Sendable {
   /// Waits until the reader has taken nothing for the time `patience` although bytes were kept, and
   /// then gives it up.
   ///
-  /// Returns early if the task is cancelled.
+  /// Returns early if the channel has ended, or the task is cancelled.
   func giveUpReader(patience: Duration) async {
     var (progress, since) = (0, MonotonicTime.now)
     while true {
       do { try await Timeline.real.sleep(for: .milliseconds(50)) } catch { return }
-      let (kept, written) = state.withLock { ($0.keptByteCount, $0.writtenByteCount) }
+      let (kept, written, hasEnded) = state.withLock {
+        ($0.keptByteCount, $0.writtenByteCount, $0.hasEnded)
+      }
+      if hasEnded { return }
       if kept == 0 || written != progress { (progress, since) = (written, .now) }
       guard MonotonicTime.now.duration(since: since) >= patience else { continue }
       let waiters = state.withLock { $0.hasEnded ? nil : $0.end() }
