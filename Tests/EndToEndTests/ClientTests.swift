@@ -358,6 +358,25 @@ extension EndToEndTests {
     }
 
     @Test(
+      "monitor shows the release of a key that was down in a report with ErrorRollOver",
+      arguments: TestBus.available)
+    func rollOver(bus: TestBus) async throws {
+      try await Bench.run(bus) { bench in
+        let (run, node) = try await bench.plug("keyboard.json", "--send", "-")
+        let monitor = try await bench.start("monitor", node, "--json")
+        try await bench.waitForReader(run, node)
+        try await run.write("00 00 04\n00 00 01 01 01 01 01 01\n00 00 00\n")
+        #expect(
+          try await monitor.event("input").changes == ["keyboardOrKeypad.keyboardA": 1])
+        #expect(try await monitor.event("input").bytes == "00 00 01 01 01 01 01 01")
+        #expect(
+          try await monitor.event("input").changes == ["keyboardOrKeypad.keyboardA": 0])
+        try await run.closeInput()
+        #expect(try await monitor.status == 0)
+      }
+    }
+
+    @Test(
       "monitor notes that another program seizes and releases the device, and then continues",
       arguments: TestBus.available)
     func seized(bus: TestBus) async throws {

@@ -90,7 +90,9 @@ struct MonitorCommand: AsyncParsableCommand {
       let id =
         descriptor.numbersReports(.input) ? bytes.first.flatMap(HIDReportID.init(rawValue:)) : nil
       let changes = descriptor.namedChanges(.input, from: last[id], to: bytes)
-      last[id] = bytes
+      if let layout = descriptor.report(.input, id: id) {
+        HIDReportDecoder(layout).remember(bytes.span, in: &last[id, default: []])
+      }
       if json {
         var line = JSONLine()
         line.add("event", "input")
