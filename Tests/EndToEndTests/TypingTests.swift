@@ -138,7 +138,7 @@ extension EndToEndTests {
             == "hidsim: expected a layout of xkb-data after \"xkb:\", found \"../etc\"; "
             + "write it like xkb:de or xkb:de(neo)")
         let done = try await bench.finish(
-          "type", "aña", "--layout", "de-DE", "--skip-missing", "--to", "keyboard")
+          "type", "aña\u{1}\r", "--layout", "de-DE", "--skip-missing", "--to", "keyboard")
         #expect(done.status == 0, "\(done.errorText)")
         run.signal(SIGINT)
         #expect(try await run.status == 0)

@@ -177,6 +177,13 @@ struct HIDScriptTests {
     #expect(try commands(line) == commands(#"type "a\nb\n" layout en-US"#))
   }
 
+  @Test("a line that leaves out missing characters leaves out control characters with them")
+  func typedControlCharacters() throws {
+    let line = HIDScript.typing("a\u{1}\rb\r\n\t", layout: "en-US", skippingMissing: true)
+    #expect(line == #"type "ab\n\t" layout "en-US" skip-missing"#)
+    #expect(try commands(line) == commands(#"type "ab\n\t" layout en-US"#))
+  }
+
   @Test("host commands and answers are read, and an ID beside the bytes is put in front of them")
   func host() throws {
     let three = HIDReportID(rawValue: 3)

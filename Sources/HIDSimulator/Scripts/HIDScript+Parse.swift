@@ -14,8 +14,9 @@ extension HIDScript {
 
   /// Returns the line of a script that types a text.
   ///
-  /// CR LF in the text becomes LF, because a keyboard has one Enter key for both. A script refuses
-  /// the line if the text has other control characters than CR LF, LF and tab.
+  /// CR LF in the text becomes LF, because a keyboard has one Enter key for both. Other control
+  /// characters than CR LF, LF and tab are left out if `skipsMissing` is true; otherwise a script
+  /// refuses the line.
   ///
   /// - Parameters:
   ///   - text: The text.
@@ -24,8 +25,11 @@ extension HIDScript {
   public static func typing(
     _ text: String, layout: String, skippingMissing skipsMissing: Bool
   ) -> String {
-    let string = quoted(text.replacing("\r\n", with: "\n"))
-    return "type \(string) layout \(quoted(layout))\(skipsMissing ? " skip-missing" : "")"
+    var text = text.replacing("\r\n", with: "\n")
+    if skipsMissing {
+      text.unicodeScalars.removeAll { $0.isControl && $0 != "\n" && $0 != "\t" }
+    }
+    return "type \(quoted(text)) layout \(quoted(layout))\(skipsMissing ? " skip-missing" : "")"
   }
 
   /// Returns a text as a string of a script: in double quotes, with escapes and doubled dollars.
