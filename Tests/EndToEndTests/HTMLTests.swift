@@ -68,7 +68,7 @@ extension EndToEndTests {
         let environment = try #require(report["environment"] as? [[String]])
         #expect(
           environment.contains([
-            "Command", "hidsim test \(script) --html \(page) --strict --set NAME=x",
+            "Command", "hidsim test \(script) --html \(page) --strict --timeout 5s",
           ]))
       }
     }

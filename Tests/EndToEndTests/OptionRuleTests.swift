@@ -117,6 +117,7 @@ extension EndToEndTests {
       ("stick --set a=b", "--set a needs --script"),
       ("convert x - --force", "--force excludes - as the output"),
       ("convert - x --descriptor -", "- as the trace excludes --descriptor -"),
+      ("html x - --force", "--force excludes - as the output"),
       ("diff - -", "- as the first trace excludes - as the second"),
       ("diff x y --input-only --opens", "--input-only excludes --opens"),
       ("diff x y --input-only --packets", "--input-only excludes --packets"),
