@@ -32,7 +32,7 @@ extension HIDSimExtensions<HIDDeviceClient> {
 
   /// The kernel's evdev nodes of the device, in the kernel's order.
   ///
-  /// The list is empty on the loopback bus, and while ``node`` is `nil`.
+  /// The list is empty on the loopback bus, and while `node` is `nil`.
   public var eventNodes: [String] { base.deviceReference.target.knownRecord?.eventNodes ?? [] }
 
   /// The number of reports that open streams have lost, because a reader or the bus was too slow.
