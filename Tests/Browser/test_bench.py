@@ -9,6 +9,8 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
+from conftest import ROOT
+
 KEYBOARD = "#/hidsim%20keyboard"
 
 
@@ -149,6 +151,35 @@ def test_what_is_done_passes_when_it_is_played(bench, visit, tmp_path):
     page.get_by_role("button", name="Play").click()
     expect(page.get_by_role("button", name="Play")).to_be_enabled()
     expect(page.locator("#alert")).to_be_hidden()
+
+
+def test_a_recording_in_swift_is_a_test_that_compiles_and_passes(bench, visit):
+    page = visit(bench("keyboard.json"), KEYBOARD)
+    key(page, "Keyboard A").click()
+    expect(page.locator("#script")).to_have_value("needs keyboard.json\ntap a\n")
+    page.get_by_role("button", name="Host: switch Caps Lock").click()
+    page.get_by_role("button", name="Expect").click()
+    expect(page.locator("#script")).to_have_value(re.compile("expect event output"))
+    # The tests of HIDTesting compile and run this file.
+    text = (ROOT / "Tests/HIDTestingTests/RecordedTest.swift").read_text(encoding="utf-8")
+    assert saved(page, "swift") == text[text.index("import HIDTesting"):]
+
+
+def test_the_members_of_a_composite_are_in_the_list_too(bench, visit):
+    page = visit(bench("inputstick.json", "keyboard.json"))
+    entries = page.locator("#groups a .name")
+    expect(page.locator("#count")).to_have_text("2 devices")
+    expect(entries).to_have_text(
+        ["InputStick/raw", "InputStick/consumer", "hidsim keyboard", "InputStick", "InputStick/keyboard", "InputStick/mouse"])
+    page.locator("#groups a", has_text="InputStick/mouse").click()
+    expect(page.locator("h1")).to_have_text("InputStick/mouse")
+    # Its view is that of the member alone, with a link to the composite.
+    expect(page.locator(".interface")).to_have_count(1)
+    page.locator(".crumbs a").click()
+    expect(page.locator("h1")).to_have_text("InputStick")
+    expect(page.locator(".interface")).to_have_count(4)
+    page.get_by_role("link", name="InputStick/keyboard", exact=True).last.click()
+    expect(page.locator("h1")).to_have_text("InputStick/keyboard")
 
 
 def test_two_devices_of_one_name_are_recorded_apart(bench, visit, tmp_path):

@@ -23,11 +23,11 @@ import Testing
         guard seen.insert(name).inserted else { continue }
         let file = try await bench.request(name)
         #expect(file.status == 200, "\(name)")
-        for match in file.body.matches(of: /from "\.\/([a-z]+\.js)"/) {
+        for match in file.body.matches(of: /from "\.\/([a-z-]+\.js)"/) {
           waiting.append(String(match.1))
         }
       }
-      #expect(seen.count > 4)
+      #expect(seen.count > 15)
     }
   }
 
@@ -216,6 +216,81 @@ import Testing
           break
         }
       }
+    }
+  }
+
+  @Test("a report descriptor is read in any form, and each finding has its byte and its place")
+  func lint() async throws {
+    try await BenchFixture.run { bench in
+      let good = try await bench.request("lint", "POST", body: "05 01 09 06 a1 01 c0\nc0")
+      #expect(good.status == 200)
+      #expect(good.body.contains(#""bytes":"05 01 09 06 a1 01 c0 c0","byteCount":8"#))
+      #expect(good.body.contains(#""offset":7,"line":2,"column":1"#))
+      let bad = try await bench.request("lint", "POST", body: "05 zz")
+      #expect(bad.status == 200)
+      #expect(bad.body.contains(#""line":1,"column":4"#))
+      #expect(try await bench.request("lint").status == 405)
+    }
+  }
+
+  /// A trace with one report of a keyboard with three keys.
+  private static let trace = """
+    R: 29 05 01 09 06 a1 01 05 07 19 04 29 06 15 00 25 01 75 01 95 03 81 02 95 01 75 05 81 03 c0
+    E: 000000.500000 1 02
+
+    """
+
+  @Test("a trace, and two that are compared, are timelines; one that cannot be read says why")
+  func traces() async throws {
+    try await BenchFixture.run { bench in
+      let trace = Self.trace
+      let one = try await bench.request("trace?name=a.hid", "POST", body: trace)
+      #expect(one.status == 200, "\(one.body)")
+      #expect(one.body.contains(#""changes":{"keyboardOrKeypad.keyboardB":1}"#))
+      let other = trace.replacing(" 02\n", with: " 04\n")
+      let two = try await bench.request(
+        "compare?split=\(trace.utf8.count)", "POST", body: trace + other)
+      #expect(two.status == 200, "\(two.body)")
+      #expect(two.body.contains(#""side":"second""#))
+      #expect(two.body.contains(#""count":1"#))
+      for split in ["", "split=x", "split=-1", "split=100000"] {
+        let wrong = try await bench.request("compare?\(split)", "POST", body: trace)
+        #expect(wrong.status == 400)
+      }
+      let broken = try await bench.request("trace?name=a.hid", "POST", body: "R: 2 05\n")
+      #expect(broken.status == 422)
+      #expect(broken.body.contains("a.hid:1:"))
+    }
+  }
+
+  @Test("bodies of traces can be long, and others cannot")
+  func longBodies() async throws {
+    try await BenchFixture.run { bench in
+      let long = "# " + String(repeating: "x", count: 2 << 20) + "\n"
+      #expect(try await bench.request("trace", "POST", body: long).status == 422)
+      let client = try await bench.connect()
+      client.send("POST \(bench.root)lint HTTP/1.1\r\nHost: 127.0.0.1:\(bench.port)\r\n")
+      client.send("Content-Length: 2097152\r\n\r\n")
+      #expect(await client.rest().contains("413"))
+      let huge = try await bench.connect()
+      huge.send("POST \(bench.root)trace HTTP/1.1\r\nHost: 127.0.0.1:\(bench.port)\r\n")
+      huge.send("Content-Length: 33554433\r\n\r\n")
+      #expect(await huge.rest().contains("413"))
+    }
+  }
+
+  @Test("the file of a device is one that plugs it again")
+  func definition() async throws {
+    try await BenchFixture.run { bench in
+      let file = try await bench.request("definition?device=keys")
+      #expect(file.status == 200)
+      let again = try HIDDeviceFile.parse(
+        Array(file.body.utf8), name: "again", loading: { _ in [] })
+      #expect(again.name == "keys")
+      let first = bench.hub.devices[0].definition.interfaces[0].descriptor.bytes
+      #expect(again.interfaces[0].descriptor.bytes == first)
+      #expect(try await bench.request("definition?device=nothing").status == 404)
+      #expect(try await bench.request("link?device=keys").status == 404)
     }
   }
 }

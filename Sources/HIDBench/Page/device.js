@@ -184,6 +184,11 @@ export function makeDevice(main, alertUser) {
     return one.open ? "open: a host reads it" : one.id === undefined ? "not plugged" : "plugged: no host has it open";
   }
 
+  /** Returns whether the view is that of a member of a composite device. */
+  function isMember(device) {
+    return device.interfaces.length > 1 && device.device !== name;
+  }
+
   function simulated(device, descriptors) {
     const parts = [];
     for (const [index, one] of device.interfaces.entries()) {
@@ -192,18 +197,22 @@ export function makeDevice(main, alertUser) {
         if (only) return only;
       }
     }
-    for (const panel of panels.filter((found) => found.isFor(device))) {
+    if (isMember(device)) {
+      parts.push(make("nav", { class: "crumbs", "aria-label": "Place" }, make("a", { href: address(device.device) }, device.device), " › ", name));
+    }
+    for (const panel of isMember(device) ? [] : panels.filter((found) => found.isFor(device))) {
       const made = panel.make(device, controls);
       shownPanels.push(made);
       parts.push(made.element);
     }
     for (const [index, one] of device.interfaces.entries()) {
+      if (isMember(device) && one.device !== name) continue;
       const state = make("p", { class: "state", "data-label": one.device, role: "status" }, openState(one));
       const isKeyboard = one.kind === "keyboard";
       parts.push(make("section", { class: "interface", "aria-label": one.device },
-        device.interfaces.length > 1 ? make("h2", {}, one.device) : null, state, identity(one),
+        device.interfaces.length > 1 && !isMember(device) ? make("h2", {}, make("a", { href: address(one.device) }, one.device)) : null, state, identity(one),
         isKeyboard ? layoutChoice(show) : null, isKeyboard && !store.readOnly ? typing(controls, one.device) : null,
-        ...elements(one.device, descriptors[index], device.interfaces.length > 1 ? "h3" : "h2"),
+        ...elements(one.device, descriptors[index], device.interfaces.length > 1 && !isMember(device) ? "h3" : "h2"),
         store.readOnly ? null : raw(one.device), store.readOnly ? null : makeFaults(controls, one)));
     }
     return parts;
@@ -281,7 +290,7 @@ export function makeDevice(main, alertUser) {
       if (route().view === "timeline") {
         parts = [];
       } else if (device) {
-        parts = [make("h1", {}, device.device), toolbar(device.device, device), ...simulated(device, descriptors)];
+        parts = [make("h1", {}, isMember(device) ? name : device.device), toolbar(device.device, device), ...simulated(device, descriptors)];
       } else if (record) {
         parts = [make("h1", {}, record.name), toolbar(record.id, null), identity(record), ...other.begin(record, descriptors[0])];
       } else {

@@ -17,6 +17,14 @@ function groups() {
       ids: first?.vendorID === undefined ? "" : `${hex4(first.vendorID)}:${hex4(first.productID)}`,
       badge: device.plugged ? "simulated" : "unplugged",
     });
+    if (device.interfaces.length < 2) continue;
+    // The members of a composite have entries of their own beside it.
+    for (const one of device.interfaces) {
+      entries.push({
+        key: one.device, name: one.device, kinds: [one.kind ?? "not plugged"], parent: device.device, isMember: true,
+        ids: one.vendorID === undefined ? "" : `${hex4(one.vendorID)}:${hex4(one.productID)}`, badge: "member",
+      });
+    }
   }
   const own = new Set([...store.devices.values()].flatMap((device) => device.interfaces.map((one) => one.id)));
   for (const record of store.others.values()) {
@@ -80,7 +88,7 @@ export function makeList(element, alertUser) {
     own.hidden = store.readOnly;
     const current = selected();
     const found = groups();
-    const total = found.reduce((sum, group) => sum + group.entries.length, 0);
+    const total = found.reduce((sum, group) => sum + group.entries.filter((entry) => !entry.isMember).length, 0);
     count.textContent = store.othersProblem
       ? `the devices of this machine are unknown: ${store.othersProblem}`
       : `${total} ${total === 1 ? "device" : "devices"}`;
