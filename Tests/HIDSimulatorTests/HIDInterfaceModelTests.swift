@@ -347,7 +347,7 @@ struct HIDEventLogTests {
   @Test("the log keeps at most 64 MiB of reports")
   func manyBytes() {
     let log = HIDEventLog()
-    let report = HIDSentReport(id: nil, bytes: [UInt8](repeating: 1, count: 1 << 20), changes: [])
+    let report = HIDSentReport(id: nil, bytes: [UInt8](repeating: 1, count: 1 << 20), change: nil)
     for _ in 0..<100 {
       log.append(HIDDeviceEvent(time: .now, device: "d", kind: .input(report), client: nil))
     }

@@ -99,8 +99,8 @@ public struct HIDDeviceEvent: Sendable {
       case .getReport(_, _, let answer): answer.report?.count ?? 0
       case .request(let request): request.bytes?.count ?? 0
       case .packet(let packet): packet.bytes.count + (packet.content?.count ?? 0)
-      case .input(let report):
-        report.bytes.count + report.changes.count * MemoryLayout<HIDNamedValue>.stride
+      // The report before is that of another event, too.
+      case .input(let report): report.bytes.count
       default: 0
       }
     }
@@ -147,9 +147,27 @@ public struct HIDSentReport: Sendable {
   public let id: HIDReportID?
   /// The report, its ID first if it is numbered.
   public let bytes: [UInt8]
+  /// The change from the report before; nil if the report was not sent.
+  ///
+  /// It is decoded when it is read, so that sending a report does not wait for that.
+  let change: Change?
+
   /// The names and new values of the controls that differ from the previous report; empty if the
   /// report was not sent.
-  public let changes: [HIDNamedValue]
+  ///
+  /// Each access decodes both reports.
+  public var changes: [HIDNamedValue] { change?.values ?? [] }
+
+  /// Two reports of which one follows the other.
+  struct Change: Sendable {
+    let names: HIDReportNames
+    /// The report before, in its declared length; nil if the descriptor declares no such report.
+    let previous: [UInt8]?
+    /// The report, filled up to its declared length.
+    let report: [UInt8]
+
+    var values: [HIDNamedValue] { names.changes(.input, from: previous, to: report) }
+  }
 }
 
 /// The device's answer to a request of the host.

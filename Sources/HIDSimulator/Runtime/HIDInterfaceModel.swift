@@ -59,8 +59,7 @@ struct HIDInterfaceModel: Sendable {
 
   let definition: HIDInterfaceDefinition
   let lengths: HIDReportLengths
-  /// The device file's names of the controls that it adds, by their names in the report descriptor.
-  private let ownNames: [String: String]
+  private let names: HIDReportNames
   /// The current report of each declared type and ID, at first the initial report.
   var reports: [Key: [UInt8]] = [:]
   var states: [String: HIDStateValue] = [:]
@@ -87,9 +86,7 @@ struct HIDInterfaceModel: Sendable {
   init(_ definition: HIDInterfaceDefinition) {
     self.definition = definition
     lengths = HIDReportLengths(definition.descriptor)
-    ownNames = Dictionary(
-      definition.addedControls.compactMap { own in definition.controls[own].map { ($0, own) } },
-      uniquingKeysWith: { first, _ in first })
+    names = HIDReportNames(definition)
     for layout in definition.descriptor.reports {
       reports[Key(type: layout.type, id: layout.id)] =
         layout.type == .input ? layout.neutralReport : layout.zeroReport
@@ -98,19 +95,6 @@ struct HIDInterfaceModel: Sendable {
       reports[Key(type: report.type, id: report.id)] = report.bytes
     }
     for state in definition.states { states[state.name] = state.initial }
-  }
-
-  /// Returns the changes since the previous report; controls that the device file adds have the
-  /// file's names.
-  private func namedChanges(
-    _ type: HIDReportType, from previous: [UInt8]?, to report: [UInt8]
-  ) -> [HIDNamedValue] {
-    let changes = definition.descriptor.namedChanges(type, from: previous, to: report)
-    guard !ownNames.isEmpty else { return changes }
-    return changes.map { change in
-      guard let name = ownNames[change.name] else { return change }
-      return HIDNamedValue(name: name, value: change.value, isSwitch: change.isSwitch)
-    }
   }
 
   /// Returns the current report of a type and ID, its ID first if it is numbered; `nil` if there is
@@ -134,13 +118,13 @@ struct HIDInterfaceModel: Sendable {
   mutating func noteInput(_ report: [UInt8]) -> HIDSentReport {
     let id = lengths.isNumbered(.input) ? report.first.flatMap(HIDReportID.init(rawValue:)) : nil
     let key = Key(type: .input, id: id)
-    let changes = namedChanges(.input, from: reports[key], to: report)
+    let change = HIDSentReport.Change(names: names, previous: reports[key], report: report)
     if let layout = definition.descriptor.report(.input, id: id) { heldKeys.note(report, layout) }
     if let declared = reports[key]?.count {
       // The device does not remember bytes beyond the declared length.
       reports[key] = report.count > declared ? Array(report.prefix(declared)) : report
     }
-    return HIDSentReport(id: id, bytes: report, changes: changes)
+    return HIDSentReport(id: id, bytes: report, change: change)
   }
 
   /// Remembers the last report of each ID among input reports that are sent without being logged.
@@ -310,7 +294,7 @@ struct HIDInterfaceModel: Sendable {
     let isDeclared = lengths.byteCount(type, id) != nil
     let changes =
       isDeclared
-      ? namedChanges(type, from: reports[key], to: bytes) : []
+      ? names.changes(type, from: reports[key], to: bytes) : []
     let report = HIDReceivedReport(
       type: type, id: id, bytes: bytes, raw: all, changes: changes, isDeclared: isDeclared)
     return (report, key)

@@ -306,7 +306,7 @@ extension SimulatedInterface {
           let range = batch.byteRange(ofReport: index)
           var report = state.model.noteInput(range.map { bytes[$0] })
           if let own {
-            report = HIDSentReport(id: report.id, bytes: own[index], changes: report.changes)
+            report = HIDSentReport(id: report.id, bytes: own[index], change: report.change)
           }
           log.append(
             HIDDeviceEvent(time: timeline.now, device: label, kind: .input(report), client: nil))
@@ -326,7 +326,7 @@ extension SimulatedInterface {
     log.append(
       HIDDeviceEvent(
         time: timeline.now, device: label,
-        kind: .input(HIDSentReport(id: id, bytes: report, changes: [])), client: nil))
+        kind: .input(HIDSentReport(id: id, bytes: report, change: nil)), client: nil))
   }
 }
 
