@@ -14,7 +14,7 @@ public struct HIDStateVariable: Hashable, Sendable {
     case bytes(count: Int)
   }
 
-  /// The name: letters, digits, `-` and `_`, a letter first.
+  /// The name: 1 to 64 ASCII letters, digits, `-` and `_`, a letter first.
   public let name: String
   /// The type of the value.
   public let kind: Kind

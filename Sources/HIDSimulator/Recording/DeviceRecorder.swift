@@ -96,7 +96,7 @@ package final class DeviceRecorder: Sendable {
 
   /// Records until all devices are gone or have failed, or the task is cancelled.
   ///
-  /// Events that have arrived by then are recorded.
+  /// Events that have arrived by then are recorded. The caller ends the recording.
   package func run() async {
     // These are not child tasks: a cancelled child task would leave out events that have arrived.
     let tasks =

@@ -32,7 +32,8 @@ package final class LogTap: Sendable {
   /// Marks the end of the run: devices that are unplugged from now on stay plugged in the trace.
   package func willEnd() { endIndex.store(hub.log.endIndex, ordering: .relaxed) }
 
-  /// Records from the first event that the log keeps to its end, and then ends the recording.
+  /// Records from the first event that the log keeps to the end of the log, or until the task is
+  /// cancelled; then ends the recording.
   package func run() async {
     let log = hub.log
     var index = 0

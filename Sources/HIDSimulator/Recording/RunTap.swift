@@ -22,7 +22,8 @@ package final class RunTap: Sendable {
     var framer: StreamFramer
     /// The events that arrived while a result was awaited.
     var early: [JSONNode] = []
-    /// The positions in the trace of the recorded interfaces, by the names that the run gives them.
+    /// The positions in the trace, by the names that the run gives to the recorded interfaces and
+    /// their devices.
     var places: [String: Int] = [:]
     var plugged: Set<String> = []
     var absences = 0

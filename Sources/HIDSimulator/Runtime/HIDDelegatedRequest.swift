@@ -10,7 +10,7 @@ public struct HIDDelegatedRequest: Hashable, Sendable {
   public let number: UInt64
   /// The report's type.
   public let type: HIDReportType
-  /// The report's ID; `nil` for an unnumbered report.
+  /// The report's ID; `nil` if reports of its type are unnumbered, and if the host gave no ID.
   public let id: HIDReportID?
   /// The report that the host sets, its ID first if it is numbered; `nil` for a get request.
   public let bytes: [UInt8]?
@@ -34,8 +34,7 @@ public enum HIDDelegatedAnswer: Hashable, Sendable {
   case error
   /// No answer: the host waits until its own timeout.
   case nothing
-  /// The device's own answer: by a trace, by a script's rule, by the device file, or by the
-  /// remembered report.
+  /// The device's own answer, as if the request were not delegated.
   case usual
 }
 

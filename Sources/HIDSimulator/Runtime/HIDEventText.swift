@@ -27,7 +27,7 @@ public enum HIDEventText {
     return ([head] + events.map { "  " + line($0, base: base) }).joined(separator: "\n")
   }
 
-  /// Formats a time as seconds since the base, with six decimals.
+  /// Formats a time as seconds since the base, with six decimals; 0 for a time before the base.
   public static func time(_ time: MonotonicTime, base: MonotonicTime) -> String {
     let microseconds = time.microseconds(since: base)
     let digits = String(microseconds % 1_000_000)

@@ -120,8 +120,8 @@ package struct HIDHexLines: Sendable {
   ///   - batch: The batch to which the reports are added. After an error it has the reports before
   ///     the error.
   ///   - limit: The maximum number of reports in the batch. Reading stops there.
-  /// - Throws: ``Problem`` at the first line that is not a declared input report, has more bytes
-  ///   than declared, or is longer than ``longestLine``.
+  /// - Throws: ``Problem`` at the first line that is not hexadecimal, is not a declared input
+  ///   report, has more bytes than declared, or is longer than ``longestLine``.
   package mutating func read(
     _ text: [UInt8], from position: inout Int, into batch: inout HIDReportBatch, limit: Int
   ) throws(Problem) {

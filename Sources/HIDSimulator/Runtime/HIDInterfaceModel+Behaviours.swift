@@ -16,6 +16,8 @@ extension HIDInterfaceModel {
   /// Sets the identity of the copy, and performs the first behaviour that plugging triggers and
   /// whose conditions hold.
   ///
+  /// The method also removes all contacts, and forgets the first refused request.
+  ///
   /// - Parameters:
   ///   - instance: The number of this copy of the device, from 1.
   ///   - device: A number that no other device has.

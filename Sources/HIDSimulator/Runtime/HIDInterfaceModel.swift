@@ -80,7 +80,7 @@ struct HIDInterfaceModel: Sendable {
   var script = ScriptedAnswers()
   /// The contacts on the touch surface, in the order in which they began.
   ///
-  /// There is none when the device is plugged.
+  /// Plugging the device removes all contacts.
   var contacts: [HIDTouchSurface.Contact] = []
 
   init(_ definition: HIDInterfaceDefinition) {

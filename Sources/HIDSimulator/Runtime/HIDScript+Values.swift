@@ -84,7 +84,7 @@ extension HIDReportDescriptor {
     return layout.fields[control.fieldIndex]
   }
 
-  /// Returns the logical range of a control; 0 and 1 for a usage in an array field.
+  /// Returns the values that a control can be set to; 0 and 1 for a usage in an array field.
   func valueRange(of control: HIDReportElement) -> ClosedRange<Int64> {
     field(of: control)?.valueRange ?? 0...1
   }

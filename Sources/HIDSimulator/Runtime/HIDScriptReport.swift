@@ -85,8 +85,8 @@ public struct HIDScriptReport: Sendable {
 
   /// Records the reason of a failed run.
   ///
-  /// If a test was stopped, the problem becomes its error. If a test failed by itself, its own
-  /// result stays. Otherwise the problem becomes the error of the last test.
+  /// If a test was stopped, the problem becomes its error. If a test failed, or another error ended
+  /// it, its own result stays. Otherwise the problem becomes the error of the last test.
   ///
   /// - Parameter problem: The reason of the failure: a sentence.
   public mutating func fail(_ problem: String) {

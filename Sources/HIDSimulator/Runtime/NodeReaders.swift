@@ -4,7 +4,7 @@ import FoundationEssentials
 
 /// A search for processes that have a device node open, as far as this user may see them.
 enum NodeReaders {
-  /// Returns whether another process has one of some nodes open.
+  /// Returns whether a process, by default another process, has one of some nodes open.
   ///
   /// Only root can examine the processes of other users.
   ///

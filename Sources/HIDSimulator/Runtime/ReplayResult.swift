@@ -10,7 +10,8 @@ package struct ReplayResult: Sendable {
   package let total: Int?
   /// The figures of the playback.
   package let playback: HIDTracePlayback
-  /// The reason why the replay did not begin, or stopped; nil if there is none.
+  /// The reason why the replay did not begin, or stopped; nil if there is none, and if the task was
+  /// cancelled.
   package let failure: String?
 
   init(_ playback: HIDTracePlayback, total: Int?) {

@@ -14,7 +14,8 @@ extension SimulatedDevice {
 
   /// Begins with the first answers of the trace, before the trace is played.
   ///
-  /// The next call of ``startAnswers()`` then continues after the answers given meanwhile.
+  /// The next call of ``startAnswers()`` then continues after the answers given meanwhile. A second
+  /// call of this method before that continues after them, too.
   func beginAnswers() {
     for interface in interfaces { interface.state.withLock { $0.answers.begin() } }
   }

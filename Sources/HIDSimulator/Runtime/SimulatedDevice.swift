@@ -343,9 +343,9 @@ public final class SimulatedDevice: Sendable {
   ///   - reports: The reports, their ID first if they are numbered.
   ///   - interface: The position of the interface, from 0.
   /// - Throws: `reportMismatch`, before any report is sent, if a report is not as declared; `gone`
-  ///   if the device is not plugged; `invalidArgument` if there is no such interface; the reason
-  ///   why the device cannot take input; `other` if the task is cancelled while the kernel's driver
-  ///   changes.
+  ///   if the device is not plugged; `invalidArgument` if there is no such interface; the error of
+  ///   the bus, or the reason why the device cannot take input; `other` if the task is cancelled
+  ///   while the kernel's driver changes.
   public func send(_ reports: [[UInt8]], interface: Int = 0) async throws(HIDBusError) {
     var batch = HIDReportBatch()
     for report in reports { batch.append(report) }
@@ -361,9 +361,9 @@ public final class SimulatedDevice: Sendable {
   ///   - batch: The reports, their ID first if they are numbered.
   ///   - interface: The position of the interface, from 0.
   /// - Throws: `reportMismatch`, before any report is sent, if a report is not as declared; `gone`
-  ///   if the device is not plugged; `invalidArgument` if there is no such interface; the reason
-  ///   why the device cannot take input; `other` if the task is cancelled while the kernel's driver
-  ///   changes.
+  ///   if the device is not plugged; `invalidArgument` if there is no such interface; the error of
+  ///   the bus, or the reason why the device cannot take input; `other` if the task is cancelled
+  ///   while the kernel's driver changes.
   public func send(_ batch: HIDReportBatch, interface: Int = 0) async throws(HIDBusError) {
     try await send(batch, interface: interface, own: nil)
   }

@@ -178,7 +178,8 @@ extension SimulatedInterface {
   ///
   /// - Parameter make: Makes the report from the model; nothing is sent if it returns nil.
   /// - Throws: The errors of `make`; `HIDBusError` if the device is not plugged or cannot take
-  ///   input, or if the bus refuses the report.
+  ///   input, if the bus refuses the report, or if the task is cancelled while the kernel's driver
+  ///   changes.
   func send(
     for purpose: Purpose = .input, making make: (inout HIDInterfaceModel) throws -> [UInt8]?
   ) async throws {

@@ -64,7 +64,9 @@ public struct HIDScript: Hashable, Sendable {
     public var location: HIDTextLocation
     /// The file with the command: the script's own file, or one that the script includes.
     public var file: String
-    /// The command as it was written, without its block; empty for a command that a program makes.
+    /// The command as it was written; empty for a command that a program makes.
+    ///
+    /// The text of a test is `test "NAME"`. The text of a block is `repeat COUNT`.
     public var text: String
     /// The device or interface that the script picked by `device NAME` or `@NAME`; nil if it picked
     /// none.
@@ -364,7 +366,8 @@ public struct HIDScript: Hashable, Sendable {
     case hostSend(Report, [UInt8])
     /// `host get feature 3`: the host asks for a report.
     ///
-    /// With `bytes …` or `error` the command fails if the host gets another answer.
+    /// With `bytes …` or `error` the command fails if the host gets another answer. Without them it
+    /// fails if the host gets an error.
     case hostGet(Report, expecting: HostAnswer?)
     /// `host expect KEY on within 1s`: waits until a host sees the value of the control.
     ///

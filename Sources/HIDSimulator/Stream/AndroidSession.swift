@@ -43,7 +43,8 @@ package final class AndroidSession: Sendable {
   /// - Parameters:
   ///   - tell: Called with a line for each report of a host, as Android prints it.
   ///   - rest: Waits until the output can take more lines.
-  ///   - complain: Called with a message about a command that failed or is not fully simulated.
+  ///   - complain: Called with a message about text that is not a command, and about a command that
+  ///     failed or is not fully simulated.
   package init(
     _ hub: DeviceHub, tell: @escaping @Sendable (JSONLine) -> Void,
     rest: @escaping @Sendable () async -> Void, complain: @escaping @Sendable (String) -> Void

@@ -12,6 +12,8 @@ package enum ElementJSON {
 
   /// Returns the collections, the elements and the bytes of a report descriptor.
   ///
+  /// If there are more than 8,192 elements, the first are returned, and `isWhole` is false.
+  ///
   /// - Parameters:
   ///   - ownNames: The names that a device file gives to elements, by the names of their usages.
   package static func text(

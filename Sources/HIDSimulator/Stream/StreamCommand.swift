@@ -15,7 +15,7 @@ package struct StreamRequest: Sendable {
     case report([[UInt8]])
     /// Plays lines of a script; with `isBeside`, in parallel to the commands that follow.
     ///
-    /// A script can run in parallel if all its commands wait or expect.
+    /// A script can run in parallel if it has only `wait`, `expect`, `test` and `repeat` commands.
     case script(ScriptText, isBeside: Bool)
     /// Waits for a time.
     case delay(Duration)

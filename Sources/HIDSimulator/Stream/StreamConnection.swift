@@ -8,8 +8,8 @@ import Synchronization
 /// A connection to one program that drives the devices of a run by a stream of commands.
 ///
 /// Commands are carried out one after the other, in their order. Answers to requests, and commands
-/// that stop others, are carried out when they are read. A script whose commands all wait or expect
-/// can run in parallel to the commands after it.
+/// that stop others, are carried out when they are read. A script with only `wait`, `expect`, `test`
+/// and `repeat` commands can run in parallel to the commands after it.
 package final class StreamConnection: Sendable {
   /// The version of the protocol.
   package static let version = 1
@@ -77,7 +77,8 @@ package final class StreamConnection: Sendable {
 
   /// Reads commands and carries them out, until the stream ends or the task is cancelled.
   ///
-  /// Then requests of hosts are no longer delegated to this program.
+  /// Commands that were read before the end of the input are still carried out, unless the program
+  /// has sent the command `end`. Then requests of hosts are no longer delegated to this program.
   package func run<Chunks: AsyncSequence>(_ chunks: Chunks) async
   where Chunks.Element == [UInt8], Chunks.Failure == Never, Chunks: Sendable {
     await withTaskGroup(of: Void.self) { group in
@@ -206,8 +207,8 @@ package final class StreamConnection: Sendable {
     await send(reports, together)
   }
 
-  /// Sends the reports of some commands together; if the device refuses them, carries out one
-  /// command after the other.
+  /// Sends the reports of some commands together; if the device refuses them or one of the commands
+  /// was stopped, carries out one command after the other.
   private func send(_ reports: [[UInt8]], _ requests: [StreamRequest]) async {
     guard let first = requests.first else { return }
     guard requests.count > 1, !requests.contains(where: { progress.isStopped($0.number) }) else {

@@ -149,7 +149,7 @@ public final class IOLoop: SerialExecutor {
   ///   - descriptor: An open descriptor that supports polling.
   ///   - readiness: The readiness to wait for; `.hangUp` is always reported.
   ///   - handler: Runs on the loop's thread. It must not block.
-  /// - Returns: The watch.
+  /// - Returns: The ID of the watch.
   /// - Throws: The `Errno` of `epoll_ctl`, such as `EPERM` for a regular file, `ENOSPC` at the
   ///   user's limit; or ``failure``.
   @discardableResult

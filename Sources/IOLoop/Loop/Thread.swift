@@ -8,7 +8,8 @@ public import SystemPackage
 /// Threads for code that blocks, which may run neither on a loop nor on the cooperative pool.
 ///
 /// A thread whose code has ended waits a second for other code before it ends, unless four threads
-/// wait already: it costs about fifteen system calls to start a thread.
+/// wait already or it was started for one piece of code. It costs about fifteen system calls to
+/// start a thread.
 public enum Thread {
   /// The threads that wait for code.
   private static let idle = Mutex<[ReusableThread]>([])

@@ -171,6 +171,8 @@ extension Timeline {
 
   /// Waits until all work except the caller's has ended or waits for a later time, or until the
   /// task is cancelled.
+  ///
+  /// In a virtual time, the caller must have begun work.
   public func settle() async {
     guard case .virtual(let time) = kind else { return }
     while !time.isSettled, !Task.isCancelled { await wait(until: time.now, isWork: true) }
