@@ -50,7 +50,7 @@ public struct HIDReportTemplate: Hashable, Sendable {
     case report(HIDReportType, HIDReportID?, Int)
     /// The number of reports of the same ID that were stamped before this report.
     case counter
-    /// The time since the device was plugged, in whole units.
+    /// The time since plugging the interface began, in whole units.
     case time(unit: Duration)
     /// The number of the device among the devices of the same name in its run, from 1.
     case instance

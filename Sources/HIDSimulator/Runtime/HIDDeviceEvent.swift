@@ -15,8 +15,9 @@ public struct HIDDeviceEvent: Sendable {
     indirect case driverChanged(HIDDeviceRecord, HIDIsolation)
     /// The device cannot be used any more; the text is the reason.
     ///
-    /// The kernel's driver released the device and no other driver is ready, or plugging the device
-    /// again failed. After a later `driverChanged` or `plugged`, the device can be used again.
+    /// The kernel's driver released the device and no other driver is ready, plugging the device
+    /// again failed, or the device of a `plug` command that does not wait did not become ready.
+    /// After a later `driverChanged` or `plugged`, the device can be used again.
     case unusable(String)
     /// The device is unplugged.
     case unplugged
@@ -135,6 +136,8 @@ public struct HIDReceivedReport: Sendable {
   public let raw: [UInt8]
   /// The names and new values of the controls that differ from the previous report; empty if the
   /// report is not declared.
+  ///
+  /// A relative control is included if its value is not 0.
   public let changes: [HIDNamedValue]
   /// True if the report descriptor declares the report.
   public let isDeclared: Bool
@@ -155,7 +158,7 @@ public struct HIDSentReport: Sendable {
   /// The names and new values of the controls that differ from the previous report; empty if the
   /// report was not sent.
   ///
-  /// Each access decodes both reports.
+  /// A relative control is included if its value is not 0. Each access decodes both reports.
   public var changes: [HIDNamedValue] { change?.values ?? [] }
 
   /// Two reports of which one follows the other.

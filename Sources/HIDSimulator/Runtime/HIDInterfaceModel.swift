@@ -38,7 +38,7 @@ struct HIDInterfaceModel: Sendable {
     let client: HIDClientName?
   }
 
-  /// The identity of one copy of a device, and the time when it was plugged.
+  /// The identity of one copy of a device, and the time when plugging it last began.
   struct Copy: Sendable {
     var instance = 1
     var device: UInt64 = 0
@@ -60,7 +60,8 @@ struct HIDInterfaceModel: Sendable {
   let definition: HIDInterfaceDefinition
   let lengths: HIDReportLengths
   private let names: HIDReportNames
-  /// The current report of each declared type and ID, at first the initial report.
+  /// The current report of each declared type and ID, at first the initial report; and the initial
+  /// reports that are not declared.
   var reports: [Key: [UInt8]] = [:]
   var states: [String: HIDStateValue] = [:]
   var copy = Copy()

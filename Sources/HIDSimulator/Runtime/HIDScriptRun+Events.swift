@@ -75,7 +75,8 @@ extension HIDScriptRun {
         ledger.hasConsumed(of: labels)
         ? " after the last event that was expected" : " before this command, and was not expected"
     }
-    // The events are consumed so that no later expectation reports them again.
+    // The events are passed over, so that of the later expectations only `expect nothing else`
+    // reports them again.
     if let last = found.events.last {
       ledger.consume([], upTo: last.index + 1, of: labels, in: log)
     }

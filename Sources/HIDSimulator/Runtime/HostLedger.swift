@@ -4,7 +4,8 @@
 ///
 /// The events of an interface are consumed in order. An expectation consumes the event that meets
 /// it, and passes over the earlier events of every interface that it is about. Later expectations
-/// do not examine the passed-over events, which count as unexpected.
+/// do not examine the passed-over events. Reports, requests and lost replies among them count as
+/// unexpected.
 struct HostLedger: Sendable {
   /// The index of the first event that can count as unexpected: earlier events came before the
   /// script.
@@ -17,11 +18,11 @@ struct HostLedger: Sendable {
   ///
   /// Another expectation that waited at the same time may have passed over these events.
   private var expected: Set<Int> = []
-  /// True if more events were passed over than ``passedOver`` has.
+  /// True if more unexpected events were passed over than ``passedOver`` has.
   private(set) var hasPassedOverMore = false
   /// True if the log still had every event that was passed over.
   private(set) var isWhole = true
-  /// The first events that were passed over, by index, up to ``capacity``.
+  /// The first unexpected events that were passed over, by index, up to ``capacity``.
   private(set) var passedOver: [Int: HIDDeviceEvent] = [:]
 
   private static let capacity = 1024

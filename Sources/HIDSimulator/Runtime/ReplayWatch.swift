@@ -24,7 +24,7 @@ package final class ReplayWatch: Sendable {
     package let mismatches: [HIDTraceAssertion.Mismatch]
     /// The number of all differences.
     package let count: Int
-    /// The number of host events in the trace, and the number of these events that came.
+    /// The number of asserted host events in the trace, and the number of these events that came.
     package let expected: Int
     package let matched: Int
     /// The number of events that could not be compared: the log had dropped them, or the watch had

@@ -35,8 +35,8 @@ extension SimulatedInterface {
   /// another task sends, while the kernel's driver changes, if the log keeps input reports, or if
   /// time is virtual, the reports are sent like other input.
   ///
-  /// - Throws: `reportMismatch` if a report is not as declared; `gone`; the error of the bus, or the
-  ///   reason why the device cannot take input; `CancellationError`, or `other` if the task is
+  /// - Throws: `reportMismatch` if a report is not as declared; `gone`; the error of the bus, or
+  ///   the reason why the device cannot take input; `CancellationError`, or `other` if the task is
   ///   cancelled while the kernel's driver changes.
   func play(
     _ batch: HIDReportBatch, in range: Range<Int>, notBefore due: MonotonicTime

@@ -366,8 +366,8 @@ public struct HIDScript: Hashable, Sendable {
     case hostSend(Report, [UInt8])
     /// `host get feature 3`: the host asks for a report.
     ///
-    /// With `bytes …` or `error` the command fails if the host gets another answer. Without them it
-    /// fails if the host gets an error.
+    /// With `bytes …` or `error` the command fails if the host gets another answer. Without them
+    /// it fails if the host gets an error.
     case hostGet(Report, expecting: HostAnswer?)
     /// `host expect KEY on within 1s`: waits until a host sees the value of the control.
     ///

@@ -8,8 +8,8 @@ package enum DeviceJSON {
   /// Returns the keys of a device: its label, file and command link, whether it is plugged, and its
   /// interfaces.
   ///
-  /// An interface has its label, its record if it is plugged, whether it is open, whether the device
-  /// file has states or switches for it, and its reports with their values.
+  /// An interface has its label, its record if it is plugged and ready, whether it is open, whether
+  /// the device file has states or switches for it, and its reports with their values.
   ///
   /// - Parameter file: The name of the device's file; nil if it is not known.
   package static func line(_ device: SimulatedDevice, file: String?) -> JSONLine {

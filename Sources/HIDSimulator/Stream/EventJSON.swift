@@ -168,9 +168,9 @@ extension Duration {
 }
 
 extension HIDDeviceRecord {
-  /// The kind of the device by its first top-level usage: `keyboard`, `mouse`, `0xff00.0x0001`.
+  /// The kind of the device by its primary usage: `keyboard`, `mouse`, `0xff00.0x0001`.
   ///
-  /// It is `unknown` without a valid report descriptor or a top-level usage.
+  /// It is `unknown` if the report descriptor is not valid or has no primary usage.
   package var kind: String {
     guard let descriptor = try? HIDReportDescriptor(parsing: descriptorBytes),
       let usage = descriptor.primaryUsage

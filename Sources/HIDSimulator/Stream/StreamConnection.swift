@@ -8,8 +8,8 @@ import Synchronization
 /// A connection to one program that drives the devices of a run by a stream of commands.
 ///
 /// Commands are carried out one after the other, in their order. Answers to requests, and commands
-/// that stop others, are carried out when they are read. A script with only `wait`, `expect`, `test`
-/// and `repeat` commands can run in parallel to the commands after it.
+/// that stop others, are carried out when they are read. A script with only `wait`, `expect`,
+/// `test` and `repeat` commands can run in parallel to the commands after it.
 package final class StreamConnection: Sendable {
   /// The version of the protocol.
   package static let version = 1
