@@ -19,6 +19,8 @@ public struct HIDBehaviour: Hashable, Sendable {
     /// The last client closes the device.
     case close
     /// This time has passed since the device became ready, or since the timer last ran out.
+    ///
+    /// A timer that is late runs out once for all periods that have ended meanwhile.
     case timer(Duration)
     /// The host has sent an output report that matches the pattern; `nil` matches any report.
     ///

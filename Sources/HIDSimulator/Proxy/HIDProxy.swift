@@ -78,10 +78,10 @@ public final class HIDProxy: Sendable {
   ///   - seizes: True to keep the device from other clients of this library, and its evdev nodes
   ///     from their readers, so that its input does not arrive twice.
   /// - Throws: `busy` if another client has seized the device, or another program has grabbed its
-  ///   evdev nodes; `other` if these nodes cannot be grabbed; `permissionDenied`, `gone`;
-  ///   `unavailable` if the catalog lacks the bus of the device, or the bus directory cannot be
-  ///   used; `limitReached` if the process lacks descriptors or threads, or the disk is full;
-  ///   `invalidArgument` if there is no interface, or for a report descriptor that is not valid.
+  ///   evdev nodes; `other` if these nodes cannot be grabbed; `unavailable` if the bus directory
+  ///   cannot be used; `limitReached` if the process lacks descriptors, memory or threads, or the
+  ///   disk is full; `invalidArgument` if there is no interface, or for a report descriptor that is
+  ///   not valid; the errors of `HIDDeviceCatalog.open(_:)`.
   public static func open(
     _ interfaces: [HIDDeviceRecord], on catalog: HIDDeviceCatalog, seizes: Bool = true
   ) async throws(HIDBusError) -> HIDProxy {

@@ -41,9 +41,8 @@ package final class DeviceRecorder: Sendable {
   ///   - isRedacted: True to remove typed text from the trace.
   ///   - opensAll: True to open also the devices whose events another hidsim process supplies. A
   ///     program that waits until a client opens the device needs this.
-  /// - Throws: `permissionDenied`, `gone`; `unavailable` if a device is on a bus that is not in
-  ///   the catalog; `invalidArgument` if a report descriptor is not valid; `limitReached` for more
-  ///   devices than a trace holds, or if the process lacks descriptors, memory or threads.
+  /// - Throws: The errors of `HIDDeviceCatalog.open(_:)`; `limitReached` for more devices than a
+  ///   trace holds, or if the process lacks descriptors, memory or threads.
   package static func open(
     _ devices: [HIDDeviceRecord], on catalog: HIDDeviceCatalog, directory: BusDirectory?,
     isRedacted: Bool = false, opensAll: Bool = false

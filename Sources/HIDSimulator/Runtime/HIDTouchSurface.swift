@@ -41,7 +41,7 @@ struct HIDTouchSurface: Sendable {
   private let slots: [Slot]
   private let count: HIDReportElement?
   private let scanTime: HIDReportElement?
-  /// The feature control with the maximum number of contacts.
+  /// The feature control with the maximum number of contacts; nil if there is none.
   let maximum: HIDReportElement?
 
   /// Finds the first report with contacts; nil if there is none.

@@ -22,7 +22,7 @@ package struct ReplayPlan: Sendable {
   private let targets: [Target]
   /// The answers of the trace's devices.
   private let answers: [HIDTraceAnswers]
-  /// The expected events of the host; nil if none are asserted.
+  /// The assertion with the expected events of the host; nil if none was given.
   package let assertion: HIDTraceAssertion?
   /// The pace at which the trace is played.
   package let pace: HIDTracePace
@@ -49,8 +49,9 @@ package struct ReplayPlan: Sendable {
   ///     examined.
   ///   - assertion: The assertion about the host's events; nil for none.
   ///   - makeReader: Creates a reader at the beginning of the trace.
-  /// - Throws: The problems of the trace; a wrong number of interfaces; too many host events for
-  ///   the assertion; if strict, also the problems of its reports.
+  /// - Throws: The problems of the trace, such as a report of an unplugged device; a wrong number of
+  ///   interfaces; too many host events for the assertion; if strict, also the problems of its
+  ///   reports.
   package init(
     _ definitions: [HIDDeviceDefinition], file: String, isStrict: Bool,
     pace: HIDTracePace = HIDTracePace(), asserting assertion: HIDTraceAssertion? = nil,

@@ -203,8 +203,8 @@ extension SimulatedInterface {
   /// - Parameters:
   ///   - values: The controls, all of one report, and their logical values.
   ///   - press: The press of a switch, or nil; nothing is sent if the press is over by then.
-  /// - Throws: `HIDReportValueError` if a value does not fit; `HIDBusError` if the device is not
-  ///   plugged or cannot take input, or if the bus refuses the report.
+  /// - Throws: `HIDReportValueError` if a value does not fit; `HIDBusError` as
+  ///   ``send(for:making:)`` does.
   /// - Returns: False if the report descriptor declares no input report with these controls; true
   ///   if the report was sent, or if the press is over.
   @discardableResult

@@ -378,7 +378,7 @@ public struct HIDScript: Hashable, Sendable {
     case test(String)
     /// `repeat 10` … `end`: repeats the commands this number of times.
     case repeated(Int, [Statement])
-    /// `unplug`: unplugs the devices.
+    /// `unplug`: unplugs the devices, and closes the clients that `host` commands opened on them.
     case unplug
     /// `sync`: waits until all host events up to now are in the log.
     case sync

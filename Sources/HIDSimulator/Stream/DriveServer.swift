@@ -129,7 +129,8 @@ package final class DriveServer: Sendable {
 }
 
 extension StreamSocket {
-  /// Waits until the program has disconnected, the socket is shut down, or no thread can be started.
+  /// Waits until the program has disconnected or the socket is shut down, or until no thread can be
+  /// started.
   ///
   /// - Returns: False if the task was cancelled.
   fileprivate func hangUp() async -> Bool {

@@ -91,8 +91,8 @@ package enum ElementJSON {
     }
   }
 
-  /// Returns the keys of a report: its type, ID and bytes, and the values of its elements if the
-  /// descriptor declares it.
+  /// Returns the keys of a report: its type, ID and bytes, and the values of its elements if a
+  /// descriptor is given and declares it.
   package static func report(
     _ type: HIDReportType, _ id: HIDReportID?, _ bytes: [UInt8],
     in descriptor: HIDReportDescriptor?

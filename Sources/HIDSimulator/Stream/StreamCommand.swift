@@ -28,7 +28,7 @@ package struct StreamRequest: Sendable {
     case list
     /// Returns whether a device is open, and its state, reports, controls and switches.
     case state
-    /// Returns the elements of a device: what its report descriptor declares.
+    /// Returns the elements that the report descriptors of a device, or of one interface, declare.
     case elements
     /// Leaves requests to the client of the stream; `nil` leaves none.
     case delegate(HIDDelegation?)
