@@ -205,7 +205,7 @@ package final class RunTap: Sendable {
 
   /// Ends the recording after the events that have occurred by now.
   ///
-  /// The recording ends after one second in any case.
+  /// The recording ends after one second at the latest.
   func stop() {
     let isAsked = state.withLock { state in
       if state.stopToken == nil { state.stopToken = Self.send("sync", &state, socket) }

@@ -41,7 +41,7 @@ package final class TraceRecording: Sendable {
 
   /// The devices so far.
   package var devices: [HIDTraceDevice] { state.withLock { $0.recorder.devices } }
-  /// The numbers of events recorded of each device so far, by kind.
+  /// The counts of the events of each device that were written so far.
   package var totals: [HIDTraceRecorder.Totals] { state.withLock { $0.recorder.totals } }
   /// The number of events that sources have dropped before they could be recorded.
   package var missing: Int { state.withLock { $0.missing } }

@@ -39,6 +39,8 @@ public struct HIDDeviceEvent: Sendable {
     /// The device dropped this number of replies, because too many were waiting.
     case lost(Int)
     /// Clients lost this number of the device's input reports, because they read too slowly.
+    ///
+    /// The event comes when the device is unplugged, before `unplugged`.
     case lostInput(Int)
     /// A report that a real device might have understood differently; the text is a sentence.
     case fidelity(String)

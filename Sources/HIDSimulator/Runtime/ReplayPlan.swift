@@ -49,8 +49,8 @@ package struct ReplayPlan: Sendable {
   ///     examined.
   ///   - assertion: The assertion about the host's events; nil for none.
   ///   - makeReader: Creates a reader at the beginning of the trace.
-  /// - Throws: The problems of the trace, such as a report of an unplugged device; a wrong number of
-  ///   interfaces; too many host events for the assertion; if strict, also the problems of its
+  /// - Throws: The problems of the trace, such as a report of an unplugged device; a wrong number
+  ///   of interfaces; too many host events for the assertion; if strict, also the problems of its
   ///   reports.
   package init(
     _ definitions: [HIDDeviceDefinition], file: String, isStrict: Bool,

@@ -54,7 +54,7 @@ public enum Thread {
 
   /// Runs the code that the current thread is given.
   ///
-  /// The method returns after the first code if the thread is not reused or enough threads wait,
+  /// The method returns after a piece of code if the thread is not reused or enough threads wait,
   /// and otherwise when no code has come for a second.
   private static func serve(_ thread: ReusableThread) {
     thread.waitForCode()
