@@ -80,7 +80,7 @@ public enum HIDLinkAction: Hashable, Sendable {
   case resume
 }
 
-/// The command link of a plugged device: its address, its name and its actions.
+/// The command link of a plugged device: its address, its name, its actions and its state.
 package struct HIDDeviceLink: Sendable {
   /// The address where clients connect: `unix:PATH`, `tcp:PORT` or the path of a terminal.
   package let place: String

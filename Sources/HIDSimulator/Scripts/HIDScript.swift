@@ -300,7 +300,8 @@ public struct HIDScript: Hashable, Sendable {
     case waitForOpen(within: Duration)
     /// `expect led.capsLock on within 500ms`: the control has the value now, or gets it in time.
     ///
-    /// Without a bound, it must have the value now.
+    /// Without a bound, it must have the value now. The host event that gave the control the value
+    /// is consumed, if there is one.
     case expect(Control, Value, within: Duration?)
     /// `expect` for a state that the device file declares; made when the script is resolved.
     case expectState(Name, Value, within: Duration?)

@@ -10,8 +10,8 @@ package import SystemPackage
 package enum Blocking {
   /// Calls a body that may block, and returns when it is done.
   ///
-  /// - Throws: `EAGAIN` if no thread could be started for five seconds. In that case the body was
-  ///   not called.
+  /// - Throws: `EAGAIN` if no thread can be started; see `Thread.startWhenPossible(name:_:)`. In
+  ///   that case the body was not called.
   package static func run<Value: Sendable>(
     _ body: @escaping @Sendable () -> Value
   ) async throws(Errno) -> Value {
@@ -26,7 +26,7 @@ package enum Blocking {
   /// Calls a body that may block, and returns when it is done.
   ///
   /// - Parameter action: The action as the error message names it, such as "seize /dev/hidraw3".
-  /// - Throws: `limitReached` if no thread could be started for five seconds.
+  /// - Throws: `limitReached` if no thread can be started. In that case the body was not called.
   static func run<Value: Sendable>(
     to action: String, _ body: @escaping @Sendable () -> Value
   ) async throws(HIDBusError) -> Value {

@@ -4,7 +4,8 @@ package import HIDText
 package import IOLoop
 import Synchronization
 
-/// The lines of a stream: results of commands, and events, in the order in which they occurred.
+/// The lines of a stream: results and errors of commands, and events, in the order in which they
+/// occurred.
 ///
 /// Commands and devices do not wait for the reader: lines are kept until they are taken. If the
 /// reader does not read, lines are dropped and counted, events first.

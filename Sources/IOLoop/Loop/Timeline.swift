@@ -65,6 +65,8 @@ public struct Timeline: Sendable {
   }
 
   /// Cancels a scheduled call that has not begun.
+  ///
+  /// After a call from another thread than the loop's, a scheduled call that is due may still run.
   public func cancel(_ id: DeadlineID) {
     switch kind {
     case .real(let loop): loop.cancel(id)
