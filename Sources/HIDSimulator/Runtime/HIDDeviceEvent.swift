@@ -16,7 +16,7 @@ public struct HIDDeviceEvent: Sendable {
     /// The device cannot be used any more; the text is the reason.
     ///
     /// The kernel's driver released the device and no other driver is ready, plugging the device
-    /// again failed, or the device of a `plug` command that does not wait did not become ready.
+    /// again failed, or a `plug` command that does not wait could not finish plugging the device.
     /// After a later `driverChanged` or `plugged`, the device can be used again.
     case unusable(String)
     /// The device is unplugged.

@@ -15,7 +15,8 @@ struct StreamFailure: Error {
   var help: String?
   /// The events that occurred instead of the expected events, a line each.
   var instead: [String] = []
-  /// True if an expectation was not met, or a `wait` command for an event reached its time limit.
+  /// True if an expectation was not met, or a `wait open` or `wait reader` command reached its time
+  /// limit.
   var isUnmet = false
   /// True if no report was sent because one of them does not fit the report descriptor.
   var isRefusal = false
