@@ -2,7 +2,8 @@
 
 public import CoreHID
 
-/// A control of a device: `.led(.capsLock)`, or its name, as a text in quotes.
+/// A control of a device, or a state that its file declares: `.led(.capsLock)`, or the name, as a
+/// text in quotes.
 @available(macOS 15, *)
 public struct HIDTestControl: Hashable, Sendable, ExpressibleByStringLiteral,
   CustomStringConvertible
@@ -35,13 +36,16 @@ public struct HIDTestControl: Hashable, Sendable, ExpressibleByStringLiteral,
   }
 }
 
-/// The value to which a control is set, or that is expected of it; an integer is a logical value.
+/// The value to which a control or state is set, or that is expected of it; an integer is a logical
+/// value.
+///
+/// A state has no percentage, normalised or physical values: an action with one throws an error.
 public enum HIDTestValue: Hashable, Sendable, ExpressibleByIntegerLiteral {
-  /// The logical maximum; in an expectation, any value except zero.
+  /// The logical maximum, or 1 for a state; in an expectation of a control, any value except zero.
   case on
   /// Zero, or the logical minimum of a range without zero; in an expectation, zero.
   case off
-  /// A logical value, as it is in the report.
+  /// A logical value, as it is in the report, or the number of a state.
   case logical(Int)
   /// A percentage: from 0, the logical minimum, to 100, the logical maximum.
   case percent(Double)

@@ -65,7 +65,7 @@ public final class HIDTestDevice: Sendable {
   /// The reference by which clients of CoreHID name the device: that of its first interface.
   ///
   /// - Throws: `HIDDeviceError.notReady` while it is not plugged; another `HIDDeviceError` if
-  ///   devices cannot be looked for.
+  ///   devices cannot be looked for; `CancellationError`.
   public var deviceReference: HIDDeviceClient.DeviceReference {
     get async throws { try await bench.deviceReference(of: index) }
   }

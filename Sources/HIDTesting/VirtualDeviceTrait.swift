@@ -7,7 +7,7 @@ public import Testing
 
   /// A trait that plugs virtual devices for a test, or for each test of a suite.
   public struct VirtualDeviceTrait: TestTrait, SuiteTrait, TestScoping {
-    /// The device files.
+    /// The device files and traces, as the test names them.
     public let files: [String]
     /// The bus that the devices are plugged into.
     public let bus: HIDTestBus
@@ -54,8 +54,9 @@ public import Testing
     /// ``HIDTestDevice/current`` is the first of them. On the loopback bus the test has a bus of
     /// its own: `HIDDeviceManager` finds these devices and no others, so that any number of tests
     /// can run at the same time. On the kernel's bus, tests with the same device take turns. A
-    /// failure lists the last events of the devices, and has the trace as an attachment. If the bus
-    /// that was asked for cannot be used, the test is skipped. On macOS it is disabled.
+    /// failure lists the last events of the devices. A failed test has the trace, and a page that
+    /// shows it, as attachments. If the bus that was asked for cannot be used, the test is skipped.
+    /// On macOS it is disabled.
     ///
     /// Several devices are named in one trait, or in the traits of a suite and of its tests. On the
     /// kernel's bus, a test takes its turn for all of them at once.

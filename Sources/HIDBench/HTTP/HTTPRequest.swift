@@ -11,7 +11,7 @@ package struct HTTPRequest: Hashable, Sendable {
   /// The decoded names and values of the target's query; a name that occurs twice has its last
   /// value.
   package let query: [String: String]
-  /// The header fields, by their names in lower case.
+  /// The header fields, by their names in lower case; a name that occurs twice has its last value.
   package let headers: [String: String]
   /// The content; empty if the request has none.
   package let body: [UInt8]
@@ -63,7 +63,7 @@ package struct HTTPRequestReader: Sendable {
   /// True if a part of a request has arrived.
   package var isInsideRequest: Bool { head != nil || !bytes.isEmpty }
 
-  /// Adds bytes of the connection.
+  /// Adds bytes of the connection; ignores them once a request was refused.
   package mutating func append(_ chunk: some Sequence<UInt8>) {
     if !hasFailed { bytes += chunk }
   }

@@ -18,7 +18,7 @@ package struct HTTPResponse: Sendable {
   package var headers: [(name: String, value: String)]
   /// The content.
   package var body: Body
-  /// True if the connection ends after the response.
+  /// True if the connection ends after the response; after a stream it ends in any case.
   package var isLast = false
 
   /// Makes a response with bytes of a media type.

@@ -22,7 +22,7 @@ package final class HTTPServer: Sendable {
     }
     /// The header fields of every response.
     package var headers: [(name: String, value: String)] = []
-    /// The time in which a request that has begun must arrive completely.
+    /// The time in which a request that has begun must arrive completely; later it gets status 408.
     package var requestTime = Duration.seconds(10)
     /// The time after which a connection without a request ends.
     package var idleTime = Duration.seconds(60)
@@ -32,7 +32,7 @@ package final class HTTPServer: Sendable {
     package init() {}
   }
 
-  /// The largest number of connections at a time.
+  /// The largest number of connections at a time; further ones get status 503.
   package static let connectionLimit = 64
 
   private let listener: StickListener
@@ -84,7 +84,7 @@ package final class HTTPServer: Sendable {
 
 /// One connection: its requests are answered one after the other.
 private final class HTTPConnection: Sendable {
-  /// The largest number of requests that wait for the answer to an earlier one.
+  /// The largest number of requests without an answer, including the one that is being answered.
   private static let waitingLimit = 16
   /// The largest number of bytes in the bodies of those requests, if they are more than one.
   private static let waitingByteLimit = 2 << 20

@@ -23,7 +23,7 @@ enum LayoutJSON {
   /// Returns the labels of each key of a layout, by its usage ID: without a modifier, with Shift,
   /// with AltGr.
   ///
-  /// - Throws: The refusal of a code that no layout has.
+  /// - Throws: The refusal of a code that no layout has, and of nil.
   static func line(code: String?) throws(HTTPRefusal) -> JSONLine {
     guard let code, let layout = KeyboardLayout(code: code) else {
       throw HTTPRefusal(404, "there is no layout \(quoted(code ?? "")); add ?code=en-US")
@@ -42,8 +42,8 @@ enum LayoutJSON {
     }
   }
 
-  /// Returns the label of a symbol: its character, or that of a dead key's accent; empty for a
-  /// symbol that cannot be seen.
+  /// Returns the label of a symbol: its character, or the accent of a dead key, or else the dead
+  /// key's name; empty for a symbol that cannot be seen.
   private static func label(_ symbol: KeySymbol) -> String {
     switch symbol {
     case .none: ""

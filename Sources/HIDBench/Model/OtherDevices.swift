@@ -31,7 +31,8 @@ final class OtherDevices: Sendable {
   /// - Parameter isOwn: Returns whether a device is one that the bench simulates.
   init(isOwn: @escaping @Sendable (HIDDeviceRecord) -> Bool) { self.isOwn = isOwn }
 
-  /// Follows the devices of a catalog until the task is cancelled.
+  /// Follows the devices of a catalog until the task is cancelled, or until the devices cannot be
+  /// found: then ``all`` has the reason.
   func follow(_ catalog: HIDDeviceCatalog) async {
     do {
       for try await arrival in catalog.arrivals() {
@@ -67,7 +68,7 @@ final class OtherDevices: Sendable {
     }
   }
 
-  /// Adds the change that the list of simulated devices is another one.
+  /// Adds a change for pages: the list of simulated devices has changed.
   func noteSimulatedDevices() {
     change { _ in JSONLine { $0.add("event", "devices") } }
   }
@@ -100,12 +101,13 @@ final class OtherDevices: Sendable {
     }
   }
 
-  /// Returns a device; nil if it is not there.
+  /// Returns a device; nil if it is not there, or if the bench simulates it.
   func device(_ id: HIDDeviceID) -> HIDDeviceRecord? {
     state.withLock { $0.devices[id] }.flatMap { isOwn($0) ? nil : $0 }
   }
 
-  /// Returns the changes from a number on; nil if some of them are kept no more.
+  /// Returns the changes from a number on; nil if some of them are kept no more, or if the number
+  /// is above ``endIndex``.
   func changes(from index: Int) -> [JSONLine]? {
     state.withLock { state in
       guard (state.first...state.end).contains(index) else { return nil }

@@ -19,6 +19,8 @@ struct OtherPort: Sendable {
 
   /// Opens the device, and writes its input reports as Server-Sent Events until the client
   /// disconnects, the device is gone or the task is cancelled.
+  ///
+  /// If the device cannot be opened, the only event has the reason.
   func writeReports(to writer: HTTPBodyWriter) async {
     let stream: HIDReportStream
     let port: any HIDClientPort

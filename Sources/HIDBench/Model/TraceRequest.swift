@@ -21,7 +21,8 @@ struct TraceRequest {
 
   /// Reads the traces, and returns their timeline.
   ///
-  /// - Throws: A refusal with status 422 and the problems of a trace that cannot be read.
+  /// - Throws: A refusal with status 422 and the problems of a trace that cannot be read; one with
+  ///   status 400 if two traces come without a valid length of the first.
   @concurrent
   func answer(isComparison: Bool) async throws(HTTPRefusal) -> JSONLine {
     if isComparison {

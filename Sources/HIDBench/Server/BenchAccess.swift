@@ -3,17 +3,17 @@
 import HIDText
 import InputStick
 
-/// The rule by which a bench answers requests: the page of the link, and programs that know the
-/// link, and no other page.
+/// The rule that admits requests of the bench's page and of programs that know the link, and
+/// refuses those of other pages.
 struct BenchAccess: Sendable {
   /// The secret first part of every path: 32 hex digits.
   let token: String
   /// The port of the server.
   let port: UInt16
 
-  /// Returns the path of a request after the token, such as `commands`.
+  /// Returns the path of a request after the token, such as `commands`; empty for the page itself.
   ///
-  /// - Throws: The refusal of a request of another page, or without the token.
+  /// - Throws: The refusal of a request of another page, for another host, or without the token.
   func path(of request: HTTPRequest) throws(HTTPRefusal) -> String {
     // A page of another site can reach this port under a name of its own (DNS rebinding).
     // Browsers leave port 80 out.

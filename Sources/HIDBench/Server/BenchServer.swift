@@ -147,7 +147,7 @@ package final class BenchServer: Sendable {
 
   /// Carries out commands of the stream, one after the other, and returns their results.
   ///
-  /// The status is 422 if a command failed.
+  /// The status is 422 if a command failed, or if results were left out.
   private func carryOut(_ body: [UInt8]) async -> HTTPResponse {
     let output = StreamOutput(
       hub.log, base: hub.base, events: StreamEvents(isOn: false), isFromNow: true)

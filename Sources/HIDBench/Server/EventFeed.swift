@@ -6,10 +6,10 @@ import IOLoop
 
 /// The events of all devices for one page, as Server-Sent Events.
 ///
-/// The first message is a snapshot. Each message that follows has one line of the stream, or a
-/// change of the list of other devices. The ID of a message says which events came before it: a
-/// page that connects again with that ID gets all events after it, once. If some of them are kept
-/// no more, it gets a new snapshot.
+/// The first message is a snapshot, unless the page connects again. Each message that follows has
+/// one line of the stream, or a change of the list of other devices. The ID of a message says which
+/// events came before it: a page that connects again with that ID gets all events after it, once.
+/// If some of them are kept no more, it gets a new snapshot.
 struct EventFeed: Sendable {
   let hub: DeviceHub
   let others: OtherDevices
@@ -19,7 +19,7 @@ struct EventFeed: Sendable {
   private struct Position: Sendable {
     var event: Int
     var change: Int
-    /// The start of the run, so that an ID of an earlier server on the same port is not mistaken.
+    /// The start of the run, by which IDs of an earlier server on the same port are recognised.
     let base: UInt64
 
     var id: String { "\(base)-\(event)-\(change)" }
@@ -50,7 +50,8 @@ struct EventFeed: Sendable {
 
   /// Writes messages until the client disconnects or the task is cancelled.
   ///
-  /// - Parameter id: The ID of the last message that the client has; nil for none.
+  /// - Parameter id: The ID of the last message that the client has; nil for none. An ID of another
+  ///   run counts as none.
   func write(to writer: HTTPBodyWriter, after id: String?) async {
     var position: Position
     if let id, let last = Position(id, in: self) {
@@ -110,7 +111,8 @@ struct EventFeed: Sendable {
     return bytes
   }
 
-  /// Waits for an event after a position; returns false if none came for a while.
+  /// Waits for an event or a change after a position; returns false if no event came within
+  /// ``silence`` and no change.
   private func news(after position: Position) async -> Bool {
     await withTaskGroup(of: Bool.self) { group in
       group.addTask {

@@ -65,8 +65,8 @@ package final class FileLocks: Sendable {
   /// - Parameters:
   ///   - count: The number of locks to take, at most `total`.
   ///   - total: The number of interchangeable locks.
-  /// - Throws: `HIDBusError`; `CancellationError`. The locks taken so far are then held until
-  ///   ``release()``.
+  /// - Throws: `HIDBusError`; `CancellationError`. Until ``release()``, the object then holds the
+  ///   locks taken so far, and can keep all other objects from taking interchangeable locks.
   package func take(_ count: Int, anyOf total: Int) async throws {
     try await wait { try isTaken(Self.entry) }
     var held: Set<off_t> = []

@@ -41,9 +41,10 @@ public struct LoopbackBus: HIDDeviceBus, HIDClientBus {
 
   /// Plugs one interface of a device.
   ///
-  /// - Throws: `unavailable` if the folder cannot be written; `limitReached` without descriptors,
-  ///   threads, memory or space; `busy` if another device has the same interface ID
-  ///   (``HIDPhysicalPath/interfaceID``); `invalidArgument` if the description is longer than 64
+  /// - Throws: `unavailable` if the folder cannot be written, or cannot hold sockets;
+  ///   `limitReached` without descriptors, threads, memory, watches or space; `busy` if another
+  ///   device has the same interface ID (``HIDPhysicalPath/interfaceID``), or if a file of another
+  ///   program in the folder has its name; `invalidArgument` if the description is longer than 64
   ///   KiB, or if the index of the interface is not in 0…255.
   public func plug(
     _ description: HIDDeviceDescription, handler: any HIDDeviceHandler
@@ -60,7 +61,7 @@ public struct LoopbackBus: HIDDeviceBus, HIDClientBus {
   ///
   /// The stream ends with an error if the devices that are on the bus cannot be found within a
   /// second, or at once if the bus directory cannot be watched: `limitReached` if the process lacks
-  /// descriptors, threads or memory, else `unavailable`.
+  /// descriptors, threads, memory or watches, else `unavailable`.
   public func arrivals() -> AsyncThrowingStream<HIDArrival, any Error> {
     let (stream, continuation) = AsyncThrowingStream<HIDArrival, any Error>.makeStream()
     do throws(HIDBusError) {

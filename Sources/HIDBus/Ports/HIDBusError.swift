@@ -45,7 +45,8 @@ public struct HIDBusError: Error, Hashable, Sendable, CustomStringConvertible {
   public let kind: Kind
   /// The failed action, its object, the error, and the remedy.
   public let message: String
-  /// The `errno` of the failed call, 0 where no call failed.
+  /// The `errno` of the failure, also if the loopback bus reports what the kernel would; 0 if there
+  /// is none.
   public let errorNumber: Int32
 
   /// Makes an error.

@@ -73,8 +73,8 @@ public protocol HIDClientPort: AnyObject, Sendable {
 
   /// Closes the device.
   ///
-  /// Streams end, and later calls throw `gone`. Releasing the last reference to the port closes it
-  /// too.
+  /// Streams end. Calls that wait, and later calls to the device, throw `gone`. Releasing the last
+  /// reference to the port closes it too.
   func close()
 }
 
@@ -153,8 +153,9 @@ public protocol HIDDeviceBus: Sendable {
   ///   - description: The interface to plug.
   ///   - handler: The receiver of host events; held weakly.
   /// - Returns: The device's port. Call ``HIDDevicePort/ready(within:)`` before using it.
-  /// - Throws: `unavailable`, `permissionDenied`, `limitReached`, `invalidArgument`, `other`;
-  ///   `busy` if another device of the loopback bus has the same interface ID.
+  /// - Throws: `unavailable`, `permissionDenied`, `limitReached`, `invalidArgument`, `other`; on
+  ///   the loopback bus `busy` if another device has the same interface ID, or if a file of another
+  ///   program in the bus directory has its name.
   func plug(
     _ description: HIDDeviceDescription, handler: any HIDDeviceHandler
   ) async throws(HIDBusError) -> any HIDDevicePort

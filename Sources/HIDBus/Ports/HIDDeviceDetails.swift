@@ -18,7 +18,8 @@ public struct HIDDeviceDetails: Hashable, Sendable {
   public var transportName: String?
   /// True if the device is part of the machine.
   ///
-  /// It is always false for a device that a program plugged, since the buses do not pass it on.
+  /// Records of devices that this library plugged always have false, since the buses do not pass
+  /// the value on.
   public var isBuiltIn = false
   /// Further properties: the bytes of a property list, which the buses pass on unchanged.
   public var properties: [UInt8] = []

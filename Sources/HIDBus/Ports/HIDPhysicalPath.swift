@@ -91,6 +91,8 @@ public struct HIDPhysicalPath: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The device ID of the interface itself: that of the device, with the index in its low 8 bits.
+  ///
+  /// The index must be in 0…255.
   public var interfaceID: HIDDeviceID {
     HIDDeviceID(rawValue: deviceID.rawValue | UInt64(interface))
   }

@@ -20,7 +20,7 @@ public struct HIDLossCount: Hashable, Sendable, ExpressibleByIntegerLiteral,
   /// Makes a complete count.
   public init(integerLiteral count: Int) { self.init(count) }
 
-  /// Adds the losses of two readers.
+  /// Adds two counts; the sum is complete only if both are.
   public static func + (left: HIDLossCount, right: HIDLossCount) -> HIDLossCount {
     HIDLossCount(left.count + right.count, isComplete: left.isComplete && right.isComplete)
   }

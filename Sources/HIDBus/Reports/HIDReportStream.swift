@@ -13,9 +13,10 @@ public struct HIDReportStream: AsyncSequence, Sendable {
   public enum Policy: Hashable, Sendable {
     /// The bus waits for the reader, if it can.
     ///
-    /// The newest reports are lost if hidsim did not plug the device, if the reader takes nothing
-    /// for a second while the device waits, or if the loopback bus drops reports as the kernel
-    /// does. They are counted as far as the bus can count them.
+    /// The newest reports are lost if hidsim did not plug the device, if the client cannot connect
+    /// to the device's process, as to one of another user, if the reader takes nothing for a second
+    /// while the device waits, or if the loopback bus drops reports as the kernel does. They are
+    /// counted as far as the bus can count them.
     case lossless
     /// The newest reports are lost, and counted.
     case dropNewest
@@ -188,7 +189,8 @@ public struct HIDReportStream: AsyncSequence, Sendable {
     /// Calls `body` with reports that the previous ``look()`` found; `body` returns how many it
     /// takes.
     ///
-    /// Reports that do not lie in one piece of memory need further calls.
+    /// Reports that do not lie in one piece of memory need further calls. Reports that `body` does
+    /// not take come again in the next call.
     ///
     /// - Returns: True if there was a report.
     package mutating func takeSome(_ body: (Span<HIDReport>) -> Int) -> Bool {

@@ -93,11 +93,11 @@ public struct PedalMode: Hashable, Sendable {
 ///
 /// The order of the pedals on a device is not that of the port numbers.
 public enum PedalLabels: String, CaseIterable, Sendable {
-  /// Two pedals: Left is port 1, Right is port 3.
+  /// Two pedals: Left is port 1, Right is port 3; Keyboard is port 6.
   case pair
   /// A row of pedals or switches: the second is port 3, the third is port 2.
   case row
-  /// A pad: Up, Left, Down, Right, Enter.
+  /// A pad: ports 1 to 6 are Up, Left, Down, Right, Enter and Keyboard.
   case pad
   /// The numbers of the ports.
   case ports

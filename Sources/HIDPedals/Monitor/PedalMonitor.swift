@@ -104,7 +104,10 @@ public actor PedalMonitor {
 
   // MARK: The functions for programs
 
-  /// The connected pedals, sorted by ``Pedals/id``; empty before the first stream or focus is made.
+  /// The connected pedals, sorted by ``Pedals/id``.
+  ///
+  /// The list is empty until the monitor has found the first ones, some milliseconds after its
+  /// first stream or focus was made.
   public var pedals: [Pedals] { devices.values.map(\.pedals).sorted { $0.id < $1.id } }
 
   /// Returns a stream of the connected pedals: the current ones, and the new ones after each
@@ -118,9 +121,10 @@ public actor PedalMonitor {
 
   /// Returns whether the pedal in a port is down on at least one device, even during a pause.
   ///
-  /// The result is false before the first stream or focus is made. A pedal counts as down while its
-  /// stroke lasts: with ``PedalRepeat/device(window:)``, until one window after its release. A
-  /// stroke also ends when another client seizes the device.
+  /// The result is false until the monitor has found the device, some milliseconds after its first
+  /// stream or focus was made. A pedal counts as down while its stroke lasts: with
+  /// ``PedalRepeat/device(window:)``, until one window after its release. A stroke also ends when
+  /// the device is gone, or when another client seizes it.
   public func isDown(_ port: Int) -> Bool {
     devices.values.contains { $0.tracker.downPorts.contains(port) }
   }

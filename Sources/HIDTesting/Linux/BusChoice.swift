@@ -55,7 +55,7 @@
     ///
     /// - Throws: The error that cancels the test. The reason why the bus cannot be used, if
     ///   `HIDSIM_REQUIRE` is set, if no test runs, or if Swift is older than 6.3 and cannot cancel
-    ///   tests.
+    ///   tests. Any other error of the bus, such as a lack of descriptors, without cancelling.
     func kernelBus() throws -> HIDBus {
       guard let problem else { return try HIDBus(.kernel) }
       if HIDBusSelection.isRequiredByEnvironment {

@@ -32,7 +32,7 @@ package struct PerfettoWriter: Sendable {
     }
   }
 
-  /// Writes an event.
+  /// Writes an event; leaves out an event of a device that is not in the trace's list.
   package mutating func write(_ event: HIDTraceEvent, into output: inout [UInt8]) {
     guard devices.indices.contains(event.device) else { return }
     let (time, changes) = timeline.take(event)

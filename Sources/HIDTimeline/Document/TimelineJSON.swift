@@ -8,7 +8,7 @@ package import IOLoop
 ///
 /// Events have the keys of the stream's events. The page "Reports in HTML" lists all keys.
 package enum TimelineJSON {
-  /// The largest number of events of a timeline.
+  /// The largest number of events of a timeline, unless a caller gives another limit.
   ///
   /// The page has all of them in memory: about 200 bytes each.
   package static let eventLimit = 100_000

@@ -41,8 +41,10 @@ package struct TraceTimeline: Sendable {
   ///
   /// - Parameters:
   ///   - reader: The trace, before its first event.
-  ///   - limit: The largest number of events. Later ones are counted.
-  ///   - observing: Called with each event.
+  ///   - limit: The largest number of events; the events of a timeline also end after about
+  ///     ``TimelineJSON/byteLimit`` bytes. Later ones are counted.
+  ///   - observing: Called with each event that is read, also beyond the limits.
+  /// - Returns: The timeline. In a cancelled task, it lacks the events that are not read yet.
   package static func timeline(
     reading reader: inout HIDTraceReader, limit: Int = TimelineJSON.eventLimit,
     observing: (HIDTraceEvent) -> Void = { _ in }
@@ -57,7 +59,9 @@ package struct TraceTimeline: Sendable {
   /// - Parameters:
   ///   - first: A trace, before its first event.
   ///   - second: Another trace, before its first event.
-  ///   - limit: The largest number of events of each trace. Later ones are counted.
+  ///   - limit: The largest number of events of each trace, which also end after about
+  ///     ``TimelineJSON/byteLimit`` bytes. Later ones are counted.
+  /// - Returns: The timeline. In a cancelled task, it lacks the events that are not read yet.
   package static func timeline(
     reading first: inout HIDTraceReader, and second: inout HIDTraceReader,
     limit: Int = TimelineJSON.eventLimit / 2
@@ -76,7 +80,7 @@ package struct TraceTimeline: Sendable {
       after: one.after + other.after)
   }
 
-  /// Returns a difference of two traces: its text, and the event that shows it.
+  /// Returns a difference of two traces: its text, and the event that shows it, if there is one.
   package static func line(_ difference: HIDTraceDifference) -> JSONLine {
     JSONLine { line in
       line.add("text", .string(difference.description))
@@ -87,7 +91,9 @@ package struct TraceTimeline: Sendable {
     }
   }
 
-  /// Returns events as JSON with their times, and the number of those that are beyond the limit.
+  /// Returns events as JSON with their times, and the number of those that are beyond the limits.
+  ///
+  /// In a cancelled task, it reads no further events.
   private mutating func events(
     reading reader: inout HIDTraceReader, _ limit: Int,
     _ observing: (HIDTraceEvent) -> Void = { _ in }

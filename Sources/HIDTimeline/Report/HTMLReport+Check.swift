@@ -14,7 +14,7 @@ extension HTMLReport {
   /// - Returns: The data for ``html(of:)``.
   /// - Throws: An error for ``words(of:name:)``.
   package static func data(from json: [UInt8], name: String) throws -> [UInt8] {
-    // Those of UTF-8 and UTF-16.
+    // The byte order marks of UTF-8 and UTF-16.
     let marks: [[UInt8]] = [[0xEF, 0xBB, 0xBF], [0xFE, 0xFF], [0xFF, 0xFE]]
     guard !marks.contains(where: { json.starts(with: $0) }) else {
       throw HIDTextProblem(
@@ -30,7 +30,7 @@ extension HTMLReport {
     return data
   }
 
-  /// Returns what is wrong with data, and where.
+  /// Returns the problem of data in JSON as text, with its place.
   ///
   /// - Parameters:
   ///   - error: The error of ``data(from:name:)``.
@@ -122,7 +122,8 @@ private struct ReportData: Decodable {
 
   /// The ID of a report, or null.
   ///
-  /// Unlike that of an `Int?`, the key must be there, because the page compares the ID with null.
+  /// The key of an `Int?` may be missing. This key must be there, because the page compares the ID
+  /// with null.
   struct ReportID: Decodable {
     init(from decoder: any Decoder) throws {
       let container = try decoder.singleValueContainer()

@@ -5,12 +5,12 @@ package import HIDText
 
 /// A report as one HTML file that needs no server and no other file.
 ///
-/// It shows parts, each with a timeline. The data are JSON in the file; the page "Reports in
-/// HTML" lists their keys.
+/// It shows parts, each with a timeline if there is one. The data are JSON in the file; the page
+/// "Reports in HTML" lists their keys.
 package struct HTMLReport: Sendable {
   /// The title of the page.
   package var title: String
-  /// A sentence that says how it ended.
+  /// The result in a few words, which the page shows below its title.
   package var summary: String
   /// The facts about the machine and the program: names and values.
   package var environment: [(name: String, value: String)]
@@ -30,6 +30,7 @@ package struct HTMLReport: Sendable {
   ///   - outcome: `passed` or `failed`; nil for a part that checks nothing.
   ///   - message: The text above the timeline.
   ///   - differences: The differences of two traces; nil for one trace.
+  ///   - timeline: The timeline; nil for a part without one.
   package mutating func add(
     _ title: String, outcome: String? = nil, message: String, differences: [JSONText]? = nil,
     timeline: JSONLine?
