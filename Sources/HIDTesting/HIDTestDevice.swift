@@ -148,7 +148,9 @@ public final class HIDTestDevice: Sendable {
     try await perform(.scroll(amount, isHorizontal: isHorizontal), sourceLocation)
   }
 
-  /// Sets an axis, a lamp, or another control to a value: `set("leftX", to: .percent(50))`.
+  /// Sets an axis, another control or a state to a value: `set("leftX", to: .percent(50))`.
+  ///
+  /// For a control that hosts set, such as a lamp, the device keeps the value and sends nothing.
   public func set(
     _ control: HIDTestControl, to value: HIDTestValue,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -215,7 +217,8 @@ public final class HIDTestDevice: Sendable {
   /// ``expect(_:is:within:sourceLocation:)`` waited, the event of an `expect event` in a script, or
   /// the last one that ``expectAnything(for:sourceLocation:)`` counted. If there is none, the span
   /// begins when the device is plugged. So a report directly after an expected one fails the test,
-  /// however soon it comes. Requests of a kernel driver that takes the device do not count.
+  /// however soon it comes. Requests of a kernel driver that takes the device do not count. The
+  /// events that a failed call has found do not fail the next call of this method again.
   ///
   /// - Returns: True if there was no report and no request; if not, the test has a failure.
   /// - Throws: `CancellationError`.
@@ -256,7 +259,8 @@ public final class HIDTestDevice: Sendable {
 
   /// Waits until a client has the device open, so that it receives what is sent.
   ///
-  /// On the kernel's bus, the kernel's own drivers do not count, but any reader of a node does.
+  /// On the kernel's bus, the kernel's own drivers do not count, but any reader of a node does. For
+  /// a composite device, only clients of its first interface count.
   ///
   /// - Returns: True if a client has the device open; if not, the test has a failure.
   /// - Throws: `CancellationError`.

@@ -49,7 +49,8 @@ public protocol HIDClientPort: AnyObject, Sendable {
   ///   - type: The report's type.
   ///   - report: The report, its ID first if it is numbered.
   ///   - timeout: The longest wait; `nil` for the bus' own limit: 5 s after the device gets the
-  ///     request, which may wait for requests of other clients first.
+  ///     request, which may wait for requests of other clients first. On the loopback bus the limit
+  ///     is 30 s in all.
   /// - Throws: `ioError` if the device refused or did not answer, `timedOut`, `gone`;
   ///   `invalidArgument` for a report that has no bytes besides its ID, or is too long for the bus;
   ///   `limitReached` if no thread can be started.
@@ -63,7 +64,8 @@ public protocol HIDClientPort: AnyObject, Sendable {
   ///   - type: The report's type.
   ///   - id: The report's ID; `nil` if reports of this type are unnumbered.
   ///   - timeout: The longest wait; `nil` for the bus' own limit: 5 s after the device gets the
-  ///     request, which may wait for requests of other clients first.
+  ///     request, which may wait for requests of other clients first. On the loopback bus the limit
+  ///     is 30 s in all.
   /// - Returns: The report, its ID first if it is numbered.
   /// - Throws: `ioError` if the device refused or did not answer, `timedOut`, `gone`;
   ///   `limitReached` if no thread can be started.

@@ -119,17 +119,19 @@ public protocol HIDDevicePort: Actor {
 
   /// Answers a get-report request, from any thread.
   ///
-  /// An answer to a request that has ended is ignored.
+  /// The answer is ignored if the request has ended, or was a set-report request.
   ///
   /// - Parameters:
   ///   - request: The request.
   ///   - report: The report, its ID first if numbered; `nil` for an error, which the client
-  ///     receives as `EIO`. A report that is longer than the client's buffer is cut.
+  ///     receives as `EIO`. A report that is longer than the client's buffer is cut, on the kernel
+  ///     bus also one that is longer than 4,096 bytes.
   nonisolated func answerGet(_ request: HIDRequestID, _ report: [UInt8]?)
 
   /// Answers a set-report request, from any thread.
   ///
-  /// An answer to a request that has ended is ignored. The client receives a refusal as `EIO`.
+  /// The answer is ignored if the request has ended, or was a get-report request. The client
+  /// receives a refusal as `EIO`.
   nonisolated func answerSet(_ request: HIDRequestID, accepted: Bool)
 
   /// Passes all host events so far to the handler before it returns.

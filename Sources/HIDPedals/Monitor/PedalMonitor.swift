@@ -9,8 +9,9 @@ import HIDBus
 /// stroke lasts from the press of the pedal in a port to its release.
 ///
 /// The search for devices starts when the first stream or focus is made, on the bus of the task
-/// that makes it. A stream of events holds up to 4,096 events that its reader has not taken. If
-/// there are more, the oldest ones are dropped.
+/// that makes it. A search that fails is not repeated; ``failures`` has the reason. A stream of
+/// events holds up to 4,096 events that its reader has not taken. If there are more, the oldest
+/// ones are dropped.
 public actor PedalMonitor {
   /// The options of a monitor: the devices that it treats as pedals, and the way in which it reads
   /// them.
