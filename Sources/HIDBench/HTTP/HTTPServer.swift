@@ -22,7 +22,8 @@ package final class HTTPServer: Sendable {
     }
     /// The header fields of every response.
     package var headers: [(name: String, value: String)] = []
-    /// The time in which a request that has begun must arrive completely; later it gets status 408.
+    /// The time in which a request that has begun must arrive completely; else the server answers
+    /// with status 408.
     package var requestTime = Duration.seconds(10)
     /// The time after which a connection without a request ends.
     package var idleTime = Duration.seconds(60)
@@ -32,7 +33,7 @@ package final class HTTPServer: Sendable {
     package init() {}
   }
 
-  /// The largest number of connections at a time; further ones get status 503.
+  /// The largest number of connections at a time; the server answers further ones with status 503.
   package static let connectionLimit = 64
 
   private let listener: StickListener

@@ -63,6 +63,8 @@ public enum HIDHostEvent: Hashable, Sendable {
 /// A host event with its time and, if known, the client that caused it.
 public struct HIDHostEventRecord: Sendable {
   /// The time at which the device's port took the event from the bus.
+  ///
+  /// For a request that had to wait for other requests, it is the time at which its turn came.
   public let time: MonotonicTime
   /// The event.
   public let event: HIDHostEvent

@@ -18,7 +18,7 @@ struct PedalTracker {
 
   private let mode: PedalMode?
   private let repeats: PedalRepeat
-  /// The mode that was detected last.
+  /// The mode that was detected last; mode 2 before.
   private var foundMode = PedalMode.mode2
   /// The ports of the keys that are down.
   private var keys: [HIDUsage: Int] = [:]

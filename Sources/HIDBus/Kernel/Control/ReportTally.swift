@@ -69,7 +69,8 @@ struct ReportTally: Sendable {
   /// read.
   ///
   /// - Parameter sent: The number of reports that the device had sent before the reading.
-  /// - Returns: The number of newly found losses; 0 before counting begins.
+  /// - Returns: The number of newly found losses; 0 before counting begins, and if the count of the
+  ///   device is ignored.
   mutating func settle(sent: UInt64) -> Int {
     let missed = missing(of: sent)
     lost += UInt64(missed)

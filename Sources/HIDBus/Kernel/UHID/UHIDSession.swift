@@ -34,7 +34,7 @@ struct UHIDSession: Hashable, Sendable {
 
   /// The progress of a device towards being ready.
   enum Progress: Hashable, Sendable {
-    /// Nothing has failed yet.
+    /// A driver is bound, or none has been bound yet.
     case hopeful
     /// A driver was bound and then unbound, and none has been bound since.
     case gaveUp
