@@ -26,7 +26,7 @@ package final class BenchServer: Sendable {
     package var port: UInt16 = 0
     /// The names of the files of the hub's devices, in their order.
     package var files: [String] = []
-    /// True to refuse commands.
+    /// True to refuse commands, and reports to devices that are not simulated.
     package var isReadOnly = false
     /// Reads the devices of a file; the client gets the error that it throws.
     package var readFile: @Sendable (String) throws -> [HIDDeviceDefinition]

@@ -6,10 +6,10 @@ import IOLoop
 
 /// The events of all devices for one page, as Server-Sent Events.
 ///
-/// The first message is a snapshot, unless the page connects again. Each message that follows has
-/// one line of the stream, or a change of the list of other devices. The ID of a message says which
-/// events came before it: a page that connects again with that ID gets all events after it, once.
-/// If some of them are kept no more, it gets a new snapshot.
+/// The first message is a snapshot. Each message that follows has one line of the stream, or a
+/// change of the list of other devices. The ID of a message says which events came before it: a
+/// page that connects again with that ID gets all events after it, once, and no snapshot. If some
+/// of them are kept no more, it gets a new snapshot.
 struct EventFeed: Sendable {
   let hub: DeviceHub
   let others: OtherDevices

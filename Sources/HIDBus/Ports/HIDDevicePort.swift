@@ -75,7 +75,8 @@ public protocol HIDDevicePort: Actor {
   /// The number of input reports that slow clients have lost so far, as far as the bus can count
   /// them.
   ///
-  /// On the loopback bus it includes reports that were not sent before the device was destroyed.
+  /// On the loopback bus it includes reports that were not sent before the device was destroyed. On
+  /// the kernel bus it is 0 once the device is gone.
   var lostReports: Int { get }
 
   /// The method that keeps the device's input away from a user's desktop; valid once the device is

@@ -71,7 +71,7 @@ package struct TraceTimeline: Sendable {
     )
     let one = try timelines.0.events(reading: &first, limit)
     let other = try timelines.1.events(reading: &second, limit)
-    // The sort is stable: events of one trace stay in their order, which is that of their times.
+    // Events with equal times stay in their order. The times of one device never decrease.
     let events = (one.events + other.events).enumerated().sorted {
       ($0.element.time, $0.offset) < ($1.element.time, $1.offset)
     }

@@ -114,7 +114,7 @@ actor UHIDDevice: HIDDevicePort {
       try server.start()
       control = server
     } catch {
-      // Out of descriptors: the device works, but waits for no client.
+      // Without memory or watches of epoll, the device works, but waits for no client.
     }
   }
 
@@ -335,7 +335,8 @@ actor UHIDDevice: HIDDevicePort {
     for waiter in waiters { waiter.resume() }
   }
 
-  /// The number of reports that hidsim's clients have lost, as far as they have reported it.
+  /// The number of reports that hidsim's clients have lost, as far as they have reported it; 0 once
+  /// the device is gone.
   var lostReports: Int { Int(clamping: control?.credits.lost ?? 0) }
 
   // MARK: Answers
