@@ -189,13 +189,13 @@ public final class HIDTestDevice: Sendable {
 
   // MARK: Expectations
 
-  /// Expects a lamp, or another control that hosts set, to have a value now or within a time.
+  /// Expects a lamp, another control or a state to have a value now or within a time.
   ///
   /// As with `#expect`, the test continues if the control has another value. While an expectation
   /// waits, the device can perform other actions.
   ///
   /// - Parameters:
-  ///   - control: The control: `.led(.capsLock)`, or a name in quotes.
+  ///   - control: The control or state: `.led(.capsLock)`, or a name in quotes.
   ///   - value: The expected value; 1 or `.on` for a lamp that is lit.
   ///   - bound: The longest time to wait.
   ///   - sourceLocation: The location that a failure names.

@@ -14,17 +14,17 @@ public struct HIDBusError: Error, Hashable, Sendable, CustomStringConvertible {
     /// windows.
     case permissionDenied
     /// A limit of the bus (64 hidraw nodes, 4,096 bytes a report), of the process (descriptors,
-    /// threads, memory) or of the system (open files, disk space) is reached.
+    /// threads, memory, watches) or of the system (open files, disk space) is reached.
     case limitReached
     /// The device did not start in time: its descriptor is not valid, no driver accepts it, its
     /// driver's probe did not end, or its nodes are missing.
     case notStarted
-    /// The device, or the other end of the bus, is gone.
+    /// The device, or the other end of the bus, is gone, or the port was closed.
     case gone
     /// An action did not end within the caller's timeout, or within a limit of its own.
     case timedOut
-    /// The device answered with an error, refused the report, or did not answer within the bus' own
-    /// limit of 5 s.
+    /// The device answered with an error, refused the report, did not answer within the bus' own
+    /// limit, or, on the kernel bus, was unplugged meanwhile.
     case ioError
     /// An argument, a report descriptor or `HIDSIM_BUS` is not valid, or the kernel refuses it
     /// (`EINVAL`).

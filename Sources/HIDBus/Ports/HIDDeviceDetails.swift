@@ -2,7 +2,8 @@
 
 /// Device properties that no report needs.
 ///
-/// The values come from the hardware itself, or from the program that plugged the device.
+/// The values come from the hardware itself, or from the program that plugged the device. On the
+/// kernel bus, only clients with the bus directory of that program get its values.
 public struct HIDDeviceDetails: Hashable, Sendable {
   /// The product's name without the manufacturer's, if it is known separately.
   public var product: String?

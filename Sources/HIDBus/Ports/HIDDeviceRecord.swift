@@ -145,7 +145,9 @@ public enum HIDArrival: Sendable {
   ///
   /// Opening it can still fail, for example without the permission.
   case added(HIDDeviceRecord)
-  /// The device is gone.
+  /// The device is gone, or cannot be used at present, for example while its driver changes.
+  ///
+  /// In the latter case, another ``added(_:)`` follows once it can be used again.
   case removed(HIDDeviceRecord)
   /// All devices that were ready when watching began have been reported.
   case settled
