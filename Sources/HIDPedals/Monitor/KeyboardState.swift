@@ -7,13 +7,14 @@ public struct KeyboardState: Hashable, Sendable {
   ///
   /// A keyboard without a product name is `keyboard` and its device ID.
   public let keyboards: [String]
-  /// True if text input has begun: see ``PedalMonitor/beginTextInput()``.
+  /// True during text input: after ``PedalMonitor/beginTextInput()``, until the last nested call of
+  /// ``PedalMonitor/endTextInput()``.
   public let takesText: Bool
 
   /// True if a keyboard other than pedals is connected.
   public var hasKeyboard: Bool { !keyboards.isEmpty }
 
-  /// True if an on-screen keyboard should be shown: text input has begun, and no keyboard is
+  /// True if an on-screen keyboard should be shown: during text input, while no keyboard is
   /// connected.
   ///
   /// Pedals do not count, even if their report descriptor is that of a complete keyboard.
