@@ -68,7 +68,7 @@ package struct TextScanner: Sendable {
     text.description.utf8.enumerated().allSatisfy { peek($0.offset) == $0.element }
   }
 
-  /// Moves past a comment `/* … */`, and returns false if none begins here.
+  /// Moves past a comment `/* … */`, and returns false if none begins at the current byte.
   ///
   /// - Throws: A problem at the beginning of a comment without an end.
   package mutating func skipBlockComment() throws(HIDTextProblem) -> Bool {
@@ -85,7 +85,7 @@ package struct TextScanner: Sendable {
     throw problem(Self.unclosedComment, at: start)
   }
 
-  /// Reads letters, digits and underscores; the result may be empty.
+  /// Reads ASCII letters, ASCII digits and underscores; the result may be empty.
   package mutating func word() -> String {
     let start = position
     while let byte, Self.isWord(byte) { advance() }
@@ -104,7 +104,7 @@ package struct TextScanner: Sendable {
     String(decoding: bytes[min(start, position)..<position], as: UTF8.self)
   }
 
-  /// Returns whether a byte is a letter, a digit or an underscore.
+  /// Returns whether a byte is an ASCII letter, an ASCII digit or an underscore.
   package static func isWord(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x5F: true

@@ -70,7 +70,7 @@ public struct EvdevNode: Hashable, Sendable {
     return "\(deviceName) \(suffix)"
   }
 
-  /// Returns whether the node can send events with the code; O(log codes).
+  /// Returns whether a code is among ``codes``; O(log codes).
   ///
   /// - Parameter code: The code to look for.
   public func contains(_ code: EvdevCode) -> Bool {

@@ -5,7 +5,8 @@ import HIDText
 /// A builder that makes the bytes of a report descriptor from items by name.
 ///
 /// The items have their names in HID 1.11: `usagePage`, `logicalMinimum`, `endCollection`. Each
-/// value is a number or a word. A word of digits, decimal or `0x`, is a number.
+/// value is a number or a word. A word of digits, decimal or after `0x`, is a number, also with a
+/// minus sign.
 public struct HIDReportDescriptorBuilder: Sendable {
   /// The value of an item by name.
   public enum Value: Hashable, Sendable {
@@ -41,6 +42,7 @@ public struct HIDReportDescriptorBuilder: Sendable {
   /// - `unit`: a word such as `centimeters`, or a number. `unitExponent`: the power of ten; 8 to 15
   ///   mean -8 to -1, which have the same nibbles.
   /// - `delimiter`: `open` or `close`, or a number.
+  /// - All other items: a number.
   ///
   /// - Parameter name: The item's name; case-sensitive.
   /// - Parameter values: The values of the item.

@@ -76,7 +76,9 @@ extension HIDUsage {
     HIDUsageNames.shared.pages.sorted { $0.key < $1.key }.map { String($0.value.words) }
   }
 
-  /// Returns the short names of all usages of a page, sorted by ID; empty if usages have no names.
+  /// Returns the short names of all usages of a page, sorted by ID.
+  ///
+  /// The array is empty for an unknown page, and for a page whose usages are numbers.
   ///
   /// - Parameter page: The number of the page.
   public static func shortNames(onPage page: UInt16) -> [String] {

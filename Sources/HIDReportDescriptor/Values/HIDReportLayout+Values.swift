@@ -56,6 +56,8 @@ extension HIDReportLayout {
 
   /// Returns the value of the first control with a usage; see ``value(of:in:)``.
   ///
+  /// It is `nil` also if the report has no control with the usage.
+  ///
   /// - Parameter usage: The usage of the control.
   /// - Parameter report: The report, on the wire.
   public func value(of usage: HIDUsage, in report: [UInt8]) -> Int64? {

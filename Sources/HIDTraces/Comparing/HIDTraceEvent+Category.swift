@@ -63,7 +63,8 @@ extension HIDTraceEvent.Kind {
 
   /// The bytes of the event: its report, the report that answers a get-report request, or a packet.
   ///
-  /// It is nil if the event has no such bytes. Setting it then has no effect.
+  /// It is nil if the event has no such bytes. Setting it then has no effect, nor has setting it to
+  /// nil.
   package var reportBytes: HIDReportBytes? {
     get {
       switch self {

@@ -9,7 +9,7 @@ import HIDText
 public struct HIDTraceExclusion: Hashable, Sendable {
   /// The kinds of parts that can be left out.
   public enum Part: Hashable, Sendable {
-    /// Reports of a type and ID, or some of their bytes.
+    /// Reports of a type and ID and the requests for them, or some bytes of the reports.
     ///
     /// A nil `id` means all IDs. A nil `bytes` means whole reports.
     case report(HIDReportType, id: HIDReportID?, bytes: ClosedRange<Int>?)
@@ -43,7 +43,8 @@ public struct HIDTraceExclusion: Hashable, Sendable {
   /// Creates an exclusion from text: `input`, `input 3`, `input 1 bytes 7-9`, `feature byte 0` or
   /// the name of a control.
   ///
-  /// Bytes count from 0. Byte 0 is the report's ID if it has one.
+  /// Bytes count from 0. Byte 0 is the report's ID if it has one. A text that does not begin with a
+  /// report type is taken as the name of a control, which is not checked.
   ///
   /// - Throws: An empty text, a report ID that is not from 1 to 255, or a range that is not valid.
   public init(_ text: String) throws(Failure) {

@@ -97,7 +97,8 @@ struct TraceWitness: Sendable {
   /// - Parameters:
   ///   - one: The event in the first trace.
   ///   - other: The event in the second trace.
-  ///   - time: The time of the second event on the first trace's clock; nil if the times match.
+  ///   - time: The time of the second event on the first trace's clock; nil if the times match or
+  ///     are not compared.
   ///   - isDetailed: True to add texts, aspects and values.
   mutating func changed(
     _ one: TraceLane.Entry, _ other: TraceLane.Entry, time: Int64?, isDetailed: Bool

@@ -88,6 +88,8 @@ struct LibinputDevices {
 
   /// Gives the caller's report descriptors to the devices that have none, in order.
   ///
+  /// Adds a warning if report descriptors are left over.
+  ///
   /// - Throws: The devices that still have none, up to twenty.
   private mutating func supply(
     _ options: HIDTraceReadingOptions, _ outline: LibinputOutline

@@ -76,7 +76,11 @@ public struct HIDTraceAssertion: Sendable {
     self.part = part
   }
 
-  /// Returns whether an event is asserted; false for an index that no device of a trace has.
+  /// Returns whether an event is asserted.
+  ///
+  /// Output reports and set-report requests are asserted, and get-report requests if
+  /// ``Options/assertsGets`` is true. An event is not asserted if nothing of it is compared, or if
+  /// its index is one that no device of a trace has.
   public func isAsserted(_ event: HIDTraceEvent) -> Bool {
     guard (0..<HIDTraceReader.maximumDeviceCount).contains(event.device) else { return false }
     switch event.kind {

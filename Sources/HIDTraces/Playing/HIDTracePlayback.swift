@@ -47,6 +47,8 @@ public struct HIDTracePlayback: Sendable {
 
   /// Returns the lateness of reports: the time just before each was written minus its due time.
   ///
+  /// A report that was sent early counts as 0.
+  ///
   /// - Parameter percentile: The percentage of reports that were no later: 50 for the median, 100
   ///   for the latest.
   /// - Returns: The lateness with three significant digits, an hour at most; nil if ``timedCount``

@@ -20,7 +20,7 @@ public struct HIDTracePlayer: Sendable {
   /// The time between the end of the player's sleep and the moment when a report is due.
   ///
   /// During this time, the sink polls the clock, and other tasks on the same loop wait. The limit
-  /// is 100 microseconds. If time is virtual, the value has no effect.
+  /// is 100 microseconds. The value has no effect if time is virtual, or if the pace is instant.
   ///
   /// Timers wake a thread some tens of microseconds late. So the thread still sleeps during most of
   /// the default time.
@@ -45,8 +45,9 @@ public struct HIDTracePlayer: Sendable {
   ///   - pace: The speed, the part and the number of rounds.
   ///   - timeline: The timeline of all due times.
   ///   - lengths: The declared lengths of the reports of each device. A shorter report is filled up
-  ///     with zeros. A report that is not declared, or that is longer than any bus takes, is left
-  ///     out. An empty list sends all reports as they are.
+  ///     with zeros. A report that is not declared, or that is longer than declared and than any
+  ///     bus takes, is left out. Reports of a device beyond the end of the list are sent as they
+  ///     are.
   ///   - makeReader: Creates a reader of the trace. Called for each round, by the task that reads
   ///     ahead.
   public init(
@@ -61,6 +62,8 @@ public struct HIDTracePlayer: Sendable {
   }
 
   /// Plays the trace until its last event was played, an error occurs, or the task is cancelled.
+  ///
+  /// Playing also ends after a round that has no event to play.
   ///
   /// No report is sent before it is due. Events of the host are not repeated. Devices are unplugged
   /// and plugged as in the trace. A device that a round leaves unplugged is plugged again when the

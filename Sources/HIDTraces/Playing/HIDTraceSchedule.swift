@@ -42,7 +42,7 @@ public struct HIDTraceSchedule: Sendable {
   /// The times of a device never go back, so its further events are after the part, too.
   private var devicesBeyond: Set<Int> = []
 
-  /// Starts a round.
+  /// Starts a round; the speed must be more than 0 and finite, else the program stops.
   public init(_ pace: HIDTracePace) {
     precondition(pace.speed > 0 && pace.speed.isFinite, "a speed of \(pace.speed)")
     self.pace = pace
@@ -138,18 +138,18 @@ public struct HIDTraceSchedule: Sendable {
     !devicesBeyond.isEmpty && devicesBeyond.count >= deviceCount
   }
 
-  /// Returns whether a device has an event after the part that is played.
+  /// Returns whether a device has had an event after the part that is played.
   ///
   /// Until then, its skipped events are before the part.
   package func isBeyond(device: Int) -> Bool { devicesBeyond.contains(device) }
 
-  /// True if the part had an event to play.
+  /// True if the part has had an event to play so far.
   var hasPlayed: Bool { playedCount > 0 }
 
   /// The time from the start of this round to the start of the next.
   ///
   /// This is the due time of the last played event plus the mean interval between played events. A
-  /// millisecond takes the place of the mean if only one event is played, or all are due at once.
+  /// millisecond takes the place of the mean if at most one event is played, or all are due at once.
   /// With a fixed interval, the period is that interval times the number of reports. It is zero if
   /// the trace is played as fast as possible.
   public var period: Duration { .nanoseconds(periodTime) }

@@ -158,7 +158,7 @@ struct RecorderHeaders {
     return devices.count - 1
   }
 
-  /// Leaves out a last device if the file ends before its report descriptor.
+  /// Leaves out the last of several devices if it has neither a report descriptor nor an event.
   private mutating func leaveOutCutDevice() {
     guard devices.count > 1, let device = devices.last, device.number == current,
       device.line == 0, clocks.last == .min, let line = firstLines.last

@@ -8,14 +8,14 @@ public import IOLoop
 /// Events come from sources, each of which is in order by itself. A source is the stream of a
 /// device, or another program that reports on several devices. An event is written when no source
 /// can add an earlier one any more: every other source has ended, or has added an event that is not
-/// earlier. It is also written when it has waited for ``holdBack``, or when more than ``capacity``
+/// earlier. It is also written when its time is ``holdBack`` ago, or when more than ``capacity``
 /// events wait. The events of a single source do not wait. An event that comes even later is
 /// written at that point, with the time of the event before it.
 ///
-/// Timestamps are microseconds since the first event. The output always consists of whole lines, so
+/// Timestamps are microseconds since the first written event. The output always consists of whole lines, so
 /// that it is a trace at any time.
 public struct HIDTraceRecorder: Sendable {
-  /// The longest time an event waits for events of other sources that may still come.
+  /// The age from which an event no longer waits for events of other sources.
   ///
   /// On a loaded machine with one core, 20 ms passed between a report and the moment when its
   /// reader had it. This time is more than twice as long, and less than a person notices.
@@ -80,7 +80,7 @@ public struct HIDTraceRecorder: Sendable {
     writer?.begin(into: &output)
   }
 
-  /// Adds a device after the existing ones.
+  /// Adds a device after the existing ones, and writes its lines.
   ///
   /// - Returns: The index of the device; `nil` if the trace can hold no more devices.
   public mutating func add(_ device: HIDTraceDevice, into output: inout [UInt8]) -> Int? {

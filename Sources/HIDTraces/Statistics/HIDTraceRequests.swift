@@ -37,7 +37,7 @@ public struct HIDTraceRequests: Sendable {
 
   /// The median time until an answer, in microseconds; nil if there was no answer.
   ///
-  /// It has three significant digits.
+  /// It has three significant digits, and is a minute at most.
   public var medianLatency: Int64? {
     guard let histogram, let longestLatency else { return nil }
     let median = histogram.lowestEquivalentForValue(histogram.median)

@@ -54,7 +54,7 @@ public struct HIDTraceStatistics: Sendable {
     public let label: String
     /// The error of an invalid report descriptor; nil if it is valid.
     public let problem: HIDReportDescriptorError?
-    /// The number of events in each category.
+    /// The number of events in each category; a category without events is left out.
     public let counts: [HIDTraceEvent.Category: Int]
     /// The time of its first event, in microseconds since the first event of the trace.
     ///
@@ -102,7 +102,7 @@ public struct HIDTraceStatistics: Sendable {
     meters = zip(devices, devices.labels).map { TraceMeter($0, label: $1) }
   }
 
-  /// Counts all events of a trace.
+  /// Counts all events that a reader has not returned yet.
   ///
   /// - Throws: The problems of the trace.
   public init(reading reader: inout HIDTraceReader) throws(HIDTraceError) {

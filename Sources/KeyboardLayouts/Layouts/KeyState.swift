@@ -5,7 +5,7 @@ public struct KeyState: OptionSet, Hashable, Sendable {
   /// Bit 0 is Shift, bit 1 AltGr, bit 2 Caps Lock.
   public let rawValue: UInt8
 
-  /// Makes a state; bit 0 is Shift, bit 1 AltGr, bit 2 Caps Lock.
+  /// Makes a state; bit 0 is Shift, bit 1 AltGr, bit 2 Caps Lock, and other bits are dropped.
   public init(rawValue: UInt8) { self.rawValue = rawValue & 7 }
 
   /// The state in which a Shift key is pressed.

@@ -144,7 +144,7 @@ public struct KeyboardLayout: Sendable, Identifiable {
   ///
   /// A dead key and a key with which it forms no character both type nothing: libxkbcommon cancels
   /// such a sequence. A sequence that is incomplete at the end types nothing. Strokes with Control,
-  /// left Alt or GUI type nothing, and do not end a sequence.
+  /// left Alt or GUI, and strokes of keys without a symbol, type nothing and do not end a sequence.
   ///
   /// - Parameters:
   ///   - strokes: The strokes, in their order.

@@ -18,7 +18,7 @@ public struct UntypableText: Error, Hashable, Sendable {
 
   /// The code of the layout.
   public let layout: String
-  /// The characters, in the order of the text; at least one.
+  /// The characters, in the order of the text; at least one in an error that a layout throws.
   public let parts: [Part]
 
   /// Makes an error.

@@ -145,7 +145,7 @@ struct LinesDescriptorReader {
     return String(text)
   }
 
-  /// Reads a width such as `[2 bytes]`, if there is one here.
+  /// Reads a width such as `[2 bytes]` at the current position; `nil` without a bracket.
   private mutating func width() throws(HIDTextProblem) -> Int? {
     scanner.skipBlanks()
     guard scanner.byte == 0x5b else { return nil }
@@ -186,7 +186,7 @@ struct LinesDescriptorReader {
     scanner.problem("expected the end of the line or a comma, found \(found)", at: location)
   }
 
-  /// Returns whether an item begins here.
+  /// Returns whether an item begins at the current position, or after blanks.
   ///
   /// The name of an item is followed by a bracket. The name of an item without a value is followed
   /// by the end of the line, a comma or a semicolon.
