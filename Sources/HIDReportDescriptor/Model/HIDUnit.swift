@@ -33,7 +33,7 @@ public struct HIDUnit: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
   /// True if the descriptor gives no unit.
   public var isNone: Bool { rawValue == 0 }
 
-  /// The set of base units; `nil` for no unit, and for a lowest nibble that HID 1.11 does not define.
+  /// The set of base units, given by the lowest nibble; `nil` if HID 1.11 defines none for it.
   public var system: System? {
     switch rawValue & 0xf {
     case 1: .siLinear

@@ -149,9 +149,9 @@ public struct HIDTraceSchedule: Sendable {
   /// The time from the start of this round to the start of the next.
   ///
   /// This is the due time of the last played event plus the mean interval between played events. A
-  /// millisecond takes the place of the mean if at most one event is played, or all are due at once.
-  /// With a fixed interval, the period is that interval times the number of reports. It is zero if
-  /// the trace is played as fast as possible.
+  /// millisecond takes the place of the mean if at most one event is played, or all are due at
+  /// once. With a fixed interval, the period is that interval times the number of reports. It is
+  /// zero if the trace is played as fast as possible.
   public var period: Duration { .nanoseconds(periodTime) }
 
   var periodTime: Int64 {

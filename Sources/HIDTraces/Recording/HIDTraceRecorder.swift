@@ -12,8 +12,8 @@ public import IOLoop
 /// events wait. The events of a single source do not wait. An event that comes even later is
 /// written at that point, with the time of the event before it.
 ///
-/// Timestamps are microseconds since the first written event. The output always consists of whole lines, so
-/// that it is a trace at any time.
+/// Timestamps are microseconds since the first written event. The output always consists of whole
+/// lines, so that it is a trace at any time.
 public struct HIDTraceRecorder: Sendable {
   /// The age from which an event no longer waits for events of other sources.
   ///
