@@ -15,7 +15,7 @@ extension HIDLintRule {
   public static let emptyReport = HIDLintRule(
     "empty-report", .warning, [.linux, .specification], "a report without bits",
     "A report without bits carries no data.")
-  /// A report has more fields than Linux keeps.
+  /// A report has more fields with usages than Linux keeps.
   public static let tooManyFields = HIDLintRule(
     "too-many-fields", .warning, [.linux], "more than 256 fields with usages in a report",
     "Linux keeps 256 fields of a report (HID_MAX_FIELDS) and drops the rest.")
@@ -127,7 +127,7 @@ extension HIDLintRule {
     "a relative axis without negative values",
     "A relative value is a change (HID 1.11, section 6.2.2.5). Without a negative minimum Linux reads "
       + "ff as 255, not as -1.")
-  /// An absolute pointer has negative values.
+  /// The absolute position of a mouse can be negative.
   public static let absolutePointerNegative = HIDLintRule(
     "absolute-pointer-negative", .note, [.windows], "an absolute mouse with negative values",
     "Windows 7 was seen to use only a quarter of the screen (NicoHood/HID, pull request 306).")
@@ -140,7 +140,7 @@ extension HIDLintRule {
       + "2147483647 and the value 0, it divides -2147483648 by -1. The result does not fit into "
       + "32 bits, and the processor faults in the kernel. Never plug the device into a Linux "
       + "machine.")
-  /// An Input, Output or Feature item has bits that are reserved.
+  /// An Input, Output or Feature item has reserved bits set.
   public static let reservedFlags = HIDLintRule(
     "reserved-flags", .note, [.specification], "a main item with reserved bits set",
     "Bits 9 to 31 are reserved, and in an Input item bit 7, too (HID 1.11, section 6.2.2.5).")

@@ -86,13 +86,13 @@ extension HIDLintRule {
     "a Delimiter (close) without a Delimiter (open)",
     "A Delimiter (open) begins a set of alternative usages before a Delimiter (close) ends it "
       + "(HID 1.11, section 6.2.2.8). Windows: HIDP_GETCOLDESC_MISMATCH_OC_DELIMITER.")
-  /// A delimiter is still open at the end of the descriptor.
+  /// A delimiter after the last main item is still open at the end of the descriptor.
   public static let unclosedDelimiter = HIDLintRule(
     "unclosed-delimiter", .error, [.linux, .windows, .specification],
     "a Delimiter still open at the end",
     "A set of alternative usages must be closed before the main item that uses it (HID 1.11, "
       + "section 6.2.2.8). Windows: HIDP_GETCOLDESC_NO_CLOSE_DELIMITER.")
-  /// A logical minimum is above its maximum.
+  /// The logical minimum of a field is above its logical maximum.
   public static let logicalRangeReversed = HIDLintRule(
     "logical-range-reversed", .error, [.linux, .windows, .macOS, .specification],
     "Logical Minimum above Logical Maximum",

@@ -96,7 +96,7 @@ extension HIDLintRule {
     "Linux ignores the item. Windows does not know it either, and refuses the descriptor "
       + "(HIDP_GETCOLDESC_ITEM_UNKNOWN). Usually it is data of an earlier item with a wrong size. "
       + "Source: HID 1.11, section 6.2.2.2.")
-  /// The descriptor ends in bytes of zero.
+  /// The descriptor ends in zero bytes that are not the data of an item.
   public static let trailingZeros = HIDLintRule(
     "trailing-zeros", .note, [.specification], "zero bytes at the end",
     "Each is a reserved main item (HID 1.11, section 6.2.2.4), which Linux ignores. Usually the "

@@ -21,7 +21,7 @@ extension HIDLintRule {
     "usage-maximum-first", .warning, [.linux], "Usage Maximum before Usage Minimum",
     "Linux makes the range at the maximum, so the range starts at usage 0. macOS accepts either "
       + "order (IOHIDFamily, HIDProcessLocalItem).")
-  /// The ends of a usage range have different widths.
+  /// One end of a usage range has 32 bits, and the other end has fewer.
   public static let usageRangeWidths = HIDLintRule(
     "usage-range-widths", .warning, [.linux, .specification], "a usage range with one 32-bit end",
     "Four bytes hold a page and an ID, fewer bytes the ID alone (HID 1.11, section 6.2.2.8). "
@@ -48,7 +48,7 @@ extension HIDLintRule {
   public static let usagePageOver16Bits = HIDLintRule(
     "usage-page-over-16-bits", .warning, [.linux, .specification], "a Usage Page above ffff",
     "A usage page has 16 bits (HID 1.11, section 6.2.2.7). Linux drops the other bits.")
-  /// A usage page is reserved.
+  /// A usage is of a reserved page.
   public static let unknownUsagePage = HIDLintRule(
     "unknown-usage-page", .note, [.specification], "a usage of a reserved page",
     "HID Usage Tables 1.4, section 3, do not define the page. Vendors' pages are ff00 to ffff.")

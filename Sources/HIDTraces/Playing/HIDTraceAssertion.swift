@@ -80,7 +80,7 @@ public struct HIDTraceAssertion: Sendable {
   ///
   /// Output reports and set-report requests are asserted, and get-report requests if
   /// ``Options/assertsGets`` is true. An event is not asserted if nothing of it is compared, or if
-  /// its index is one that no device of a trace has.
+  /// no device of a trace can have its device index.
   public func isAsserted(_ event: HIDTraceEvent) -> Bool {
     guard (0..<HIDTraceReader.maximumDeviceCount).contains(event.device) else { return false }
     switch event.kind {

@@ -69,6 +69,8 @@ public struct HIDTraceStatistics: Sendable {
     /// The tracked controls of input reports that changed, in the order of their reports.
     public let moved: [Control]
     /// The number of controls of input reports that never changed or are not tracked.
+    ///
+    /// A usage of an array counts even if its ID is 0.
     public let stillCount: Int
     /// The number of changes of controls that are not tracked.
     public let furtherChanges: Int

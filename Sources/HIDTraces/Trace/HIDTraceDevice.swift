@@ -65,9 +65,10 @@ public struct HIDTraceDevice: Hashable, Sendable {
   public var reports: [HIDTraceInitialReport]
   /// The line of the descriptor in the file, or the number of its packet.
   ///
-  /// If the descriptor is not in the file, it is the first line of the device, or the number of the
-  /// first packet with its reports or requests. It is 0 if there is none of these, and for a device
-  /// that does not come from a file.
+  /// For a script of umockdev, the file is the description beside it. If the descriptor is not in
+  /// the file, it is the first line of the device, or the number of the first packet with its
+  /// reports or requests. It is 0 if there is none of these, for a device of umockdev that no
+  /// description has, and for a device that does not come from a file.
   public var line: Int
 
   /// Creates a device from its parts.
