@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A location in a text that a person wrote.
+/// A location in a text, or in another file that hidsim reads.
 public struct HIDTextLocation: Hashable, Sendable, Comparable, CustomStringConvertible {
-  /// The line, the first being 1.
+  /// The line, the first being 1; in a capture of packets, the number of the packet.
   public var line: Int
-  /// The column, the first being 1, counted in Unicode scalars.
+  /// The column, the first being 1, counted in Unicode scalars; in files of umockdev, in bytes.
   public var column: Int
 
   /// Creates a location from a line and a column, both counted from 1.
@@ -25,7 +25,7 @@ public struct HIDTextLocation: Hashable, Sendable, Comparable, CustomStringConve
   public var description: String { "\(line):\(column)" }
 }
 
-/// A mistake in a text, with its location and a remedy.
+/// A mistake in a text or another file, with its location, and a remedy if there is one.
 public struct HIDTextProblem: Error, Hashable, Sendable, CustomStringConvertible {
   /// The name of the text, as the caller gave it.
   public var file: String

@@ -37,8 +37,7 @@ package func describe(byte: UInt8) -> String {
   }
 }
 
-/// Returns bytes in lower-case hex, two digits a byte, one space between, as in all of hidsim's
-/// lines.
+/// Returns bytes in lower-case hex, with two digits a byte and one space between bytes.
 package func hexText(_ bytes: some Sequence<UInt8>) -> String {
   let digits = Array("0123456789abcdef".utf8)
   var text: [UInt8] = []

@@ -10,7 +10,8 @@ public struct HIDTracePace: Hashable, Sendable {
   public var speed: Double = 1
   /// The fixed interval between input reports, instead of their recorded times; not negative.
   ///
-  /// It does not depend on the speed.
+  /// The reports of all devices count together. With an interval, ``speed`` and ``pauseLimit`` have
+  /// no effect. The interval has no effect if ``isInstant`` is true.
   public var interval: Duration?
   /// True to send reports as fast as the bus takes them, whatever their times.
   public var isInstant = false
