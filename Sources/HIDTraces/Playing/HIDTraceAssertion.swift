@@ -7,7 +7,7 @@ import HIDReportDescriptor
 ///
 /// For each device, the reports of the trace must come in their order, each near its time. Times
 /// are microseconds since the start of playing. An output report matches whether the host writes it
-/// or sets it.
+/// or sets it. Answers and latencies of requests are not compared.
 public struct HIDTraceAssertion: Sendable {
   /// The options of an assertion.
   public struct Options: Sendable {
@@ -66,8 +66,9 @@ public struct HIDTraceAssertion: Sendable {
   ///
   /// - Parameters:
   ///   - options: The options of the assertion.
-  ///   - part: Returns the part of an event that is compared, with equal values for everything that
-  ///     varies from run to run; nil if nothing of the event is compared.
+  ///   - part: Returns the content of an event that is compared, in which everything that varies
+  ///     from run to run has a fixed value; nil if nothing of the event is compared. By default,
+  ///     this is the whole content.
   public init(
     _ options: Options = Options(),
     comparing part: @escaping @Sendable (HIDTraceEvent) -> HIDTraceEvent.Kind? = { $0.kind }
