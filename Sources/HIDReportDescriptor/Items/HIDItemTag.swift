@@ -72,7 +72,7 @@ public enum HIDItemTag: UInt8, Hashable, Sendable, CaseIterable, CustomStringCon
     }
   }
 
-  /// Creates the tag with this name; case-sensitive.
+  /// Creates the tag with this name, which is case-sensitive; `nil` if no tag has it.
   ///
   /// - Parameter name: A name as ``name`` returns it.
   public init?(name: String) {

@@ -66,7 +66,7 @@ public struct HIDUsageList: Hashable, Sendable {
     return ranges[low].usage(at: index)
   }
 
-  /// Returns the first index of a usage; O(ranges).
+  /// Returns the first index of a usage, or `nil` if the list does not have it; O(ranges).
   ///
   /// - Parameter usage: The usage to look for; a page without a usage counts as ID 0.
   public func firstIndex(of usage: HIDUsage) -> Int? {

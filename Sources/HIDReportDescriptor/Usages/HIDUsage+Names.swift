@@ -18,7 +18,7 @@ extension HIDUsage {
     return HIDUsageNames.shared.pages[page]?.usageWords[usage].map(String.init)
   }
 
-  /// Reads the name of a usage or page.
+  /// Reads the name of a usage or page; `nil` for other text.
   ///
   /// It accepts the texts of ``name``, and `button.1`, `button1`, `0xFF00:0x0001`. Upper and lower
   /// case do not matter. Aliases such as `a` or `wheel` are not names: see ``key(named:)`` and

@@ -8,8 +8,9 @@ public struct HIDTracePace: Hashable, Sendable {
   ///
   /// It must be more than 0 and finite.
   public var speed: Double = 1
-  /// The fixed interval between input reports, instead of their recorded times; not negative.
+  /// The fixed interval between input reports; nil to use their recorded times.
   ///
+  /// A negative interval counts as 0.
   /// The reports of all devices count together. With an interval, ``speed`` and ``pauseLimit`` have
   /// no effect. The interval has no effect if ``isInstant`` is true.
   public var interval: Duration?

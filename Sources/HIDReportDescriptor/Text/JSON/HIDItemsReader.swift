@@ -33,7 +33,7 @@ package struct HIDItemsReader {
   /// The bytes of the items so far.
   package var bytes: [UInt8] { builder.bytes }
 
-  /// Returns the location in the text of the item at, or around, a byte.
+  /// Returns the location in the text of the item at, or around, a byte; nil without items.
   package func location(ofByte offset: Int) -> HIDTextLocation? { places.location(ofByte: offset) }
 
   /// Reads an array of items.
