@@ -69,6 +69,8 @@ extension HIDReportLayout {
   /// - Parameter usage: The usage of the control.
   /// - Parameter value: The value.
   /// - Parameter report: The report, on the wire.
+  /// - Throws: `noSuchUsage` if the report has no control with the usage; else as ``set(_:to:in:)``
+  ///   of a control does.
   public func set(
     _ usage: HIDUsage, to value: Int64, in report: inout [UInt8]
   ) throws(HIDReportValueError) {

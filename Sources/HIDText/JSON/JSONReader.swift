@@ -67,6 +67,9 @@ package struct JSONReader: Sendable {
   }
 
   /// Reads a text that holds exactly one value.
+  ///
+  /// - Throws: The mistake. A text without a value, or with anything but space and comments after
+  ///   the value, is a mistake, too.
   package mutating func only() throws(JSONError) -> JSONNode {
     guard let node = try next() else {
       throw error("expected an object, found the end of the file", isTruncated: true)

@@ -18,16 +18,18 @@ public protocol HIDTraceSink: Sendable {
   ///   - due: The time on the player's timeline before which no report may be sent. It is at most
   ///     0.1 ms in the future. For the best accuracy, the sink polls the clock until then.
   /// - Returns: The number of reports that were sent, and the time.
+  /// - Throws: An error, which ends playing and becomes ``HIDTracePlayback/failure``.
   func send(
     _ reports: HIDReportBatch, in range: Range<Int>, device: Int, notBefore due: MonotonicTime
   ) async throws -> HIDTraceSending
 
   /// Plugs a device, and returns when it can be used.
   ///
-  /// The device can be plugged already, because the player does not check the trace.
+  /// The device can be plugged already, because the player does not check the trace. An error ends
+  /// playing.
   func plug(device: Int) async throws
 
-  /// Unplugs a device, which can be unplugged already.
+  /// Unplugs a device, which can be unplugged already; an error ends playing.
   func unplug(device: Int) async throws
 }
 

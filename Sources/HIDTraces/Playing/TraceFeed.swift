@@ -46,6 +46,8 @@ final class TraceFeed: Sendable {
   var total: Int { state.withLock { $0.total } }
 
   /// Removes and returns the next piece; nil at the end, or if the feed was stopped.
+  ///
+  /// - Throws: The error of the trace, after the pieces before it.
   func next() async throws(HIDTraceError) -> TracePiece? {
     while true {
       let (piece, isOver, failure, producer) = state.withLock { state in

@@ -51,6 +51,7 @@ public struct HIDTraceSource: Sendable {
   ///   - offset: The offset of the first byte.
   ///   - count: The number of bytes.
   /// - Returns: The bytes. There are fewer than requested only at the end, and none beyond it.
+  /// - Throws: The `Errno` of the function or the file from which the source was created.
   public func read(at offset: Int, count: Int) throws(Errno) -> [UInt8] {
     try body(offset, count)
   }

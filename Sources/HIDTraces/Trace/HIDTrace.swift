@@ -56,6 +56,7 @@ public struct HIDTrace: Hashable, Sendable {
   ///   - bytes: The bytes, which do not have to be trusted.
   ///   - name: The name of the trace in messages.
   ///   - options: The options for reading.
+  /// - Throws: As ``init(reading:options:)`` does.
   public init(
     _ bytes: [UInt8], name: String, options: HIDTraceReadingOptions = HIDTraceReadingOptions()
   ) throws(HIDTraceError) {
