@@ -26,8 +26,8 @@ extension HIDVirtualDevice {
 extension HIDSimExtensions<HIDDeviceClient> {
   /// The address of the device: `/dev/hidraw3`, or `loopback:` and a number.
   ///
-  /// It is `nil` before the device is plugged, and after a virtual device of this process was
-  /// released.
+  /// For a virtual device of this process it is `nil` before the device is plugged, if plugging
+  /// failed, and after the device was released.
   public var node: String? { base.deviceReference.target.knownRecord?.address }
 
   /// The kernel's evdev nodes of the device, in the kernel's order.

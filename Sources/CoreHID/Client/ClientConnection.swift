@@ -52,8 +52,8 @@ final class ClientConnection: Sendable {
     var lastWish: UInt64 = 0
     /// The object that reports whether another client has seized the device.
     ///
-    /// The object is `nil` until it is needed, and if it cannot be made, as when clients have no
-    /// folder for their locks.
+    /// The object is `nil` until it is needed, and if it cannot be made or cannot watch, as when
+    /// clients have no folder for their locks.
     var exclusivity: HIDExclusivity?
     /// True if another client has seized the device, as last reported to the streams.
     var isTaken = false
@@ -79,7 +79,8 @@ final class ClientConnection: Sendable {
   ///
   /// - Parameter deadline: The time at which to give up; `nil` to wait until the device is open, or
   ///   opening it fails.
-  /// - Throws: `timedOut`; `other` with `ECANCELED` if the task is cancelled; the error of opening.
+  /// - Throws: `timedOut`; `other` with `ECANCELED` if the task is cancelled before the device is
+  ///   open; the error of opening.
   func port(until deadline: MonotonicTime?) async throws(HIDBusError) -> any HIDClientPort {
     let (open, key) = state.withLock { state -> ((any HIDClientPort)?, UInt64) in
       if case .open(let port) = state.phase { return (port, 0) }

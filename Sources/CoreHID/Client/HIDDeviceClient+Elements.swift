@@ -12,10 +12,11 @@ extension HIDDeviceClient {
   /// gives ``HIDDeviceError/ioError`` instead, and does not end the call.
   ///
   /// - Parameters:
-  ///   - updates: The updates: ``RequestElementUpdate`` and ``ProvideElementUpdate``.
+  ///   - updates: The updates: ``RequestElementUpdate`` and ``ProvideElementUpdate``. Values of
+  ///     other types are ignored.
   ///   - timeout: The longest time to wait for each update; `nil` for the bus's own limit for each
   ///     report.
-  /// - Returns: The result of each update.
+  /// - Returns: The result of each update that is not ignored.
   public func updateElements(
     _ updates: [any HIDElementUpdate], timeout: Duration? = nil
   ) async -> HIDElementUpdateResult {

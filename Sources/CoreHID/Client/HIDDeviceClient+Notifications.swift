@@ -27,7 +27,8 @@ extension HIDDeviceClient {
   /// ``Notification/deviceRemoved``, when its consumer's task is cancelled, or when its consumer
   /// releases it.
   ///
-  /// If the device is plugged but not open yet, the call blocks until it is, for 200 ms at most.
+  /// If the device is plugged but not open yet, the call blocks until it is, for 200 ms at most. On
+  /// the thread of `hidsim.executor()` it does not block.
   ///
   /// - Parameters:
   ///   - reportIDsToMonitor: The IDs of the wanted reports. Unnumbered reports are wanted if this

@@ -8,7 +8,7 @@ struct ReportFilter: Sendable {
   ///
   /// Index 0 is for unnumbered reports.
   private var wanted: [Bool]
-  /// The wanted elements, by report ID; index 0 is for unnumbered reports.
+  /// The wanted elements of input reports, by report ID; index 0 is for unnumbered reports.
   private var elementsByReport: [[HIDElement]]
   private let hasElements: Bool
 

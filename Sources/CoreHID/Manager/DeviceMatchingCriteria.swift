@@ -4,6 +4,8 @@ import HIDReportDescriptor
 
 extension HIDDeviceManager {
   /// The properties that a device must have to be found; properties that are `nil` do not matter.
+  ///
+  /// An empty text matches no device.
   public struct DeviceMatchingCriteria: Sendable {
     /// The device's primary usage, as ``HIDDeviceClient/primaryUsage`` gives it.
     public var primaryUsage: HIDUsage?

@@ -12,7 +12,7 @@ public actor HIDDeviceManager {
     case deviceRemoved(HIDDeviceClient.DeviceReference)
   }
 
-  /// The buses on which devices are searched, as the manager's creator chose them.
+  /// The buses that the manager's creator chose, for callers whose task has no bus.
   ///
   /// `nil` stands for the buses that the environment names.
   private let given: HIDDeviceCatalog?

@@ -47,8 +47,9 @@ extension HIDVirtualDevice {
     ///   - uniqueID: An ID that software gives the device.
     ///   - locationID: The location at which the device says it is attached.
     ///   - localizationCode: The country or language of the device's legends.
-    ///   - extraProperties: Further properties, by name: text, numbers, Booleans, dates, data, and
-    ///     lists and dictionaries of these. Others are left out. Clients can read them.
+    ///   - extraProperties: Further properties that clients can read, by name: text, numbers,
+    ///     Booleans, dates, data, and lists and dictionaries of these. Values of other types are
+    ///     left out.
     public init(
       descriptor: Data, vendorID: UInt32, productID: UInt32? = nil,
       transport: HIDDeviceTransport? = nil, product: String? = nil, manufacturer: String? = nil,

@@ -74,7 +74,7 @@ open class CHHapticEngine: Hashable {
   /// The current time of `CLOCK_MONOTONIC`, which engines use, in seconds.
   open var currentTime: TimeInterval { Mixer.now }
 
-  /// Called when a started engine stops without a call of `stop`.
+  /// Called when a started engine stops without a call of `stop`, except when it is released.
   open var stoppedHandler: StoppedHandler {
     get { mixer.stoppedHandler.value }
     set { mixer.stoppedHandler.value = newValue }

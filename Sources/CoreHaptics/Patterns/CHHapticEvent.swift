@@ -32,11 +32,12 @@ open class CHHapticEvent: NSObject {
     public static let hapticIntensity = Self(rawValue: "HapticIntensity")
     /// The sharpness, from 0 to 1; it has no effect in hidsim.
     public static let hapticSharpness = Self(rawValue: "HapticSharpness")
-    /// The time in which the strength of a continuous event rises: 0 to 1 s.
+    /// The time in which the strength of a continuous event rises: 0 to 1 s, and not longer than
+    /// the event's duration.
     public static let attackTime = Self(rawValue: "AttackTime")
     /// The time in which the strength falls after the attack: 0.05 to 1 s; less means 0.05 s.
     ///
-    /// It applies only if ``sustained`` is 0.
+    /// It applies only if ``sustained`` is 0, and ends with the event's duration at the latest.
     public static let decayTime = Self(rawValue: "DecayTime")
     /// The time in which the strength falls after the duration: 0 to 1 s.
     ///

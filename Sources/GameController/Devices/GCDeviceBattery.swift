@@ -19,10 +19,13 @@ open class GCDeviceBattery: NSObject {
   private let level = FloatCell()
   private let state = Atomic<Int>(State.unknown.rawValue)
 
-  /// The charge, from 0 (empty) to 1 (full); also 0 while the charge is not known.
+  /// The charge, from 0 (empty) to 1 (full); also 0 before the first report that has it.
+  ///
+  /// The value has no meaning while ``batteryState`` is `unknown`.
   open var batteryLevel: Float { level.value }
 
-  /// The charging state; `unknown` before the first report that has it.
+  /// The charging state; `unknown` before the first report that has it, and after a report with a
+  /// state that hidsim does not know.
   open var batteryState: State { State(rawValue: state.load(ordering: .relaxed)) ?? .unknown }
 
   func update(_ level: Float, _ state: State) {

@@ -25,7 +25,8 @@ open class GCControllerAxisInput: GCControllerElement {
 
   /// Sets the value of an axis of a snapshot; has no effect on the axis of a device.
   ///
-  /// No handler is called.
+  /// No handler is called. The halves of the axis keep their values:
+  /// ``GCControllerDirectionPad/setValueForXAxis(_:yAxis:)`` changes both.
   ///
   /// - Parameter value: From -1 to 1; a value outside is limited to this range, except on the axes
   ///   of a ``GCDeviceCursor``.

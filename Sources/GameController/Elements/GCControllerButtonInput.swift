@@ -52,7 +52,7 @@ open class GCControllerButtonInput: GCControllerElement {
 
   /// Sets the value of a button of a snapshot; has no effect on the button of a device.
   ///
-  /// No handler is called.
+  /// No handler is called. The axis of a half of a pad keeps its value.
   ///
   /// - Parameter value: From 0 to 1; a value outside is limited to this range.
   open func setValue(_ value: Float) {

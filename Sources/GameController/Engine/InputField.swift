@@ -13,7 +13,7 @@ struct InputField {
 
   let report: HIDReportLayout
   let field: HIDReportField
-  /// The innermost application collection, as in the kernel's HID core; nil without one.
+  /// The innermost application collection that has a usage; nil without one.
   let application: Application?
   /// True if the report descriptor does not declare the field.
   let isAdded: Bool

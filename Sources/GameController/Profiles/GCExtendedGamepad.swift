@@ -92,7 +92,8 @@ open class GCExtendedGamepad: GCPhysicalInputProfile {
     buttons[GCInputRightThumbstickButton]
   }
 
-  /// Copies the state of another gamepad, for the elements that both have.
+  /// Copies the state of another gamepad, for the elements that both have, and its
+  /// ``GCPhysicalInputProfile/lastEventTimestamp``.
   ///
   /// The call changes only a snapshot; it has no effect on the profile of a device.
   ///
