@@ -23,7 +23,7 @@ package struct StickServer: Sendable {
     listener = try StickListener.open(endpoint)
   }
 
-  /// Stops listening for clients.
+  /// Stops listening for clients; ``run()`` then disconnects the client and returns.
   package func close() { listener.close() }
 
   /// Serves clients until the task is cancelled or ``close()`` is called, and then disconnects the

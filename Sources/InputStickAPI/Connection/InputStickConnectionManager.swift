@@ -25,6 +25,8 @@ open class InputStickConnectionManager: NSObject {
   open private(set) weak var inputStickManager: InputStickManager!
   /// The sticks that a scan has found, as ``InputStickPeripheralInfo``, in the order in which they
   /// were found.
+  ///
+  /// A running scan removes a stick that it has not found again for more than 5 s.
   open private(set) var foundPeripherals: NSMutableArray! = NSMutableArray()
   /// True always: links need no radio.
   open var bluetoothSupported: Bool { true }

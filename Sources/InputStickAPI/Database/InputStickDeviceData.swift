@@ -54,6 +54,8 @@ open class InputStickDeviceData: NSObject {
   /// The text of the stick's password; nil if it is not stored.
   open var plainText: String! { didSet { if plainText != oldValue { db?.storeDatabase() } } }
   /// The state of the stick's password and of its stored key.
+  ///
+  /// It is also `PasswordProtectionDisabledOK` before the stick has reported the state.
   open var passwordProtectionStatus = InputStickPasswordProtectionStatus
     .PasswordProtectionDisabledOK
   {

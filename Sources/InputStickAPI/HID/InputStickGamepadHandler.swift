@@ -79,7 +79,7 @@ open class InputStickGamepadHandler: NSObject, InputStickHIDHandler {
   /// Sends a report at once.
   ///
   /// The stick drops the report while its consumer buffer holds reports, and while the host has not
-  /// configured the stick.
+  /// configured the stick, or has suspended it.
   open func sendCustomReport(
     withButtons buttons: UInt, axisX x: Int8, axisY y: Int8, axisZ z: Int8, axisRX rx: Int8
   ) {

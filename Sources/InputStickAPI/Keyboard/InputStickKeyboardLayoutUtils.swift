@@ -41,7 +41,7 @@ open class InputStickKeyboardLayoutUtils: NSObject {
     KeyboardLayout.all.map { InputStickLinuxLayout($0) }
   }
 
-  /// Returns the layouts whose codes begin with a prefix, regardless of case.
+  /// Returns the layouts whose codes begin with a prefix, regardless of case; all layouts for nil.
   open class func keyboardLayouts(
     withCodePrefix codePrefix: String!
   ) -> [any InputStickKeyboardLayoutProtocol]! {
@@ -74,7 +74,8 @@ open class InputStickKeyboardLayoutUtils: NSObject {
     keyboardLayoutDisplayNames(withCodePrefix: "")
   }
 
-  /// Returns the display names of the layouts whose codes begin with a prefix.
+  /// Returns the display names of the layouts whose codes begin with a prefix, as in
+  /// ``keyboardLayouts(withCodePrefix:)``.
   open class func keyboardLayoutDisplayNames(withCodePrefix codePrefix: String!) -> [String]! {
     keyboardLayouts(withCodePrefix: codePrefix).map { $0.layoutDisplayName() }
   }
@@ -82,7 +83,8 @@ open class InputStickKeyboardLayoutUtils: NSObject {
   /// Returns the codes of all layouts.
   open class func keyboardLayoutCodes() -> [String]! { keyboardLayoutCodes(withCodePrefix: "") }
 
-  /// Returns the codes of the layouts whose codes begin with a prefix.
+  /// Returns the codes of the layouts whose codes begin with a prefix, as in
+  /// ``keyboardLayouts(withCodePrefix:)``.
   open class func keyboardLayoutCodes(withCodePrefix codePrefix: String!) -> [String]! {
     keyboardLayouts(withCodePrefix: codePrefix).map { $0.layoutCode() }
   }
