@@ -116,8 +116,8 @@ enum Main {
     exit(await Passthrough.$words.withValue(Array(parts[1])) { await run(Array(own)) })
   }
 
-  /// Returns the message about a command that does not exist; nil if the first words name no such
-  /// command.
+  /// Returns the message about a command that does not exist; nil if the first words name a command
+  /// that exists, or none.
   private static func complaint(about arguments: [String]) -> String? {
     let isHelp = arguments.first == "help"
     guard let word = isHelp ? arguments.dropFirst().first : arguments.first,

@@ -35,8 +35,8 @@ open class InputStickHIDBuffersManager: NSObject {
   /// Removes the waiting reports, here and in the stick.
   ///
   /// The stick removes its reports only from firmware 1.00 on, and only if the host has not yet
-  /// taken all reports that were sent. It then releases the keys and buttons of the interfaces whose
-  /// reports it has removed.
+  /// taken all reports that were sent. It then releases the keys and buttons of the interfaces
+  /// whose reports it has removed.
   open func clearHIDBuffers() {
     for buffer in [keyboard, mouse, consumer] { buffer.clear() }
     if !allBuffersEmpty { clear(0x07) }

@@ -276,7 +276,8 @@ struct TestCommand: AsyncParsableCommand {
 
   /// Runs the tests, several at a time, and prints the result of each when it ends.
   ///
-  /// The call also records which tests have failed and passed, for `--failed`.
+  /// The call also records which tests have failed and passed, for `--failed`. Tests that a signal
+  /// stops are not recorded.
   ///
   /// - Returns: The results in the order of the scripts.
   private func run(

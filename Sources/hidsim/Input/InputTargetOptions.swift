@@ -79,7 +79,7 @@ enum SignedNumbers {
 
   /// Moves the numbers to the end, after `--`, where the parser does not take them for options.
   ///
-  /// Values of options stay.
+  /// Values of options stay. A command line without a negative number is returned unchanged.
   static func separated(in arguments: [String]) -> [String] {
     guard let command = arguments.first, commands.contains(command), !arguments.contains("--"),
       arguments.contains(where: { $0.hasPrefix("-") && Int($0) != nil })

@@ -15,7 +15,8 @@ enum StandardInput {
 
   /// Returns the chunks of standard input, to its end.
   ///
-  /// A chunk is read when it is requested, and holds the bytes that are available then.
+  /// A chunk is read when it is requested, and holds the bytes that are available then. A failed
+  /// read counts as the end.
   ///
   /// - Throws: A failure with status 66 if standard input is a folder, or 71 if no thread can be
   ///   started.

@@ -10,7 +10,7 @@ import Synchronization
 /// The results of a script's tests, and its events.
 struct ScriptResult: Sendable {
   var report: HIDScriptReport
-  /// The events; nil if no report shows them, or if the script did not run.
+  /// The events; nil if no report shows them or has room for them, or if the script did not run.
   var timeline: JSONLine?
   /// The duration in milliseconds; nil if it is not known.
   var milliseconds: Int?

@@ -15,7 +15,8 @@ struct ScriptTest: Sendable {
   /// The result of a test.
   struct Result: Sendable {
     var report: HIDScriptReport
-    /// The events of the test; nil if no report shows them.
+    /// The events of the test; nil if no report shows them or has room for them, or if the script
+    /// did not run.
     var timeline: JSONLine?
     /// The details of a failure: the errors, the last events, and the output of the program.
     var details = ""
