@@ -12,8 +12,8 @@ extension HIDSimExtensions<HIDDeviceManager> {
   ///
   /// The devices of the kernel's bus come first. The devices of a bus are sorted by their ID.
   ///
-  /// - Throws: ``HIDDeviceError`` if devices cannot be enumerated; `CancellationError` in a
-  ///   cancelled task.
+  /// - Throws: ``HIDDeviceError`` if the devices of a bus cannot be enumerated; `CancellationError`
+  ///   in a cancelled task.
   public func devices() async throws -> [HIDDeviceClient.DeviceReference] {
     do {
       return try await foundDevices()
@@ -24,7 +24,7 @@ extension HIDSimExtensions<HIDDeviceManager> {
 
   /// Returns the devices that are plugged now, as ``devices()`` does.
   ///
-  /// - Throws: The `HIDBusError` of the bus if devices cannot be enumerated; `CancellationError` in
+  /// - Throws: The `HIDBusError` of a bus whose devices cannot be enumerated; `CancellationError` in
   ///   a cancelled task.
   package func foundDevices() async throws -> [HIDDeviceClient.DeviceReference] {
     let catalog = try await base.catalog()

@@ -104,8 +104,9 @@ extension HIDSimExtensions<HIDDeviceClient> {
   ///   - policy: The policy for reports that arrive while `capacity` reports are held.
   ///   - handler: Called with the reports, oldest first, which it must not keep. It must not block:
   ///     its thread reads the reports of all devices on the same bus.
-  /// - Returns: An object that keeps the handler active. After the object is released, no call
-  ///   begins; a call that is already running continues to its end.
+  /// - Returns: An object that keeps the handler active. A call that is running when the object is
+  ///   released continues to its end. If another thread than that of the handler releases the
+  ///   object, one more call may begin.
   /// - Throws: ``HIDDeviceError``, as ``reports(capacity:policy:)`` does.
   public func handleReports(
     capacity: Int = 1024, policy: HIDReportStream.Policy = .lossless,

@@ -8,8 +8,8 @@ extension HIDDeviceClient {
   /// Reads and sets values of elements, strictly in order.
   ///
   /// An update can fail while others succeed. An update that fails with ``HIDDeviceError/timeout``
-  /// ends the call: all later updates fail with ``HIDDeviceError/aborted``. The bus's own limit
-  /// gives ``HIDDeviceError/ioError`` instead, and does not end the call.
+  /// ends the call: all later updates fail with ``HIDDeviceError/aborted``. The bus's own limit for
+  /// an answer gives ``HIDDeviceError/ioError`` instead, and does not end the call.
   ///
   /// - Parameters:
   ///   - updates: The updates: ``RequestElementUpdate`` and ``ProvideElementUpdate``. Values of

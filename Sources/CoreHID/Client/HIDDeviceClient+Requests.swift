@@ -40,7 +40,8 @@ extension HIDDeviceClient {
   ///   - data: The report, its ID first if reports of the type have IDs. It can be shorter or
   ///     longer than declared. A short report without an ID is filled up with zeros.
   ///   - timeout: The longest time to wait; `nil` for the bus's own limit: 5 s from the time at
-  ///     which the device gets the report.
+  ///     which the device gets the report. An output report of the loopback bus fails with
+  ///     `timeout` if the device does not take it within 5 s.
   /// - Throws: ``HIDDeviceError``: `badArgument` if `data` is empty, does not begin with the ID or
   ///   has no byte after it, or if `id` is given and reports of the type have no ID;
   ///   `messageTooLarge` if `data` is longer than the bus takes; the other errors of

@@ -39,6 +39,8 @@ extension HIDDeviceClient {
 }
 
 /// An attempt to seize a device on a thread of its own, because opening its nodes can block long.
+///
+/// If no thread can be started, the attempt runs on the caller's thread.
 private final class SeizeAttempt: Sendable {
   private struct State {
     var isAbandoned = false

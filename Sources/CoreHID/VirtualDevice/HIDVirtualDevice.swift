@@ -25,8 +25,8 @@ public actor HIDVirtualDevice {
 
   /// Makes a device that is not plugged yet.
   ///
-  /// The result is `nil` if no bus can be used, or if the report descriptor is not valid or the bus
-  /// refuses it. It is also `nil` if the version number needs more than 32 bits.
+  /// The result is `nil` if the selected bus cannot be used, or if the report descriptor is not
+  /// valid or the bus refuses it. It is also `nil` if the version number needs more than 32 bits.
   ///
   /// - Parameter properties: The identity of the device.
   public init?(properties: Properties) {
@@ -92,7 +92,7 @@ public actor HIDVirtualDevice {
   ///     received it: no bus carries another time.
   /// - Throws: ``HIDDeviceError``: `notReady` before ``activate(delegate:)``, and when the device
   ///   is gone; `messageTooLarge` for a report longer than declared; `badArgument` for an empty
-  ///   report, or one that is not declared; the error with which plugging failed.
+  ///   report, or one that is not declared; the error with which plugging or sending failed.
   public func dispatchInputReport(data: Data, timestamp: SuspendingClock.Instant) async throws {
     let report = try padded(data)
     let port = try await activePort()

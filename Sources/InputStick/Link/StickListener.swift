@@ -18,7 +18,8 @@ package final class StickListener: Sendable {
   package let endpoint: StickEndpoint
   /// The channels of the clients as they connect, until the listener is closed.
   ///
-  /// A client that connects while 16 channels wait here is disconnected.
+  /// A client that connects while 16 channels wait here is disconnected. On a socket with a path, a
+  /// client of another user is disconnected, too, unless the user is root.
   package let connections: AsyncStream<StickChannel>
   private let continuation: AsyncStream<StickChannel>.Continuation
   private let state: Mutex<State>

@@ -51,6 +51,8 @@ open class InputStickManager: NSObject {
   /// The state of the stick on USB.
   open private(set) var usbState = InputStickUSBState.USBDisconnected
   /// True if packets are encrypted.
+  ///
+  /// After the end of the link the value stays until another connection is started.
   open private(set) var encryptionEnabled = false
   /// The version of the firmware: 100 is 1.00; 0 from the start of a connection until the stick has
   /// reported it.

@@ -4,8 +4,8 @@ import HIDBus
 import HIDSimulator
 import HIDText
 
-/// The states, named controls and switches of a simulated device, as reported by the hidsim that
-/// plugged it.
+/// The states, named controls and switches of one interface of a simulated device, as reported by
+/// the hidsim that plugged it.
 struct DeviceState: Sendable {
   /// A control that the device file names.
   struct Control: Sendable {
@@ -34,14 +34,14 @@ struct DeviceState: Sendable {
     }
   }
 
-  /// The names and values of the device's states.
+  /// The names and values of the interface's states.
   var values: [(name: String, value: JSONText)] = []
   /// The controls that the device file names.
   var controls: [Control] = []
   /// The switches, in the order of the device file.
   var switches: [Switch] = []
 
-  /// Requests the state from the hidsim that plugged the device.
+  /// Requests the state of an interface from the hidsim that plugged the device.
   ///
   /// The result is empty if the device is not simulated, and if there is no such process or no
   /// answer. It is also empty, after a warning, if the process refuses, or if this process lacks

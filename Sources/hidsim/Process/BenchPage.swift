@@ -22,8 +22,8 @@ struct BenchPage: Sendable {
   /// Starts the server, and prints its link.
   ///
   /// - Returns: The task of the server, which ends when it is cancelled.
-  /// - Throws: A failure with status 64 if the server cannot be started, as when another program uses
-  ///   the port.
+  /// - Throws: A failure with status 64 if the server cannot be started, as when another program
+  ///   uses the port.
   func serve(_ hub: DeviceHub) throws -> Task<Void, Never> {
     var options = BenchServer.Options(
       readFile: InputFiles.devices(named:), library: { InputFiles.library().map(\.name) })
