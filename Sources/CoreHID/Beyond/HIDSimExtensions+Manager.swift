@@ -24,8 +24,8 @@ extension HIDSimExtensions<HIDDeviceManager> {
 
   /// Returns the devices that are plugged now, as ``devices()`` does.
   ///
-  /// - Throws: The `HIDBusError` of a bus whose devices cannot be enumerated; `CancellationError` in
-  ///   a cancelled task.
+  /// - Throws: The `HIDBusError` of a bus whose devices cannot be enumerated; `CancellationError`
+  ///   in a cancelled task.
   package func foundDevices() async throws -> [HIDDeviceClient.DeviceReference] {
     let catalog = try await base.catalog()
     return try await catalog.devices().map {

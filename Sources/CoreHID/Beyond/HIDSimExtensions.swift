@@ -182,7 +182,9 @@ private final class FastStream: ClientStream {
 }
 
 extension HIDSimExtensions<HIDVirtualDevice> {
-  /// Waits until every program can use the device: its nodes exist, and its driver has set it up.
+  /// Waits until the programs that its bus serves can use the device.
+  ///
+  /// On the kernel's bus, the nodes of the device then exist, and its driver has set it up.
   ///
   /// - Throws: ``HIDDeviceError``, such as `notReady` if the device was not activated, or the
   ///   kernel did not start it; `noResources` if the bus has no more room; `notPrivileged` if the

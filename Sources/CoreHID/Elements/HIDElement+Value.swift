@@ -7,7 +7,9 @@ extension HIDElement {
     public var element: HIDElement
     /// The element's bits, least significant first, in as few bytes as hold them.
     public var bytes: Data
-    /// The time at which the value was reported or made.
+    /// The time at which the report with the value arrived, or at which the value was made.
+    ///
+    /// In the result of a ``HIDDeviceClient/RequestElementUpdate`` it is the time of the result.
     public var timestamp: SuspendingClock.Instant
 
     /// Makes a value from bytes.

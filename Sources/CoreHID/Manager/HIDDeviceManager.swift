@@ -37,7 +37,8 @@ public actor HIDDeviceManager {
   ///
   /// - Parameter matchingCriteria: The criteria, of which a device must meet at least one. An empty
   ///   list stands for every device.
-  /// - Returns: A stream that throws a ``HIDDeviceError`` if the devices of a bus cannot be watched.
+  /// - Returns: A stream that throws a ``HIDDeviceError`` if the devices of one of the buses cannot
+  ///   be watched.
   public func monitorNotifications(
     matchingCriteria: [DeviceMatchingCriteria]
   ) -> AsyncThrowingStream<Notification, any Error> {

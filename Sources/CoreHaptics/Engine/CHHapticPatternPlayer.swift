@@ -50,14 +50,14 @@ public protocol CHHapticAdvancedPatternPlayer: CHHapticPatternPlayer {
   ///
   /// A value that is not a finite number above 0 sets the pattern's ``CHHapticPattern/duration``.
   var loopEnd: TimeInterval { get set }
-  /// The speed as a factor of the pattern's own speed.
+  /// The speed as a factor of the pattern's own speed; at first 1.
   ///
   /// Only finite numbers above 0 are accepted. Other values are ignored.
   var playbackRate: Float { get set }
   /// Called on the engine's handler queue when the pattern has ended.
   ///
   /// It is also called if the player is stopped or cancelled, or if the engine stops, while the
-  /// pattern is playing or paused.
+  /// pattern is playing or paused. It is not called if the pattern begins again.
   var completionHandler: CHHapticAdvancedPatternPlayerCompletionHandler { get set }
 }
 

@@ -145,7 +145,7 @@ open class InputStickManager: NSObject {
 
   // MARK: Connecting
 
-  /// Connects to a stick.
+  /// Starts to connect to a stick.
   ///
   /// - Parameter identifier: The stick's identifier from a scan, or the address at which its
   ///   clients connect: `unix:PATH`, `tcp:PORT`, `pty:PATH`, or the path of a terminal in `/dev`.
@@ -157,7 +157,7 @@ open class InputStickManager: NSObject {
       withIdentifier: identifier, orNearestStoredIfNotFound: false)
   }
 
-  /// Connects to the last used stick.
+  /// Starts to connect to the last used stick.
   ///
   /// If no stick is stored, if none was used yet, or if the last used one is not stored any more,
   /// the delegate gets an error, and nothing changes.
@@ -175,7 +175,7 @@ open class InputStickManager: NSObject {
       withIdentifier: identifier, orNearestStoredIfNotFound: false)
   }
 
-  /// Connects to the last used stick, without an action of the user.
+  /// Starts to connect to the last used stick, without an action of the user.
   ///
   /// After an attempt of this function, further calls do nothing until a connection has reached
   /// ``InputStickConnectionState/ready``, or ``reEnableAutoConnect()`` is called.
