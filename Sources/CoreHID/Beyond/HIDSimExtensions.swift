@@ -105,8 +105,8 @@ extension HIDSimExtensions<HIDDeviceClient> {
   ///   - handler: Called with the reports, oldest first, which it must not keep. It must not block:
   ///     its thread reads the reports of all devices on the same bus.
   /// - Returns: An object that keeps the handler active. A call that is running when the object is
-  ///   released continues to its end. If another thread than that of the handler releases the
-  ///   object, one more call may begin.
+  ///   released continues to its end. If the object is not released on the thread of the handler,
+  ///   one more call may begin.
   /// - Throws: ``HIDDeviceError``, as ``reports(capacity:policy:)`` does.
   public func handleReports(
     capacity: Int = 1024, policy: HIDReportStream.Policy = .lossless,

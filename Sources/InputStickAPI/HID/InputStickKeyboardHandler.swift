@@ -141,9 +141,10 @@ open class InputStickKeyboardHandler: NSObject, InputStickHIDHandler {
     if flush { inputStickManager?.buffersManager.flushKeyboardBuffer() }
   }
 
-  /// Queues one report for each character.
+  /// Queues one report for each stroke of each character.
   ///
-  /// A report without a key is added only between two equal keys, around dead keys, and at the end.
+  /// A report without a key is added only between two equal keys, around dead keys and letters
+  /// before combining marks, and at the end.
   private func typeFast(_ characters: [[LayoutStrokes.Stroke]], holding modifiers: UInt8) {
     var previous: UInt8 = 0
     for strokes in characters {

@@ -36,7 +36,7 @@ public enum InputStickKeyboardModifiers: UInt8, Sendable {
 public enum InputStickTypingSpeed: UInt, Sendable {
   /// One report for most characters: the fastest speed, which not every host supports.
   ///
-  /// Dead keys, and two equal keys in a row, need more reports.
+  /// Dead keys, combining marks, and two equal keys in a row need more reports.
   ///
   /// Each report releases the key of the report before it. If the link is lost in a long text, the
   /// last key can stay pressed at the host.

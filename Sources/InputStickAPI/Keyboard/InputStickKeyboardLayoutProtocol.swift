@@ -22,6 +22,8 @@ open class InputStickKeyboardKeyModel: NSObject {
   /// The modifiers that are held with the key.
   public let modifiers: UInt8
   /// The usage of the dead key that is typed before the key; 0 for none.
+  ///
+  /// If ``key`` types a combining mark, it is the usage of the letter's key.
   public let deadkey: UInt8
   /// The modifiers that are held with the dead key.
   public let deadkeyModifiers: UInt8
@@ -59,7 +61,7 @@ public protocol InputStickKeyboardLayoutProtocol: NSObjectProtocol {
   /// Returns the set of keys that the keyboard has.
   func keyboardType() -> InputStickKeyboardType
   /// Returns the keys that type a character; nil if the layout does not have it, or if it needs
-  /// more than one dead key.
+  /// more than two key strokes.
   ///
   /// - Parameter character: A UTF-16 code unit.
   func keyModel(forCharacter character: Int32) -> InputStickKeyboardKeyModel!
@@ -79,7 +81,7 @@ enum LayoutStrokes {
     var key: UInt8
   }
 
-  /// Returns the strokes of each character, dead keys first.
+  /// Returns the strokes of each character: dead keys before a letter, combining marks after it.
   ///
   /// Characters that the layout does not have are left out.
   static func of(_ text: String, _ layout: any InputStickKeyboardLayoutProtocol) -> [[Stroke]] {

@@ -70,7 +70,7 @@ final class InputStickLinuxLayout: NSObject, InputStickKeyboardLayoutProtocol {
 
   /// Returns the keys that type a character.
   ///
-  /// A character with more than one dead key has no model, but ``strokes(of:)`` types it.
+  /// A character with more than two strokes has no model, but ``strokes(of:)`` has its strokes.
   func keyModel(forCharacter character: Int32) -> InputStickKeyboardKeyModel! {
     guard let unit = UInt16(exactly: character), let scalar = Unicode.Scalar(unit),
       let strokes = layout.strokes(for: Character(scalar)), let last = strokes.last,
