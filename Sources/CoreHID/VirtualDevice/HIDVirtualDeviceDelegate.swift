@@ -3,7 +3,7 @@
 /// A delegate that answers the requests of hosts to a virtual device.
 ///
 /// Requests come one after the other, in the order in which the host made them. The host waits for
-/// the answer; the kernel waits for 5 s at most. The delegate can dispatch input reports while it
+/// the answer to a request, for 5 s at most. The delegate can dispatch input reports while it
 /// answers.
 public protocol HIDVirtualDeviceDelegate: Sendable {
   /// Handles a report that a host has sent.
@@ -11,7 +11,8 @@ public protocol HIDVirtualDeviceDelegate: Sendable {
   /// - Parameters:
   ///   - device: The device to which the report was sent.
   ///   - type: The type of the report.
-  ///   - id: The report's ID; `nil` if the device does not number its reports of this type.
+  ///   - id: The report's ID; `nil` if the device does not number its reports of this type, or if
+  ///     `data` begins with 0.
   ///   - data: The report, its ID first if it has one. It can be shorter or longer than declared.
   /// - Throws: An error, such as a ``HIDDeviceError``, to refuse the report; the client of the host
   ///   then gets an I/O error. For an output report the error has no effect, because output reports
@@ -26,7 +27,8 @@ public protocol HIDVirtualDeviceDelegate: Sendable {
   /// - Parameters:
   ///   - device: The device from which the report is requested.
   ///   - type: The type of the report.
-  ///   - id: The report's ID; `nil` if the device does not number its reports of this type.
+  ///   - id: The report's ID; `nil` if the device does not number its reports of this type, or if
+  ///     the host requests the ID 0.
   ///   - maxSize: The largest number of bytes that the host gets: the declared length, or 4,096 for
   ///     a report that is not declared. A longer report is cut.
   /// - Returns: The report, its ID first if it has one.
