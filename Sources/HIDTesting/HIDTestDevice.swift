@@ -178,8 +178,8 @@ public final class HIDTestDevice: Sendable {
   /// A line that fails is a failure of the test, and ends the script.
   ///
   /// - Returns: True if all lines were carried out.
-  /// - Throws: The error in the text of the script, or for names that the device does not have;
-  ///   `CancellationError`.
+  /// - Throws: Before any line runs, the error in the text of the script, or for names, values or
+  ///   reports that do not fit the device; `CancellationError`.
   @discardableResult
   public func play(
     _ script: String, sourceLocation: SourceLocation = #_sourceLocation

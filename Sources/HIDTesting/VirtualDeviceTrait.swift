@@ -22,10 +22,11 @@ public import Testing
     /// True: each test of a suite has devices of its own.
     public var isRecursive: Bool { true }
 
-    /// Skips the test if its bus cannot be used.
+    /// Skips the test if its bus is the kernel's, and `/dev/uhid` is missing or may not be opened.
     ///
-    /// With `HIDSIM_REQUIRE`, the test is not skipped, and fails when its devices are plugged. The
-    /// first call with the bus `automatic` prints the bus to standard error.
+    /// With `HIDSIM_REQUIRE`, and if the bus cannot be used for another reason, the test is not
+    /// skipped, and fails when its devices are plugged. The first call with the bus `automatic`
+    /// prints the bus to standard error.
     public func prepare(for test: Test) async throws {
       bus.announce()
       guard let reason = bus.reasonToSkip else { return }

@@ -42,7 +42,7 @@ struct Control: Sendable {
     curves.insert(curve, at: place)
   }
 
-  /// Removes the curves that another curve has replaced at a time.
+  /// Removes the curves that no longer apply at a time, because a later curve has begun by then.
   mutating func forget(before time: Double) {
     guard let last = curves.lastIndex(where: { $0.points[0].time <= time }) else { return }
     curves.removeFirst(last)

@@ -12,7 +12,7 @@ public typealias GCControllerButtonTouchedChangedHandler = (
   GCControllerButtonInput, Float, Bool, Bool
 ) -> Void
 
-/// A button, key or trigger, or a half of a direction pad.
+/// A button, key or trigger, or a half of an axis of a direction pad.
 open class GCControllerButtonInput: GCControllerElement {
   private let values = ElementValue()
   private let valueHandler = Slot<GCControllerButtonValueChangedHandler?>(nil)

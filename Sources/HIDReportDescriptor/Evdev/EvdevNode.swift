@@ -15,8 +15,10 @@ public struct EvdevAxis: Hashable, Sendable {
   /// The distance from the centre within which clients should assume the centre, in units of the
   /// axis.
   public let flat: Int32
-  /// The units of the axis per millimetre, for an angle per radian; 0 if the descriptor does not
-  /// give them.
+  /// The number of units of the axis per millimetre, or per radian for an angle.
+  ///
+  /// It is 0 if the descriptor gives no length or angle in a unit that the kernel converts, and for
+  /// axes whose unit the kernel ignores, such as a rudder and the orientation of a contact.
   public let resolution: Int32
 }
 

@@ -41,6 +41,8 @@ public struct HIDReportField: Sendable {
   /// Both ends are 0 if the descriptor gives no range.
   public var physicalMinimum: Int64 { Int64(record.physicalMinimum) }
   /// The physical value, in ``unit`` × 10^``unitExponent``, of the logical maximum.
+  ///
+  /// Both ends are 0 if the descriptor gives no range; ``physicalRange`` is then the logical range.
   public var physicalMaximum: Int64 {
     maximum(record.physicalMaximum, minimum: record.physicalMinimum)
   }

@@ -53,7 +53,10 @@ struct HeldKeys: Sendable {
     }
   }
 
-  /// Forgets the surplus keys of a report that another source has sent without ErrorRollOver.
+  /// Forgets the pressed keys of each array that has no ErrorRollOver in a report.
+  ///
+  /// Another source has made such a report: ``set(_:to:_:in:)`` fills these arrays with
+  /// ErrorRollOver.
   mutating func note(_ report: [UInt8], _ layout: HIDReportLayout) {
     guard !surplus.isEmpty else { return }
     for (place, keys) in surplus where place.reportID == layout.id {

@@ -91,9 +91,10 @@ extension SimulatedInterface {
     }
   }
 
-  /// Sends a report after a delay.
+  /// Sends a report after a delay, or drops it if ``replyCapacity`` replies are waiting.
   ///
-  /// Reports that are due together are sent in the order of the calls.
+  /// A dropped report is logged as lost, except a repeat of a switch. Reports that are due together
+  /// are sent in the order of the calls. A report is not sent after the device was unplugged.
   func reply(
     _ content: Reply.Content, _ delay: Duration, _ port: any HIDDevicePort, _ purpose: Purpose
   ) {

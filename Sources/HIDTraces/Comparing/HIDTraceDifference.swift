@@ -66,9 +66,10 @@ public struct HIDTraceDifference: Hashable, Sendable {
   public let after: Moment?
   /// The properties that differ, without the controls in `values`.
   ///
-  /// For a device: its name, its IDs, its serial number, its version, or the lengths of report
-  /// descriptors that cannot be compared. For an event: its time, and the indices of up to eight
-  /// bytes that differ, if `values` is empty and both reports have the same length.
+  /// For a device: those of its name, its IDs, its serial number and its version that both traces
+  /// have, or the lengths of report descriptors that cannot be compared. For an event: its time.
+  /// If `values` is empty and both reports have the same length, also the indices of up to eight
+  /// bytes that differ. There is none for an event without details.
   public let aspects: [HIDDescriptorDifference.Aspect]
   /// The values of the report's controls, up to sixteen.
   ///

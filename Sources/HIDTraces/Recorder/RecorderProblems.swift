@@ -34,7 +34,7 @@ struct RecorderProblems: Sendable {
       HIDTextProblem(file: file, location: location, message: message, help: help))
   }
 
-  /// Adds a problem, or a warning if reading is lenient.
+  /// Adds a problem; if reading is lenient and the line is not cut (``isCut``), adds a warning.
   ///
   /// - Returns: True if only a warning was added: the caller then uses the value as it is.
   @discardableResult

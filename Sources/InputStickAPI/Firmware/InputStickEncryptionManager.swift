@@ -82,7 +82,12 @@ open class InputStickEncryptionManager: NSObject {
     return [UInt8](found) == challenge
   }
 
-  /// Starts authentication codes with a key of 32 bytes, and a counter of 0.
+  /// Starts authentication codes with a key, and a counter of 0.
+  ///
+  /// On a machine without OpenSSL, ``hmacEnabled`` is false afterwards.
+  ///
+  /// - Parameter key: The 32 bytes that the stick has sent; the length is not checked. The call
+  ///   does nothing if the key is nil.
   open func initHMAC(withKey key: Data!) {
     if let key { link.startAuthenticator(key: [UInt8](key)) }
   }

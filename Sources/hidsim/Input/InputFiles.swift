@@ -188,8 +188,12 @@ enum InputFiles {
 
   /// Refuses a file above the limit of texts with a report descriptor, unless it is a trace.
   ///
-  /// - Parameter count: The number of bytes that are new. The kind of the file is detected once,
-  ///   when these bytes exceed the limit.
+  /// Call it after each part that was read: the kind of the file is detected only once, when its
+  /// size crosses the limit.
+  ///
+  /// - Parameters:
+  ///   - bytes: All bytes that were read so far.
+  ///   - count: The number of bytes at their end that are new since the previous call.
   static func checkDescriptor(_ bytes: [UInt8], grownBy count: Int, _ path: String) throws {
     let limit = HIDDescriptorText.maximumTextByteCount
     guard bytes.count > limit, bytes.count - count <= limit else { return }

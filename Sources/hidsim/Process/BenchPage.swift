@@ -10,7 +10,7 @@ import Subprocess
 struct BenchPage: Sendable {
   /// The port of 127.0.0.1; 0 for any free port.
   var port: UInt16 = 0
-  /// True to refuse commands of the page.
+  /// True to refuse commands, and reports to devices that are not simulated.
   var isReadOnly = false
   /// True to open the page in the browser of the user.
   var isOpened = false
