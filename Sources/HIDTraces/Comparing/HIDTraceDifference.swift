@@ -40,7 +40,7 @@ public struct HIDTraceDifference: Hashable, Sendable {
     public let before: Int64?
     /// The value in the second trace; nil if that trace has none.
     public let after: Int64?
-    /// True if the value means on or off: see ``HIDReportDescriptor/isSwitch(_:in:)``.
+    /// True if the value means on or off: see `HIDReportDescriptor.isSwitch(_:in:)`.
     public let isSwitch: Bool
 
     /// The change as text: `genericDesktop.x 5 -> 7`, `button 1 on`.
