@@ -1,5 +1,5 @@
 // Adding a device of one's own: a report descriptor that is checked while it is typed.
-import { fill, hex4, make } from "./dom.js";
+import { address, fill, hex4, make } from "./dom.js";
 import { command, refresh } from "./store.js";
 
 /** The time without typing after which the text is checked, in milliseconds. */
@@ -9,7 +9,7 @@ const PAUSE = 250;
 export async function plugDefinition(definition) {
   const [result] = await command({ command: "plug", definition });
   await refresh();
-  location.hash = `#/${encodeURIComponent(result.devices[0].device)}`;
+  location.hash = address(result.devices[0].device);
 }
 
 /** Returns the position of a line and a column in a text; columns count characters from 1. */

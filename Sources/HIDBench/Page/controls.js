@@ -2,6 +2,7 @@
 import { fill, make, word } from "./dom.js";
 import { scriptName, title } from "./elements.js";
 import { perform } from "./recorder.js";
+import { makeSerial } from "./serial.js";
 import { commandAtEnd, find, scriptCommand, store } from "./store.js";
 
 const HAT = ["north", "north-east", "east", "south-east", "south", "south-west", "west", "north-west"];
@@ -89,12 +90,12 @@ export function makeControls(alertUser) {
     // A latched key stays down when another view is shown.
     let isDown = held.has(key);
     let isLatched = isDown;
-    let queue = Promise.resolve();
+    const serial = makeSerial();
     const set = (down) => {
       if (down === isDown) return;
       isDown = down;
       if (down) hold(key, label, `release ${name}`);
-      queue = queue.then(async () => {
+      serial(async () => {
         if (await act(button, label, `${down ? "press" : "release"} ${name}`)) {
           if (!down) letGo(key);
         } else if (down) {
@@ -137,19 +138,8 @@ export function makeControls(alertUser) {
 
   /** Sends the latest value of a control, one command at a time. */
   function latest(control, label, line) {
-    let wanted = null;
-    let isBusy = false;
-    return async (value) => {
-      wanted = value;
-      if (isBusy) return;
-      isBusy = true;
-      while (wanted !== null) {
-        const next = wanted;
-        wanted = null;
-        await act(control, label, line(next));
-      }
-      isBusy = false;
-    };
+    const serial = makeSerial();
+    return (value) => serial(() => act(control, label, line(value)), "value");
   }
 
   function physical(element, value) {

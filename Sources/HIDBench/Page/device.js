@@ -9,6 +9,7 @@ import { makeOther } from "./other.js";
 import { panels } from "./panels.js";
 import { command, descriptor, find, store } from "./store.js";
 import { mousePad, stickPads, touchSurface } from "./surface.js";
+import { bytesOf, firstBit } from "./timeline.js";
 
 /** Makes the view; `update(change)` follows the store. */
 export function makeDevice(main, alertUser) {
@@ -115,15 +116,14 @@ export function makeDevice(main, alertUser) {
 
   /** Shows everything about one element. */
   function elementView(label, element) {
-    const first = element.bit + (element.report === null ? 0 : 8);
+    const first = firstBit(element);
     const bits = element.array ? element.size * element.slots : element.size;
     const raw = make("code", {});
     const value = make("output", {}, "not known");
     controls.shower(label, element, (known) => {
       value.textContent = known ? controls.physical(element, known.value) : "not known";
       const report = find(label)?.interface.reports.find((one) => one.type === element.type && one.report === element.report);
-      const bytes = (report?.bytes ?? "").split(" ").filter(Boolean).map((byte) => parseInt(byte, 16));
-      const all = bytes.flatMap((byte) => Array.from({ length: 8 }, (_, place) => byte >> place & 1));
+      const all = bytesOf(report ?? {}).flatMap((byte) => Array.from({ length: 8 }, (_, place) => byte >> place & 1));
       raw.textContent = all.length >= first + bits && bits <= 64 ? all.slice(first, first + bits).reverse().join("") : "not known";
     });
     const flags = [element.relative ? "relative" : "absolute", element.array ? `array of ${element.slots}` : "variable",

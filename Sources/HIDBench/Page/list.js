@@ -1,6 +1,6 @@
 // The list of devices: simulated ones first, then those of this machine, in groups.
 import { makeAdding } from "./adding.js";
-import { fill, hex4, make, selected } from "./dom.js";
+import { address, fill, hex4, make, selected } from "./dom.js";
 import { command, refresh, store } from "./store.js";
 
 let query = "";
@@ -65,7 +65,7 @@ export function makeList(element, alertUser) {
       const [result] = await command({ command: "plug", file: files.value });
       await refresh();
       for (const device of result.devices) store.files.set(device.device, files.value);
-      location.hash = `#/${encodeURIComponent(result.devices[0].device)}`;
+      location.hash = address(result.devices[0].device);
     } catch (error) {
       alertUser(error.message);
     }
@@ -96,7 +96,7 @@ export function makeList(element, alertUser) {
       make("h2", { id: `group-${index}` }, group.name),
       make("ul", {}, ...group.entries.map((entry) => make("li", {},
         make("a", {
-          id: `entry-${entry.key}`, href: `#/${encodeURIComponent(entry.key)}`,
+          id: `entry-${entry.key}`, href: address(entry.key),
           "aria-current": entry.key === current ? "page" : null,
         }, make("span", { class: "name" }, entry.name), " ",
         make("small", {}, `${entry.kinds.join(", ")} ${entry.ids}`), " ",

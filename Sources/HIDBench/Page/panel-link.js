@@ -1,5 +1,6 @@
 // The panel of a device with a command link, such as an InputStick: connection, buffers, packets, and faults of the link.
 import { fill, make } from "./dom.js";
+import { makeRepeated } from "./serial.js";
 import { store } from "./store.js";
 
 /** The number of packets that are shown. */
@@ -24,32 +25,20 @@ export const linkPanel = {
     const element = make("section", { class: "panel", "aria-label": "Command link" }, make("h2", {}, "Command link"), state, gauges,
       make("h3", {}, "Packets"), packets,
       make("details", {}, make("summary", {}, "Faults of the link"), make("div", { class: "wrap" }, ...buttons)));
-    let isReading = false;
-    let isStale = false;
-    /** Reads the state of the link; calls during that make it read once more. */
-    async function read() {
-      isStale = true;
-      if (isReading) return;
-      isReading = true;
-      // The element is not on the page before the first reading.
-      let isShown = true;
-      while (isStale && isShown) {
-        isStale = false;
-        const response = await fetch(`link?device=${encodeURIComponent(device.device)}`).catch(() => null);
-        if (response?.ok) show(await response.json());
-        await new Promise((resolve) => setTimeout(resolve, INTERVAL));
-        isShown = element.isConnected;
-      }
-      isReading = false;
-    }
+    /** Reads the state of the link, and again while a buffer has reports: they leave it without an event. */
+    const read = makeRepeated(async () => {
+      const response = await fetch(`link?device=${encodeURIComponent(device.device)}`).catch(() => null);
+      const link = response?.ok ? await response.json() : null;
+      if (link) show(link);
+      await new Promise((resolve) => setTimeout(resolve, INTERVAL));
+      if (link?.buffers.some((buffer) => buffer.count > 0) && element.isConnected) read();
+    });
     function show(link) {
       const text = `${link.name} at ${link.link}: ${link.connected ? "a client is connected" : "no client"}`;
       if (state.textContent !== text) state.textContent = text;
       fill(gauges, ...link.buffers.map((buffer) => make("label", {}, `${buffer.name}: `,
         make("meter", { min: 0, max: buffer.capacity, value: buffer.count, "aria-label": `buffer ${buffer.name}` }),
         ` ${buffer.count} of ${buffer.capacity}`)));
-      // Reports leave a buffer without an event.
-      if (link.buffers.some((buffer) => buffer.count > 0)) isStale = true;
     }
     read();
     return {

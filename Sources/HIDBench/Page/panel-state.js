@@ -1,5 +1,6 @@
 // The panel of a device whose file has states or switches, such as pedals: the mode, and what each pedal presses now.
 import { fill, make, word } from "./dom.js";
+import { makeRepeated } from "./serial.js";
 import { command, store } from "./store.js";
 
 export const statePanel = {
@@ -8,25 +9,16 @@ export const statePanel = {
   make(device, controls) {
     const body = make("div", {});
     const element = make("section", { class: "panel", "aria-label": "States and switches" }, make("h2", {}, "States and switches"), body);
-    let isReading = false;
-    let isStale = false;
     let fields = new Map();
 
-    async function read() {
-      isStale = true;
-      if (isReading) return;
-      isReading = true;
-      while (isStale) {
-        isStale = false;
-        try {
-          const [result] = await command({ command: "state", device: device.device });
-          show(result.interfaces);
-        } catch {
-          // The device is gone, or the bench takes no commands: the values stay as they were.
-        }
+    const read = makeRepeated(async () => {
+      try {
+        const [result] = await command({ command: "state", device: device.device });
+        show(result.interfaces);
+      } catch {
+        // The device is gone: the values stay as they were.
       }
-      isReading = false;
-    }
+    });
 
     function show(interfaces) {
       const before = fields;

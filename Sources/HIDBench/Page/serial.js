@@ -1,4 +1,4 @@
-// Actions one after the other.
+// Actions one after the other, and actions of which one at a time is enough.
 
 /**
  * Makes a function that carries out actions one after the other, in the order of its calls.
@@ -16,5 +16,26 @@ export function makeSerial() {
     isBusy = true;
     while (waiting.length > 0) await waiting.shift().action();
     isBusy = false;
+  };
+}
+
+/**
+ * Makes a function that carries out an action; calls while it runs make it run once more, and no more than that.
+ *
+ * @return A promise that is fulfilled when no call is left to be followed.
+ */
+export function makeRepeated(action) {
+  let running = null;
+  let isStale = false;
+  return () => {
+    isStale = true;
+    running ??= (async () => {
+      while (isStale) {
+        isStale = false;
+        await action();
+      }
+      running = null;
+    })();
+    return running;
   };
 }

@@ -1,5 +1,6 @@
 // What the page knows: the devices, their values, and the latest events. Views register to be told of changes.
 import { word } from "./dom.js";
+import { makeRepeated } from "./serial.js";
 import { isKept } from "./timeline.js";
 
 export const store = {
@@ -29,7 +30,7 @@ export const store = {
 const EVENT_LIMIT = 20_000;
 const observers = new Set();
 
-/** Calls `observer(change)` with each change: {kind: "list"}, {kind: "values", device}, {kind: "event", event}, {kind: "connection"}. */
+/** Calls `observer(change)` with each change: {kind: "list"}, {kind: "values", device}, {kind: "event", event}, {kind: "connection"}, and {kind: "reset"} if the events begin anew. */
 export function observe(observer) {
   observers.add(observer);
 }
@@ -114,21 +115,23 @@ function take(event) {
 /** True if the first snapshot, or that after missing events, has been taken. */
 let hasBegun = false;
 
-/** Begins the events of the run with a snapshot: what came before it is not known here. */
+/** Begins the events of the run with a snapshot, whose devices have been taken: what came before it is not known here. */
 function begin(snapshot) {
   hasBegun = true;
   store.events = [];
   store.earlier = snapshot.number;
-  store.initial = new Map(snapshot.devices.flatMap((device) => device.interfaces.flatMap((one) => one.reports.flatMap((report) =>
-    Object.entries(report.values ?? {}).map(([name, value]) => [`${one.device}\n${report.type} ${name}`, value])))));
+  store.initial = new Map();
+  for (const one of [...store.devices.values()].flatMap((device) => device.interfaces)) {
+    for (const [key, { value }] of one.values) store.initial.set(`${one.device}\n${key}`, value);
+  }
   tell({ kind: "reset" });
 }
 
 function takeSnapshot(snapshot) {
-  if (!hasBegun) begin(snapshot);
   store.bus = snapshot.bus;
   store.readOnly = snapshot.readOnly;
   store.devices = new Map(snapshot.devices.map((device) => [device.device, prepared(device)]));
+  if (!hasBegun) begin(snapshot);
   for (const device of snapshot.devices) if (device.file) store.files.set(device.device, device.file);
   store.others = new Map(snapshot.others.map((record) => [record.id, record]));
   store.othersProblem = snapshot.othersProblem;
@@ -198,26 +201,15 @@ function takeEvent(event) {
   tell({ kind: "event", event });
 }
 
-let refreshing = null;
-let isStale = false;
-
 /** Reads the list of devices again; a call during that makes it read once more. */
-export function refresh() {
-  isStale = true;
-  refreshing ??= (async () => {
-    while (isStale) {
-      isStale = false;
-      try {
-        const response = await fetch("devices");
-        if (response.ok) takeSnapshot(await response.json());
-      } catch {
-        // The server has ended: the connection's state says so.
-      }
-    }
-    refreshing = null;
-  })();
-  return refreshing;
-}
+export const refresh = makeRepeated(async () => {
+  try {
+    const response = await fetch("devices");
+    if (response.ok) takeSnapshot(await response.json());
+  } catch {
+    // The server has ended: the connection's state says so.
+  }
+});
 
 /** Reads the elements of an interface or of another device, once. */
 export function descriptor(name) {

@@ -36,13 +36,18 @@ function words(event) {
     event.message ?? "", event.client ? `by ${event.client}` : ""].filter((part) => part !== "").join(" ");
 }
 
-/** Returns the bytes of an event. */
-function bytesOf(event) {
+/** Returns the number of reports that events say are lost. */
+function lostIn(events) {
+  return events.reduce((sum, event) => sum + (event.event === "lost" ? event.count : 0), 0);
+}
+
+/** Returns the bytes of an event, or of a report. */
+export function bytesOf(event) {
   return event.bytes ? event.bytes.split(" ").map((byte) => parseInt(byte, 16)) : [];
 }
 
 /** Returns the first bit of an element, counted from the start of the report with its ID. */
-function firstBit(element) {
+export function firstBit(element) {
   return element.bit + (element.report === null ? 0 : 8);
 }
 
@@ -104,6 +109,8 @@ export function makeTimeline(element, { limit = 100_000, name = "timeline", leve
   let events = [];
   let dropped = 0;
   let after = 0;
+  /** The number of reports that the events say are lost. */
+  let lost = 0;
   /** The indices of the events that the filters let through. */
   let shown = [];
   let filters = { device: "", type: "", text: "" };
@@ -165,9 +172,7 @@ export function makeTimeline(element, { limit = 100_000, name = "timeline", leve
   function load(timeline) {
     stop();
     devices = new Map();
-    filters = { device: "", type: "", text: "" };
-    textField.value = "";
-    typeSelect.value = "";
+    resetFilters();
     for (const device of timeline.devices) addDevice(device.device, device.elements);
     events = timeline.events;
     // Events of a trace with several devices can be in the order of its devices.
@@ -176,6 +181,7 @@ export function makeTimeline(element, { limit = 100_000, name = "timeline", leve
     }
     dropped = timeline.before;
     after = timeline.after;
+    lost = lostIn(events);
     states = [new Map(timeline.initial ?? [])];
     selected = -1;
     follows = false;
@@ -187,11 +193,12 @@ export function makeTimeline(element, { limit = 100_000, name = "timeline", leve
   /** Adds an event that has just happened. */
   function add(event) {
     events.push(event);
+    lost += lostIn([event]);
     if (matches(event)) shown.push(events.length - 1);
     if (events.length > limit + STEP) {
       // The oldest step is dropped, and the state after it becomes the first one.
       stateAt(STEP);
-      events.splice(0, STEP);
+      lost -= lostIn(events.splice(0, STEP));
       states.shift();
       dropped += STEP;
       shown = shown.filter((index) => index >= STEP).map((index) => index - STEP);
@@ -209,6 +216,11 @@ export function makeTimeline(element, { limit = 100_000, name = "timeline", leve
   function filter() {
     shown = [];
     events.forEach((event, index) => { if (matches(event)) shown.push(index); });
+  }
+
+  function resetFilters() {
+    filters = { device: "", type: "", text: "" };
+    [deviceSelect.value, typeSelect.value, textField.value] = ["", "", ""];
   }
 
   function setFilter(key, value) {
@@ -309,12 +321,7 @@ export function makeTimeline(element, { limit = 100_000, name = "timeline", leve
 
   function bounds() {
     if (events.length === 0) return [0, 1];
-    let first = Infinity;
-    let last = -Infinity;
-    for (const event of events) {
-      first = Math.min(first, event.time);
-      last = Math.max(last, event.time);
-    }
+    const [first, last] = [events[0].time, events.at(-1).time];
     return first === last ? [first - 500, last + 500] : [first, last];
   }
 
@@ -401,7 +408,6 @@ export function makeTimeline(element, { limit = 100_000, name = "timeline", leve
     const last = lowerBound(shown.length, to, timeAt);
     const inputs = shown.slice(first, last).filter((index) => events[index].event === "input");
     const span = inputs.length > 1 ? events[inputs.at(-1)].time - events[inputs[0]].time : 0;
-    const lost = events.reduce((sum, event) => sum + (event.event === "lost" ? event.count : 0), 0);
     count.textContent = [
       `${shown.length === events.length ? events.length : `${shown.length} of ${events.length}`} ${events.length === 1 ? "event" : "events"}`,
       `${last - first} from ${seconds(from)} to ${seconds(to)}`,
@@ -629,8 +635,7 @@ export function makeTimeline(element, { limit = 100_000, name = "timeline", leve
       const found = events.findIndex(condition);
       if (found < 0) return false;
       if (!shown.includes(found)) {
-        filters = { device: "", type: "", text: "" };
-        [deviceSelect.value, typeSelect.value, textField.value] = ["", "", ""];
+        resetFilters();
         filter();
       }
       select(found);
