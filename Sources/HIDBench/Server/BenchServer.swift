@@ -192,10 +192,15 @@ package final class BenchServer: Sendable {
 
   // MARK: Other devices
 
+  /// Returns the device with an ID; nil if it is not there, or simulated here.
+  private func otherDevice(_ id: String) -> HIDDeviceRecord? {
+    HIDDeviceID(description: id).flatMap(others.device)
+  }
+
   /// Returns the device that a query names by its ID, if the bench does not simulate it.
   private func otherPort(_ query: [String: String]) throws(HTTPRefusal) -> OtherPort {
     let name = query["device"] ?? ""
-    guard let id = HIDDeviceID(description: name), let record = others.device(id) else {
+    guard let record = otherDevice(name) else {
       throw HTTPRefusal(404, "there is no device \(quoted(name)) that is not simulated here")
     }
     return OtherPort(record: record, catalog: hub.bus.clients, base: hub.base)
@@ -256,7 +261,7 @@ package final class BenchServer: Sendable {
     for device in hub.devices {
       if let found = DeviceJSON.elements(ofInterface: name, of: device) { return found }
     }
-    guard let id = HIDDeviceID(description: name), let record = others.device(id) else {
+    guard let record = otherDevice(name) else {
       throw HTTPRefusal(404, "there is no device \(quoted(name))")
     }
     do {
@@ -275,7 +280,7 @@ package final class BenchServer: Sendable {
     if let found {
       return HTTPResponse(type: "application/json", HIDDeviceFile.write(found.definition))
     }
-    guard let id = HIDDeviceID(description: name), let record = others.device(id) else {
+    guard let record = otherDevice(name) else {
       throw HTTPRefusal(404, "there is no device \(quoted(name))")
     }
     do throws(HIDBusError) {

@@ -20,8 +20,7 @@
     ///
     /// It is nil on the loopback bus, and if the traits of the test share one turn.
     private let turn: KernelTurn?
-    private let hasFailed = Atomic(false)
-    /// The texts of the failures so far.
+    /// The texts of the failures so far, at most 100.
     private let failures = Mutex<[String]>([])
 
     private init(
@@ -159,7 +158,7 @@
       await end()
       let trace = await recording.value
       if isStopped { Self.tell("The test was stopped.\n\(traffic)") }
-      if isStopped || hasFailed.load(ordering: .relaxed), !trace.isEmpty {
+      if isStopped || failures.withLock({ !$0.isEmpty }), !trace.isEmpty {
         Attachment.record(trace, named: "\(name).hid")
         Attachment.record(page(of: name), named: "\(name).html")
       }
@@ -213,9 +212,7 @@
     private func watching(_ body: @Sendable () async throws -> Void) async throws {
       guard let test = Test.current else { return try await body() }
       let handler = IssueHandlingTrait.compactMapIssues { [self] issue in
-        if Self.isFailure(issue) {
-          fail("\(issue)")
-        }
+        if Self.isFailure(issue) { fail("\(issue)") }
         var issue = issue
         issue.comments.append(Comment(rawValue: traffic))
         return issue
@@ -243,7 +240,6 @@
 
     /// Notes that the test has failed, and why.
     private func fail(_ reason: String) {
-      hasFailed.store(true, ordering: .relaxed)
       failures.withLock { if $0.count < 100 { $0.append(reason) } }
     }
 

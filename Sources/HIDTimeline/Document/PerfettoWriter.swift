@@ -36,12 +36,7 @@ package struct PerfettoWriter: Sendable {
   package mutating func write(_ event: HIDTraceEvent, into output: inout [UInt8]) {
     guard devices.indices.contains(event.device) else { return }
     let (time, changes) = timeline.take(event)
-    let latency =
-      switch event.kind {
-      case .getReport(let request): max(0, request.latency)
-      case .setReport(let request): max(0, request.latency)
-      default: Int64(0)
-      }
+    let latency = max(0, event.kind.latency ?? 0)
     let line = JSONLine { line in
       line.add("name", .string(words(event)))
       line.add("cat", .string(event.category.rawValue))
@@ -61,14 +56,7 @@ package struct PerfettoWriter: Sendable {
             arguments.add("bytes", .bytes([UInt8](bytes)))
           }
           for change in changes { arguments.add(change.name, .integer(change.value)) }
-          switch event.kind {
-          case .getReport(let request): arguments.add("answer", request.answer.name)
-          case .setReport(let request): arguments.add("answer", request.answer.name)
-          case .lost(let count): arguments.add("count", .integer(count))
-          case .packet(let packet):
-            arguments.add("direction", .string(packet.direction.rawValue))
-          case .input, .original, .output, .opened, .closed, .plugged, .unplugged: break
-          }
+          event.kind.addOutcome(to: &arguments)
           if event.line > 0 { arguments.add("line", .integer(event.line)) }
         })
     }

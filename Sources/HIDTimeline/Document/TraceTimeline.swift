@@ -145,23 +145,10 @@ package struct TraceTimeline: Sendable {
       }
       if let bytes = event.kind.reportBytes { line.add("bytes", .bytes([UInt8](bytes))) }
       if !changes.isEmpty { line.add("changes", EventJSON.values(changes)) }
-      addAnswer(of: event.kind, to: &line)
+      event.kind.addOutcome(to: &line)
+      if let latency = event.kind.latency { line.add("latency", .integer(latency)) }
     }
     return (time, json)
-  }
-
-  private func addAnswer(of kind: HIDTraceEvent.Kind, to line: inout JSONLine) {
-    switch kind {
-    case .getReport(let request):
-      line.add("answer", request.answer.name)
-      line.add("latency", .integer(request.latency))
-    case .setReport(let request):
-      line.add("answer", request.answer.name)
-      line.add("latency", .integer(request.latency))
-    case .lost(let count): line.add("count", .integer(count))
-    case .packet(let packet): line.add("direction", .string(packet.direction.rawValue))
-    case .input, .original, .output, .opened, .closed, .plugged, .unplugged: break
-    }
   }
 
   /// Returns the time of the next event in microseconds since the first, and the changes that its
@@ -197,6 +184,28 @@ package struct TraceTimeline: Sendable {
   /// Returns the ID of the report of an event; nil if it has none.
   func reportID(of event: HIDTraceEvent) -> HIDReportID? {
     event.kind.reportID(on: devices[event.device].descriptor)
+  }
+}
+
+extension HIDTraceEvent.Kind {
+  /// Adds the answer to a request, the number of lost reports, or the direction of a packet.
+  func addOutcome(to line: inout JSONLine) {
+    switch self {
+    case .getReport(let request): line.add("answer", request.answer.name)
+    case .setReport(let request): line.add("answer", request.answer.name)
+    case .lost(let count): line.add("count", .integer(count))
+    case .packet(let packet): line.add("direction", .string(packet.direction.rawValue))
+    case .input, .original, .output, .opened, .closed, .plugged, .unplugged: break
+    }
+  }
+
+  /// The time in microseconds that a host waited for the answer to a request; nil for other events.
+  var latency: Int64? {
+    switch self {
+    case .getReport(let request): request.latency
+    case .setReport(let request): request.latency
+    default: nil
+    }
   }
 }
 

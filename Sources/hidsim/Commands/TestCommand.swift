@@ -391,16 +391,7 @@ struct TestCommand: AsyncParsableCommand {
   }
 
   private func summary(of reports: [HIDScriptReport], microseconds: Int) -> String {
-    var (passed, failed, skipped) = (0, 0, 0)
-    for test in reports.flatMap(\.cases) {
-      switch test.outcome {
-      case .passed: passed += 1
-      case .skipped: skipped += 1
-      case .failed, .stopped, .broken: failed += 1
-      }
-    }
     let rounded = (Double(microseconds) / 10_000).rounded() / 100
-    return
-      "\(reports.count.counting("script")): \(passed) passed, \(failed) failed, \(skipped) skipped, \(rounded) s"
+    return "\(reports.words), \(rounded) s"
   }
 }

@@ -56,16 +56,21 @@ final class TimelineRoom: Sendable {
   }
 }
 
+extension [HIDScriptReport] {
+  /// The numbers of scripts, and of their tests by outcome:
+  /// `2 scripts: 1 passed, 1 failed, 0 skipped`.
+  var words: String {
+    let outcomes = flatMap(\.cases).map(\.outcome.word)
+    let (passed, skipped) = (outcomes.count { $0 == "passed" }, outcomes.count { $0 == "skipped" })
+    return "\(count.counting("script")): \(passed) passed, "
+      + "\(outcomes.count - passed - skipped) failed, \(skipped) skipped"
+  }
+}
+
 extension HTMLReport {
   /// Makes the report of scripts.
   init(of results: [ScriptResult], title: String = "hidsim test") {
-    let outcomes = results.flatMap(\.report.cases).map(\.outcome.word)
-    let counts = ["passed", "failed", "skipped"].map { word in
-      "\(outcomes.count { $0 == word || word == "failed" && ["broken", "stopped"].contains($0) }) \(word)"
-    }
-    self.init(
-      title: title,
-      summary: "\(results.count.counting("script")): \(counts.joined(separator: ", "))")
+    self.init(title: title, summary: results.map(\.report).words)
     parts = results.map { .object($0.part) }
   }
 }
