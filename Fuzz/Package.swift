@@ -52,6 +52,8 @@ let package = Package(
     + programs(["DeviceFile", "Script", "Stream"], libraries("HIDSimulator", "HIDTraces"))
     // The programs that read the packets of the InputStick, and the data that its client stores.
     + programs(["StickClient", "StickPackets"], libraries("InputStick"))
+    // The program that reads requests of a page in a browser.
+    + programs(["Request"])
     // The programs that read the messages of another process, on either bus.
     + programs(
       ["ControlSocket", "LoopbackClient", "LoopbackDevice"],

@@ -97,7 +97,9 @@ package struct HTTPRequestReader: Sendable {
   ) throws(HTTPRefusal) -> Head? {
     if let head { return head }
     // Empty lines before a request are allowed (RFC 9112, 2.2).
-    while bytes.starts(with: [0x0D, 0x0A]) { bytes.removeFirst(2) }
+    var empty = 0
+    while bytes[empty...].starts(with: [0x0D, 0x0A]) { empty += 2 }
+    bytes.removeFirst(empty)
     let end = endOfHead()
     guard end ?? bytes.count <= Self.headLimit else {
       throw HTTPRefusal(431, "the head of the request is longer than \(Self.headLimit) bytes")

@@ -1,0 +1,1 @@
+../../../../Sources/HIDBench/HTTP/HTTPRequest.swift
