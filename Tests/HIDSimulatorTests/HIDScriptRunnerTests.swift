@@ -383,6 +383,25 @@ struct HIDScriptRunnerTests {
     #expect(devices[1].interfaces.map(\.label) == ["a#2/0", "a#2/1"])
   }
 
+  @Test("a wait for a device of several interfaces ends when a client opens the second one")
+  func waitForSecondInterface() async throws {
+    let stage = try Stage(interface(RuntimeDescriptor.plain))
+    let one = try interface(RuntimeDescriptor.plain)
+    let definition = HIDDeviceDefinition(
+      name: "c", vendorID: 1, productID: 2, interfaces: [one, one])
+    let devices = SimulatedDevice.make([definition], log: stage.log)
+    try await devices[0].plug(into: stage.bus)
+    let client = try await stage.bus.clients.open(devices[0].records[1])
+    let script = try HIDScript.parse(
+      Array("@c wait open within 2s; @c wait reader within 2s".utf8), name: "s"
+    ).resolved(for: [definition])
+    try await HIDScriptRunner(
+      script, devices: devices, bus: stage.bus, log: stage.log, base: stage.base
+    ).run()
+    client.close()
+    await devices[0].unplug()
+  }
+
   @Test("the same file twice is two devices, each with its own name and number")
   func twins() async throws {
     let stage = try Stage(interface(RuntimeDescriptor.plain))

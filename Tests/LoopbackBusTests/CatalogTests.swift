@@ -20,6 +20,13 @@ struct CatalogTests {
     await port.destroy()
   }
 
+  @Test("the stream of two buses ends when one bus fails, while the other goes on")
+  func oneBusFails() async throws {
+    let folder = try Folder()
+    let catalog = HIDDeviceCatalog([folder.bus, FailingBus()])
+    await #expect(throws: HIDBusError.self) { for try await _ in catalog.arrivals() {} }
+  }
+
   @Test("a catalog without buses has no devices, reports that it is settled, and ends")
   func empty() async throws {
     let catalog = HIDDeviceCatalog([])
@@ -33,5 +40,20 @@ struct CatalogTests {
       hasSettled = true
     }
     #expect(hasSettled)
+  }
+}
+
+/// A bus whose devices cannot be found.
+private struct FailingBus: HIDClientBus {
+  let kind = HIDBusKind.kernel
+
+  func arrivals() -> AsyncThrowingStream<HIDArrival, any Error> {
+    AsyncThrowingStream { $0.finish(throwing: HIDBusError(.unavailable, "no sysfs")) }
+  }
+
+  func obstacle(toOpening device: HIDDeviceRecord) -> HIDBusError? { nil }
+
+  func open(_ device: HIDDeviceRecord) async throws(HIDBusError) -> any HIDClientPort {
+    throw HIDBusError(.gone, "no device")
   }
 }

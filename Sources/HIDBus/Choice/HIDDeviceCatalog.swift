@@ -40,7 +40,8 @@ public struct HIDDeviceCatalog: Sendable {
               }
             }
           }
-          try await group.waitForAll()
+          // Unlike `waitForAll`, this ends with the first error, and the group cancels the others.
+          while try await group.next() != nil {}
         }
         continuation.finish()
       } catch {

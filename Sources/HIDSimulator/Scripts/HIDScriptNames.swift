@@ -129,9 +129,11 @@ struct HIDScriptNames {
     case .expectNothing(let pattern, _):
       result.interface = unique(candidates)
       if let pattern { try check(pattern, candidates, at: place) }
-    case .expectNothingElse, .expectAnything: result.interface = unique(candidates)
+    // A wait with a target is about all interfaces of the target.
+    case .expectNothingElse, .expectAnything, .waitForReader, .waitForOpen:
+      result.interface = unique(candidates)
     case .repeated, .test, .expectState, .setState: break
-    case .wait, .waitForReader, .waitForOpen, .plug, .unplug, .sync, .link:
+    case .wait, .plug, .unplug, .sync, .link:
       result.interface = unique(candidates) ?? (hasTarget ? candidates.first : nil)
     }
     return result
