@@ -8,7 +8,8 @@ package import SystemPackage
 
 /// One end of the link between a stick (a simulated InputStick) and a client.
 ///
-/// It carries bytes in both directions over a socket or a terminal.
+/// It carries bytes in both directions over a socket or a terminal. HIDBench uses it for the
+/// connections of its HTTP server, too.
 ///
 /// It reads one chunk at a time, and reads the next chunk only after ``takeMore()``. A peer that
 /// sends faster than its chunks are taken has to wait.
@@ -87,13 +88,16 @@ package final class StickChannel: Sendable {
   package var isClosed: Bool { state.withLock { $0.isClosed } }
 
   /// True if bytes wait because the peer does not read.
+  ///
+  /// The property has no meaning after the end of the link.
   package var isWaiting: Bool { state.withLock { !$0.waiting.isEmpty } }
 
   private func endReason(_ state: borrowing State) -> String {
     state.reason ?? "this end closed it"
   }
 
-  /// True if the peer or this end has closed the link, or if ``endWhenRead(because:)`` was called.
+  /// True if the peer has closed its end or ended its sending, if the link has failed or ended, or
+  /// if ``endWhenRead(because:)`` was called.
   ///
   /// Bytes that the peer sent before may still wait to be read.
   package var hasPeerLeft: Bool {
@@ -104,6 +108,8 @@ package final class StickChannel: Sendable {
   }
 
   /// Sets the handler of events, and calls it with the events that are pending.
+  ///
+  /// Both happen on the loop; the call does not wait for them.
   ///
   /// - Parameter handler: Called on the loop with each event, up to the end of the link. It must
   ///   not block.
@@ -145,7 +151,7 @@ package final class StickChannel: Sendable {
     if readsAtOnce { Self.loop.perform { self.read() } }
   }
 
-  /// Ends the link when all bytes that the peer has sent by now are read.
+  /// Ends the link when no bytes of the peer are left to read.
   ///
   /// - Parameter reason: The reason for the end, as a clause.
   package func endWhenRead(because reason: String) {
@@ -275,7 +281,7 @@ package final class StickChannel: Sendable {
 
   /// Writes the bytes for which the descriptor has room.
   ///
-  /// - Returns: The number of bytes that were written. All count as written if the link has ended:
+  /// - Returns: The number of bytes that were written. All count as written if the link has failed:
   ///   the next read reports the end.
   private func write(_ bytes: [UInt8]) -> Int {
     var written = 0

@@ -89,7 +89,8 @@ package struct StickListing: Hashable, Sendable {
 
   /// Finds the sticks of a bus folder.
   ///
-  /// The call blocks for up to a second for each program that does not answer.
+  /// The call blocks for up to a second for each program that does not answer; the sticks of that
+  /// program are left out.
   ///
   /// - Throws: An `Errno` if the process lacks descriptors or memory.
   package static func all(in directory: BusDirectory) throws(Errno) -> [StickListing] {

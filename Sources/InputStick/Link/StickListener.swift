@@ -8,6 +8,8 @@ import Synchronization
 import SystemPackage
 
 /// The socket or pseudo-terminal at which the clients of a stick (a simulated InputStick) connect.
+///
+/// HIDBench uses it for the clients of its HTTP server, too.
 package final class StickListener: Sendable {
   private static let loop = IOLoop(name: "hidsim-listen")
   /// The largest number of clients that may wait in the kernel to be accepted, and of those that
@@ -95,8 +97,8 @@ package final class StickListener: Sendable {
 
   /// Stops listening for clients.
   ///
-  /// Clients of a socket stay connected; the client of a pseudo-terminal is disconnected. The call
-  /// also removes the file of a socket, and ends ``connections``.
+  /// Accepted clients of a socket stay connected; the client of a pseudo-terminal is disconnected.
+  /// The call also removes the file of a socket with a path, and ends ``connections``.
   package func close() {
     let terminal = state.withLock { state -> Terminal? in
       guard !state.isClosed else { return nil }

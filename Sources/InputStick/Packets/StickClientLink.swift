@@ -8,7 +8,8 @@ package struct StickClientLink: Sendable {
   ///
   /// Packets are encrypted from then on, except commands with ``StickCommand/isNeverEncrypted``.
   package private(set) var isEncrypted = false
-  /// True if the session has authentication codes; ``hasTrailer(_:)`` says which packets carry one.
+  /// True if the session has authentication codes; ``hasTrailer(_:)`` says which encrypted packets
+  /// carry one.
   package var hasAuthenticator: Bool { authenticator != nil }
   private var outgoing: StickCipher?
   private var incoming: StickCipher?
@@ -55,7 +56,8 @@ package struct StickClientLink: Sendable {
       command.rawValue, 0, initialVector + (encrypt(proof) ?? []) + challenge)
   }
 
-  /// Starts both encrypted streams, and makes the packet that authenticates a client.
+  /// Ends the session, starts both encrypted streams of a new one, and makes the packet that
+  /// authenticates a client.
   ///
   /// - Parameters:
   ///   - key: The key of the password.
@@ -112,8 +114,8 @@ package struct StickClientLink: Sendable {
     authenticator?.trailer(of: payload[...]) ?? []
   }
 
-  /// Returns whether a packet with this command carries a trailer in a session with authentication
-  /// codes.
+  /// Returns whether an encrypted packet with this command carries a trailer in a session with
+  /// authentication codes.
   ///
   /// 0x49 carries a trailer, as in the published client.
   package static func hasTrailer(_ command: UInt8) -> Bool {

@@ -16,7 +16,7 @@ package enum StickCommand: UInt8, Sendable, CaseIterable {
   case initConnection = 0x13
   case setValue = 0x14
   case restoreDefaults = 0x15
-  /// A notification: the progress of restoring.
+  /// A notification: the progress of restoring the defaults.
   case restoreStatus = 0x16
   case getValue = 0x17
   case setPIN = 0x18
@@ -70,7 +70,7 @@ package enum StickCommand: UInt8, Sendable, CaseIterable {
   // Made once: to find the text of a case by reflection takes longer than to decrypt a packet.
   private static let names = Dictionary(uniqueKeysWithValues: allCases.map { ($0, "\($0)") })
 
-  /// Returns whether the command with this number carries no trailer in an authenticated session.
+  /// Returns whether a number means a command without a trailer: 0x40 to 0x4E.
   package static func isWithoutTrailer(_ number: UInt8) -> Bool { (0x40...0x4E).contains(number) }
 
   /// True if only the stick sends the packet; such a packet has no answer code.
@@ -94,8 +94,8 @@ package enum StickCommand: UInt8, Sendable, CaseIterable {
     }
   }
 
-  /// True if a stick with a password answers the command with `wrongKey` before a client has
-  /// authenticated.
+  /// True if a stick with a password refuses the command, with the answer `wrongKey`, before a
+  /// client has authenticated.
   package var needsAuthentication: Bool {
     switch self {
     case .resetBuffers, .keyboardReports, .consumerReports, .mouseReports, .gamepadReports,

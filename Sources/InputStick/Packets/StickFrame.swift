@@ -5,13 +5,13 @@ import HIDText
 /// optional trailer.
 ///
 /// A packet with an authentication code has a trailer. The layout is that of the manufacturer's
-/// documents (section 3, packet), with bit 5 of the header as both client libraries set it.
+/// documents (section 3, packet), with bit 5 of the header as both published clients set it.
 package struct StickFrame: Hashable, Sendable {
   /// The first byte of the header.
   package static let start: UInt8 = 0x55
   /// The length of a block, that of AES.
   package static let blockByteCount = 16
-  /// The largest number of blocks in a payload; a client also reads up to 63 from a stick.
+  /// The largest number of blocks in a packet that is sent; a client accepts up to 63 from a stick.
   package static let maximumBlockCount = 17
   /// The length of the trailer: a counter of 4 bytes, and 16 bytes of the HMAC.
   package static let trailerByteCount = 20
@@ -25,7 +25,7 @@ package struct StickFrame: Hashable, Sendable {
 
   /// Makes a frame in the clear.
   ///
-  /// - Parameter payload: The blocks.
+  /// - Parameter payload: The blocks, of 16 bytes each.
   package init(payload: some Collection<UInt8>) {
     bytes = Self.header(of: payload.count)
     bytes += payload
@@ -44,13 +44,13 @@ package struct StickFrame: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - bytes: The header, the payload and the trailer.
-  ///   - trailerByteCount: The length of the trailer.
+  ///   - trailerByteCount: The length of the trailer; 0 without one.
   init(bytes: [UInt8], trailerByteCount: Int) {
     self.bytes = bytes
     self.trailerByteCount = trailerByteCount
   }
 
-  /// Returns the header of a frame in the clear, with space for the frame.
+  /// Returns the header of a frame in the clear, in an array with capacity for the whole frame.
   private static func header(of payloadByteCount: Int) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(headerByteCount + payloadByteCount + trailerByteCount)
@@ -72,8 +72,9 @@ package struct StickFrame: Hashable, Sendable {
     set { bytes[1] = bytes[1] & 0xBF | (newValue ? 0x40 : 0) }
   }
 
-  /// The blocks: CRC, command, parameter and data, encrypted or not; 1 to 17 times 16 bytes, and up
-  /// to 63 times from a stick.
+  /// The blocks of 16 bytes: CRC, command, parameter and data, encrypted or not.
+  ///
+  /// A packet that could not be encrypted has no blocks.
   package var payload: ArraySlice<UInt8> {
     bytes[Self.headerByteCount..<(bytes.count - trailerByteCount)]
   }
@@ -81,10 +82,11 @@ package struct StickFrame: Hashable, Sendable {
   /// The trailer: 20 bytes in a client's frame that has bit 5 of the header set, else none.
   package var trailer: ArraySlice<UInt8> { bytes.suffix(trailerByteCount) }
 
-  /// Replaces the payload by its encrypted blocks.
+  /// Encrypts the payload in place, and sets bit 6 of the header.
   ///
-  /// - Parameter encrypt: Encrypts the blocks in place; false if it cannot.
-  /// - Returns: False if the payload is still in the clear.
+  /// - Parameter encrypt: Encrypts the given range of the bytes in place; returns false if it
+  ///   cannot.
+  /// - Returns: False if the payload is still in the clear; the header is then unchanged.
   mutating func encryptPayload(
     with encrypt: (inout [UInt8], Range<Int>) -> Bool
   ) -> Bool {
@@ -94,7 +96,9 @@ package struct StickFrame: Hashable, Sendable {
     return true
   }
 
-  /// Adds a trailer of 20 bytes to a frame without one; an empty trailer changes nothing.
+  /// Adds a trailer of 20 bytes, and sets bit 5 of the header.
+  ///
+  /// Nothing changes if the given trailer is empty, or if the frame already has a trailer.
   mutating func add(trailer: [UInt8]) {
     guard trailerByteCount == 0, !trailer.isEmpty else { return }
     bytes += trailer
@@ -207,13 +211,14 @@ package struct StickPacket: Hashable, Sendable {
 
 /// The reason why a packet cannot be read.
 package enum StickDamage: Error, Hashable, Sendable {
-  /// The payload has no block, or its length is not valid: a client sends at most 17 blocks.
+  /// The length is not valid: no block, or more than 17 blocks from a client; or libcrypto has no
+  /// memory to decrypt the packet.
   case length
   /// The CRC is wrong.
   case checksum
   /// The payload is encrypted, and there is no encrypted session.
   case encryptionNotSetUp
-  /// The authentication code, or its counter, is wrong.
+  /// The authentication code, or its counter, is wrong; or libcrypto has no memory to check it.
   case authentication
   /// The authentication code is missing.
   case authenticationMissing

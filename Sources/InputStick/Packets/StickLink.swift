@@ -46,6 +46,7 @@ package struct StickLink: Sendable {
   /// - Parameters:
   ///   - packet: The packet; data beyond ``StickPacket/maximumDataByteCount`` is cut off.
   ///   - isAnswer: True if the packet answers a client's command.
+  /// - Returns: The frame; one without blocks if libcrypto has no memory to encrypt the packet.
   package mutating func frame(of packet: StickPacket, isAnswer: Bool) -> StickFrame {
     var packet = packet
     packet.data = Array(packet.data.prefix(StickPacket.maximumDataByteCount))
@@ -91,6 +92,6 @@ package struct StickLink: Sendable {
     Array(bytes.prefix(4)) == StickPacket.checksum(of: bytes.dropFirst(4))
   }
 
-  /// Ends the session, when the client has disconnected or has started again.
+  /// Ends the session, if there is one; the key of the password stays.
   package mutating func reset() { self = StickLink(key: key) }
 }

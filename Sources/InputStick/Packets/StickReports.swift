@@ -23,14 +23,14 @@ package struct StickReport: Hashable, Sendable {
   }
 }
 
-/// The reports that a queue command carries.
+/// Functions that read the reports in a command's packet.
 package enum StickReports {
   /// The reason why a command carries no valid reports, as the code of the answer.
   package struct Refusal: Error, Hashable, Sendable {
     package let code: UInt8
   }
 
-  /// Returns the interface of a queue command's reports, and the length of each in the packet.
+  /// Returns the interface of a command's reports, and the length of each in the packet.
   ///
   /// - Returns: nil for `mixedReports`, `rawData` and commands that queue no reports.
   private static func form(

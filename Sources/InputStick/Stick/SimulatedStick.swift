@@ -89,8 +89,8 @@ package actor SimulatedStick {
   ///     `raw`.
   ///   - log: The device's log; the stick uses its timeline.
   ///   - bus: The bus of the host.
-  ///   - pollInterval: The time between two polls of the host, at least 1 ms; raw reports have
-  ///     their own interval.
+  ///   - pollInterval: The time between two polls of the host; less than 1 ms counts as 1 ms. Raw
+  ///     reports have their own interval.
   ///   - sendsPieces: True to send bytes in pieces of 20 bytes, 2 ms apart, as notifications of a
   ///     BLE link.
   /// - Throws: `invalidArgument` if the device lacks an interface.
@@ -121,8 +121,10 @@ package actor SimulatedStick {
 
   /// Plugs the device into the host, and returns when the host can use it.
   ///
-  /// The call also does what ``start()`` does.
-  /// Reports that already wait are sent at the next polls.
+  /// The call also does what ``start()`` does. Reports that already wait are sent at the next
+  /// polls.
+  ///
+  /// - Throws: The error of ``SimulatedDevice/plug(into:)``.
   package func plug() async throws(HIDBusError) {
     start()
     try await device.plug(into: bus)
@@ -131,7 +133,7 @@ package actor SimulatedStick {
     updateUSBState()
   }
 
-  /// Starts to follow the events of the device.
+  /// Starts to follow the events of the device, unless the stick follows them already.
   ///
   /// The owner of the device may plug it after this call.
   package func start() {
@@ -180,7 +182,7 @@ package actor SimulatedStick {
   ///
   /// - Parameters:
   ///   - session: The session to end; nil for the current one. Nothing happens if it is not the
-  ///     current one.
+  ///     current one, or if no client is connected.
   ///   - reason: The reason for the log, as a clause.
   package func disconnect(_ session: Int? = nil, because reason: String) {
     guard let client, session == nil || session == self.session else { return }
@@ -247,7 +249,7 @@ package actor SimulatedStick {
     return outputs
   }
 
-  /// The state of the link, for people who look at the stick.
+  /// The state of the link, with the numbers of reports that wait for the host.
   package var linkState: HIDDeviceLink.State {
     HIDDeviceLink.State(
       isConnected: client != nil,
@@ -299,7 +301,7 @@ package actor SimulatedStick {
     }
   }
 
-  /// Sends bytes, at least `interval` after the bytes before them.
+  /// Sends bytes after the delay of a test, at least `interval` after the bytes before them.
   private func send(_ bytes: [UInt8], after interval: Duration) {
     let now = timeline.now
     let due = max(now.advanced(by: delay), lastDeparture.advanced(by: interval))
@@ -406,7 +408,7 @@ package actor SimulatedStick {
     schedulePolls()
   }
 
-  /// Sends a report to the host; it is lost if the device is not plugged any more.
+  /// Sends a report to the host; it is lost if that fails, as when the device is not plugged.
   private func send(_ report: StickReport) async {
     guard let position = positions[report.interface] else { return }
     try? await device.send([report.bytes], interface: position)

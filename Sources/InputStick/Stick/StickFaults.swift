@@ -24,7 +24,8 @@ package struct StickFaults: Hashable, Sendable {
   package var corrupted = Count()
   /// The number of packets to the client of which the stick will leave out the second half.
   package var truncated = Count()
-  /// The number of packets with reports that the stick will refuse as if its buffers were full.
+  /// The number of packets with reports for the queues that the stick will refuse as if its buffers
+  /// were full.
   package var overflowing = Count()
 
   /// Makes a value without faults.

@@ -308,8 +308,8 @@ package struct StickModel: Sendable {
     return reply(packet, StickAnswer.ok, wantsAnswer)
   }
 
-  /// Carries out the command 0x2A: empties queues, and releases the keys and buttons of those with
-  /// reports.
+  /// Carries out the command 0x2A: empties the queues that its parameter selects, and releases the
+  /// keys and buttons of those that had reports.
   ///
   /// Of the consumer interface, it releases only the consumer control keys (ID 1).
   private mutating func clear(_ packet: StickPacket, _ wantsAnswer: Bool) -> [Output] {

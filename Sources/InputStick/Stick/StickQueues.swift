@@ -31,7 +31,7 @@ package struct StickQueues: Sendable {
     for report in reports { waiting[report.interface.rawValue].append(report) }
   }
 
-  /// Removes and returns the next report of an interface, for a poll of the host.
+  /// Removes and returns the next report of an interface for a poll of the host; nil if none waits.
   package mutating func next(_ interface: StickReport.Interface) -> StickReport? {
     guard !waiting[interface.rawValue].isEmpty else { return nil }
     sent[interface.rawValue] += 1
