@@ -187,7 +187,7 @@ open class InputStickConnectionManager: NSObject {
   /// Starts a scan for sticks.
   ///
   /// If a scan runs already, only its time limit changes. A new scan begins with an empty list of
-  /// sticks.
+  /// sticks. A scan also ends when the manager has connected to a stick.
   ///
   /// - Parameter enableTimeout: True to end the scan after 15 s.
   open func startBluetoothPeripheralScan(withTimeout enableTimeout: Bool) {

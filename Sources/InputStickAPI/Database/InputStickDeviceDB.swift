@@ -7,7 +7,7 @@ public import Foundation
 ///
 /// A stick is a simulated InputStick: a USB device that a client drives by packets on a link.
 open class InputStickDeviceDB: NSObject {
-  /// The largest number of bytes that are read: about 10,000 sticks.
+  /// The largest number of stored bytes that are read.
   private static let longest = 4 << 20
 
   /// The manager.
@@ -112,6 +112,8 @@ open class InputStickDeviceDB: NSObject {
   }
 
   /// Removes a stick by its identifier, regardless of case, and stores the others.
+  ///
+  /// - Parameter identifier: The stick's identifier; nil does nothing.
   open func deleteDevice(withIdentifier identifier: String!) {
     guard let identifier else { return }
     for device in devices where device.identifier?.lowercased() == identifier.lowercased() {
@@ -143,7 +145,7 @@ open class InputStickDeviceDB: NSObject {
     return identifier
   }
 
-  /// Stores the identifier of the last used stick.
+  /// Stores the identifier of the last used stick; nil removes the stored identifier.
   open func setMostRecentlyUsedDeviceIdentifierTo(_ identifier: String!) {
     defaults?.set(identifier, forKey: InputStickMostRecentDeviceKey)
   }

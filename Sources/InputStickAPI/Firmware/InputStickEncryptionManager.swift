@@ -12,7 +12,7 @@ open class InputStickEncryptionManager: NSObject {
   /// The initialisation vector of both streams: 16 bytes; nil before ``resetState(withKey:)``.
   open private(set) var iv: Data!
   /// True if the session has authentication codes; ``InputStickPacket/requiresHMAC(_:)`` says which
-  /// packets carry one.
+  /// encrypted packets carry one.
   open var hmacEnabled: Bool { link.hasAuthenticator }
   /// The client's end of the link.
   var link = StickClientLink()
@@ -114,8 +114,8 @@ open class InputStickEncryptionManager: NSObject {
 
   /// Returns whether the stick's answer proves that it has the key.
   ///
-  /// If so, the stick's packets can be decrypted, and packets to the stick are encrypted from then
-  /// on.
+  /// If so, packets to the stick are encrypted from then on. The manager decrypts the packets of
+  /// the stick only after ``InputStickManager/setEncryptionStatus(_:)`` with true.
   open func verifyAuthenticationResponsePacket(_ rxPacket: InputStickRxPacket!) -> Bool {
     guard let rxPacket else { return false }
     return link.authenticated(by: rxPacket.packet)

@@ -12,7 +12,7 @@ public import Foundation
 public protocol InputStickFirmwareManagerProtocol: NSObjectProtocol {
   /// Starts the firmware, after the link is made.
   func startInitialization()
-  /// Resets the object, after the link has ended.
+  /// Resets the object, when an attempt to connect begins and when the link has ended.
   func reset()
   /// Processes a packet from the stick.
   func processPacket(_ rxPacket: InputStickRxPacket!)

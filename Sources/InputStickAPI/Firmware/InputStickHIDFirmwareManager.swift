@@ -56,6 +56,8 @@ open class InputStickHIDFirmwareManager: NSObject, InputStickFirmwareManagerProt
 
   /// Starts the firmware: sends the first packet, and sends it once more if the start takes longer
   /// than 3 s.
+  ///
+  /// After another 3 s, the manager disconnects with an error.
   open func startInitialization() {
     stopTimers()
     state = .started

@@ -6,6 +6,7 @@ public import Foundation
 /// A usage of the Consumer page.
 ///
 /// As with an enumeration of Objective-C, a value can be any usage, not only a named one.
+/// The reports of the stick have usages up to 0x03FF.
 public struct InputStickConsumerActions: RawRepresentable, Hashable, Sendable {
   /// The usage ID.
   public let rawValue: UInt
@@ -77,6 +78,8 @@ open class InputStickConsumerHandler: NSObject, InputStickHIDHandler {
 
   /// Queues a report; the key stays pressed until the host gets a report with the same ID and
   /// another usage.
+  ///
+  /// Without `flush`, the report is not sent before the next status of the stick or the next flush.
   open func sendCustomReport(
     with reportId: InputStickReportID, lsbUsage: UInt8, msbUsage: UInt8, flush: Bool
   ) {

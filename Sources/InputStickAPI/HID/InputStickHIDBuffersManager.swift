@@ -85,12 +85,16 @@ open class InputStickHIDBuffersManager: NSObject {
   open func clearKeyboardLocalBuffer() { keyboard.clear() }
 
   /// Adds a report, which is lost unless the manager is ready.
+  ///
+  /// Without `flush`, it is not sent before the next status of the stick or the next flush.
   open func addKeyboardHIDReport(_ report: InputStickHIDReport!, flush: Bool) {
     keyboard.add(report, flush: flush)
   }
 
   /// Adds a transaction, which the caller must not use again; its reports are lost unless the
   /// manager is ready.
+  ///
+  /// Without `flush`, it is not sent before the next status of the stick or the next flush.
   open func addKeyboardHIDTransaction(_ transaction: InputStickHIDTransaction!, flush: Bool) {
     keyboard.add(transaction, flush: flush)
   }
@@ -115,12 +119,16 @@ open class InputStickHIDBuffersManager: NSObject {
   open func clearMouseLocalBuffer() { mouse.clear() }
 
   /// Adds a report, which is lost unless the manager is ready.
+  ///
+  /// Without `flush`, it is not sent before the next status of the stick or the next flush.
   open func addMouseHIDReport(_ report: InputStickHIDReport!, flush: Bool) {
     mouse.add(report, flush: flush)
   }
 
   /// Adds a transaction, which the caller must not use again; its reports are lost unless the
   /// manager is ready.
+  ///
+  /// Without `flush`, it is not sent before the next status of the stick or the next flush.
   open func addMouseHIDTransaction(_ transaction: InputStickHIDTransaction!, flush: Bool) {
     mouse.add(transaction, flush: flush)
   }
@@ -145,12 +153,16 @@ open class InputStickHIDBuffersManager: NSObject {
   open func clearConsumerLocalBuffer() { consumer.clear() }
 
   /// Adds a report, which is lost unless the manager is ready.
+  ///
+  /// Without `flush`, it is not sent before the next status of the stick or the next flush.
   open func addConsumerHIDReport(_ report: InputStickHIDReport!, flush: Bool) {
     consumer.add(report, flush: flush)
   }
 
   /// Adds a transaction, which the caller must not use again; its reports are lost unless the
   /// manager is ready.
+  ///
+  /// Without `flush`, it is not sent before the next status of the stick or the next flush.
   open func addConsumerHIDTransaction(_ transaction: InputStickHIDTransaction!, flush: Bool) {
     consumer.add(transaction, flush: flush)
   }

@@ -47,8 +47,13 @@ open class InputStickHIDTransactionBuffer: NSObject {
     self.manager = manager
   }
 
-  /// Removes all reports that wait here, and sets the capacity and the reports in a packet, at
-  /// least one.
+  /// Removes all reports that wait here, and sets ``capacity`` and ``maxReportsPerPacket``.
+  ///
+  /// All room of the stick counts as free afterwards.
+  ///
+  /// - Parameters:
+  ///   - capacity: The number of reports that the stick's buffer can hold.
+  ///   - maxReports: The largest number of reports in a packet; 0 counts as 1.
   open func setup(withCapacity capacity: UInt, maxReportsPerPacket maxReports: UInt) {
     queue.removeAllObjects()
     self.capacity = capacity
@@ -59,6 +64,8 @@ open class InputStickHIDTransactionBuffer: NSObject {
   }
 
   /// Adds a report, which is lost unless the manager is ready.
+  ///
+  /// Without `flush`, it is not sent before the next status of the stick or the next flush.
   open func add(_ report: InputStickHIDReport!, flush: Bool) {
     guard let report, let transaction = InputStickHIDTransaction(cmd: report.packetCmd) else {
       return
@@ -69,7 +76,8 @@ open class InputStickHIDTransactionBuffer: NSObject {
 
   /// Adds a transaction, whose reports are lost unless the manager is ready.
   ///
-  /// A transaction of more than ``maxReportsPerPacket`` reports is divided.
+  /// A transaction of more than ``maxReportsPerPacket`` reports is divided. If `flush` is false, it
+  /// is not sent before the next status of the stick or the next flush.
   open func add(_ transaction: InputStickHIDTransaction!, flush: Bool) {
     guard let transaction, manager?.inputStickReady == true else { return }
     while transaction.reportsCount > maxReportsPerPacket {

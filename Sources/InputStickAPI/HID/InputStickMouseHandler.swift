@@ -40,9 +40,9 @@ open class InputStickMouseHandler: NSObject, InputStickHIDHandler {
   ///
   /// - Parameters:
   ///   - buttons: The pressed buttons, as a sum of ``InputStickMouseButtons`` values.
-  ///   - x: The movement to the right.
-  ///   - y: The movement down.
-  ///   - scroll: The steps of the wheel, away from the user.
+  ///   - x: The movement to the right, −127 to 127.
+  ///   - y: The movement down, −127 to 127.
+  ///   - scroll: The steps of the wheel, away from the user, −127 to 127.
   open func customReport(
     withButtons buttons: UInt8, x: Int8, y: Int8, scroll: Int8
   ) -> InputStickHIDReport! {
@@ -52,6 +52,8 @@ open class InputStickMouseHandler: NSObject, InputStickHIDHandler {
   }
 
   /// Queues a report; the buttons stay pressed until the host gets a report without them.
+  ///
+  /// Without `flush`, it is not sent before the next status of the stick or the next flush.
   open func sendCustomReport(
     withButtons buttons: UInt8, x: Int8, y: Int8, scroll: Int8, flush: Bool
   ) {

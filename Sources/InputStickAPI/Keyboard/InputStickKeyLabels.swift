@@ -72,10 +72,16 @@ open class InputStickKeyLabels: NSObject {
     labels[key] = .keypad(off: numLockOffLabel ?? "", on: numLockOnLabel ?? "")
   }
 
-  /// Returns the label of a key without modifiers; nil if no labels were set for the key.
+  /// Returns the label of a key without modifiers, with Caps Lock and Num Lock off.
+  ///
+  /// - Returns: nil if no labels were set for the key.
   open func label(forKey keyCode: UInt8) -> String! { label(forKey: keyCode, withModifiers: 0) }
 
-  /// Returns the label of a key with modifiers; nil if no labels were set for the key.
+  /// Returns the label of a key with modifiers, with Caps Lock and Num Lock off.
+  ///
+  /// If there is no label for the modifiers, the result is the label without modifiers.
+  ///
+  /// - Returns: nil if no labels were set for the key.
   open func label(forKey keyCode: UInt8, withModifiers modifiers: UInt8) -> String! {
     label(
       forKey: keyCode, withModifiers: modifiers, capsLock: false, numLock: false,

@@ -54,7 +54,7 @@ public protocol InputStickKeyboardLayoutProtocol: NSObjectProtocol {
   func layoutCountryNativeName() -> String!
   /// Returns the name of the country, in English.
   func layoutCountryEnglishName() -> String!
-  /// Returns the variant: the parts of the code after the language, such as `US`.
+  /// Returns the variant: the parts of the code after the language, such as `US` or `CZ qwerty`.
   func layoutVariant() -> String!
   /// Returns the display name, such as `English, US`.
   func layoutDisplayName() -> String!

@@ -105,7 +105,8 @@ open class InputStickKeyboardLayoutUtils: NSObject {
     keyboardLayoutLanguageCodes().map { keyboardLayoutLanguageName(forLanguageCode: $0) }
   }
 
-  /// Returns the name of a language; `Invalid value` for an unknown code.
+  /// Returns the name of a language, such as `German (Deutsch)`; `Invalid value` for an unknown
+  /// code.
   open class func keyboardLayoutLanguageName(forLanguageCode languageCode: String!) -> String! {
     guard let names = languages[(languageCode ?? "").lowercased()] else { return "Invalid value" }
     return names.english == names.native ? names.english : "\(names.english) (\(names.native))"
@@ -123,7 +124,8 @@ open class InputStickKeyboardLayoutUtils: NSObject {
     return groups.isEmpty ? nil : groups
   }
 
-  /// Returns the name of a group, which is a language and a country; empty for an unknown code.
+  /// Returns the name of the layout with a group code, such as `German (Switzerland)`; empty for an
+  /// unknown code.
   open class func groupName(withGroupCode groupCode: String!) -> String! {
     KeyboardLayout(code: groupCode ?? "")?.name ?? ""
   }

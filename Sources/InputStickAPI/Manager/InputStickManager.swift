@@ -48,7 +48,9 @@ open class InputStickManager: NSObject {
 
   /// The state of the connection.
   open private(set) var connectionState = InputStickConnectionState.disconnected
-  /// The state of the stick on USB.
+  /// The state of the stick on USB, as its last status reported it.
+  ///
+  /// It is ``InputStickUSBState/USBDisconnected`` without a link, and before the first status.
   open private(set) var usbState = InputStickUSBState.USBDisconnected
   /// True if packets are encrypted.
   ///
@@ -137,6 +139,8 @@ open class InputStickManager: NSObject {
   /// The identifier of the connected stick; nil without one.
   open var connectedInputStickIdentifier: String! { connectionManager.connectedIdentifier }
   /// The Bluetooth name of the connected stick; nil without one.
+  ///
+  /// It is ``InputStickBluetoothDefaultName`` if no scan found the stick before it was connected.
   open var connectedInputStickBluetoothName: String! {
     connectedInputStickIdentifier == nil ? nil : connectionManager.connectedName
   }
@@ -147,10 +151,12 @@ open class InputStickManager: NSObject {
 
   /// Starts to connect to a stick.
   ///
+  /// An earlier attempt ends, an open link is closed, and reports that wait are lost.
+  ///
   /// - Parameter identifier: The stick's identifier from a scan, or the address at which its
   ///   clients connect: `unix:PATH`, `tcp:PORT`, `pty:PATH`, or the path of a terminal in `/dev`.
-  ///   nil starts no connection, but resets ``lastError`` and the other results of the last
-  ///   attempt.
+  ///   nil neither starts nor ends a connection, but removes the reports that wait, and resets
+  ///   ``lastError`` and the other results of the last attempt.
   open func connectToInputStick(withIdentifier identifier: String!) {
     begin(.customDevice, identifier)
     connectionManager.connectToPeripheral(
@@ -178,7 +184,8 @@ open class InputStickManager: NSObject {
   /// Starts to connect to the last used stick, without an action of the user.
   ///
   /// After an attempt of this function, further calls do nothing until a connection has reached
-  /// ``InputStickConnectionState/ready``, or ``reEnableAutoConnect()`` is called.
+  /// ``InputStickConnectionState/ready``, or ``reEnableAutoConnect()`` is called. This holds for
+  /// all programs and runs with the same ``userDefaults``.
   ///
   /// - Returns: True if an attempt was started.
   @discardableResult open func autoConnectLastInputStick() -> Bool {
@@ -195,7 +202,8 @@ open class InputStickManager: NSObject {
 
   /// Starts a scan, and connects after 5 s to the stored stick with the strongest signal.
   ///
-  /// If no stick is stored, the delegate gets an error, and nothing changes.
+  /// If no stick is stored, the delegate gets an error, and nothing changes. If the scan finds no
+  /// stored stick, the attempt ends with an error.
   open func connectToNearsetStoredInputStick() {
     guard hasStoredDeviceIdentifier() else {
       return showErrorMessage(
@@ -360,7 +368,8 @@ open class InputStickManager: NSObject {
     didDisconnect(errorCode)
   }
 
-  /// Records that the link has ended: sets ``lastError`` and the state, and shows the error.
+  /// Records that the link has ended: sets ``lastError`` and the state, and shows the error if
+  /// there is one.
   open func didDisconnect(_ errorCode: InputStickErrorCode) {
     lastError = InputStickError.getNSError(with: errorCode)
     lastErrorTime = lastError == nil ? 0 : UInt(environment.unixTime)
@@ -395,7 +404,9 @@ open class InputStickManager: NSObject {
   /// Sets the state of the stick on USB; observers are not notified.
   open func setUSBState(_ usbState: InputStickUSBState) { self.usbState = usbState }
 
-  /// Sets whether packets are encrypted; false also ends the encryption of the link.
+  /// Sets ``encryptionEnabled``; false also ends the encryption of the link.
+  ///
+  /// True does not start the encryption, but lets the manager decrypt packets of the stick.
   open func setEncryptionStatus(_ enabled: Bool) {
     encryptionEnabled = enabled
     if !enabled { encryptionManager.link.reset() }

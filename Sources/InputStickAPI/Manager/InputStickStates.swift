@@ -19,7 +19,7 @@ public enum InputStickConnectionState: UInt, Sendable {
 
 /// The state of the stick on USB.
 public enum InputStickUSBState: UInt, Sendable {
-  /// The stick is not connected, or has power only.
+  /// The stick is not connected to a host, or its state is not known.
   case USBDisconnected = 0
   /// The stick is attached.
   case USBAttached = 1
@@ -65,7 +65,8 @@ public enum InputStickPasswordProtectionStatus: UInt, Sendable {
   case PasswordProtectionDisabledHasKey = 2
   /// The stick has a password, but no key is stored.
   case PasswordProtectionEnabledNoKey = 3
-  /// The stick has a password, but the stored key, or the password that was just entered, is wrong.
+  /// The stick has a password, but the stored key, or the password that was just entered, is wrong,
+  /// or the stick has not proved that it has the key.
   case PasswordProtectionEnabledInvalidKey = 4
 }
 

@@ -12,7 +12,7 @@ public protocol InputStickConnectionNotificationObserver: AnyObject {
 
 /// An observer of scans.
 public protocol InputStickPeripheralScanNotificationObserver: AnyObject {
-  /// Called when the list of the sticks, the simulated InputSticks, that a scan found has changed.
+  /// Called when a scan begins, and when its list of sticks (simulated InputSticks) has changed.
   func didUpdateInputStickPeripheralsList(_ notification: Notification!)
   /// Called when a scan has begun.
   func didStartInputStickPeripheralScan()
@@ -26,7 +26,9 @@ public protocol InputStickPeripheralScanNotificationObserver: AnyObject {
 public protocol InputStickStatusUpdateNotificationObserver: AnyObject {
   /// Called when the stick has sent a status.
   func didUpdateInputStickHIDBuffersStateNotification(_ notification: Notification!)
-  /// Called when the LEDs of the Lock keys have changed.
+  /// Called when a status of the stick reports other LEDs than before.
+  ///
+  /// At the start of a connection, all LEDs count as off.
   func didUpdateInputStickKeyboardLEDsNotification(_ notification: Notification!)
   /// Called when the host has taken all keyboard reports.
   func didEmptyInputStickKeyboardBufferNotification()
@@ -133,7 +135,7 @@ extension NotificationCenter {
       ])
   }
 
-  /// Ends the calls of ``registerForInputStickConnectionNotifications(with:)``.
+  /// Unregisters an observer of ``registerForInputStickConnectionNotifications(with:)``.
   public func unregisterFromInputStickConnectionNotifications(
     with observer: (any InputStickConnectionNotificationObserver)!
   ) {
@@ -156,7 +158,7 @@ extension NotificationCenter {
       ])
   }
 
-  /// Ends the calls of ``registerForInputStickPeripheralScanNotifications(with:)``.
+  /// Unregisters an observer of ``registerForInputStickPeripheralScanNotifications(with:)``.
   public func unregisterFromInputStickPeripheralScanNotifications(
     with observer: (any InputStickPeripheralScanNotificationObserver)!
   ) {
@@ -193,7 +195,7 @@ extension NotificationCenter {
       ])
   }
 
-  /// Ends the calls of ``registerForInputStickStatusUpdateNotifications(with:)``.
+  /// Unregisters an observer of ``registerForInputStickStatusUpdateNotifications(with:)``.
   public func unregisterFromInputStickStatusUpdateNotifications(
     with observer: (any InputStickStatusUpdateNotificationObserver)!
   ) {
@@ -212,7 +214,7 @@ extension NotificationCenter {
       ])
   }
 
-  /// Ends the calls of ``registerForInputStickPacketNotifications(with:)``.
+  /// Unregisters an observer of ``registerForInputStickPacketNotifications(with:)``.
   public func unregisterFromInputStickPacketNotifications(
     with observer: (any InputStickPacketNotificationObserver)!
   ) {

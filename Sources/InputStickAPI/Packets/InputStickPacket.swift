@@ -4,7 +4,9 @@
 public import Foundation
 import InputStick
 
-/// Bit 5 of a packet's header: an authentication code follows the payload.
+/// Bit 5 of the header of a packet to the stick: an authentication code follows the payload.
+///
+/// In the header of a packet from the stick, bit 5 is a part of the length.
 public let InputStickPacketFlagHMAC: UInt8 = 0x20
 /// Bit 6 of a packet's header: the payload is encrypted.
 public let InputStickPacketFlagEncrypted: UInt8 = 0x40
@@ -44,7 +46,7 @@ public struct InputStickCmd: RawRepresentable, Hashable, Sendable {
   public static let CmdGetBootloaderInfo = InputStickCmd(0x05)
   /// Ask for information about the firmware.
   public static let CmdGetFirmwareInfo = InputStickCmd(0x10)
-  /// A watchdog reset; sent to the stick, it empties the buffers.
+  /// Empty all buffers of the stick; from hardware, the packet means a reset by the watchdog.
   public static let CmdWdgReset = InputStickCmd(0x11)
   /// Authenticate, before firmware 1.00.
   public static let CmdAuthenticate = InputStickCmd(0x12)
@@ -87,7 +89,7 @@ public struct InputStickCmd: RawRepresentable, Hashable, Sendable {
   public static let CmdHIDDataRaw = InputStickCmd(0x27)
   /// Ask for a raw report.
   public static let CmdHIDDataRawPoll = InputStickCmd(0x28)
-  /// Empty buffers.
+  /// Empty the buffers of the interfaces whose bits are set in the parameter.
   public static let CmdHIDClear = InputStickCmd(0x2A)
   /// Send a report at once.
   ///
@@ -146,10 +148,10 @@ public struct InputStickCmd: RawRepresentable, Hashable, Sendable {
   public static let CmdHIDDataQueueNoHMAC = InputStickCmd(0x4E)
 }
 
-/// Properties of commands.
+/// Functions that tell properties of commands.
 open class InputStickPacket: NSObject {
-  /// Returns whether a packet with this command carries an authentication code in a session with
-  /// such codes.
+  /// Returns whether an encrypted packet with this command carries an authentication code in a
+  /// session with such codes.
   open class func requiresHMAC(_ cmd: InputStickCmd) -> Bool {
     StickClientLink.hasTrailer(cmd.rawValue)
   }

@@ -24,7 +24,8 @@ public enum InputStickPacketParsingResult: UInt, Sendable {
   case started = 1
   /// A packet is complete.
   case done = 2
-  /// The packet cannot be read, or the watchdog of the stick has restarted it.
+  /// The packet cannot be read, the watchdog has restarted the stick, or an earlier error has ended
+  /// the parsing.
   case error = 3
 }
 

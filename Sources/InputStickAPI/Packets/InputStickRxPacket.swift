@@ -17,6 +17,8 @@ open class InputStickRxPacket: NSObject {
   /// The number of the command.
   open private(set) var command: UInt8 = 0
   /// The answer code; 1 (success) in a notification, which has no code.
+  ///
+  /// In a raw report (0x27) and the progress of restoring (0x16), it is the byte after the command.
   open private(set) var respCode: UInt8 = 0
   /// The data after the answer code, or after the command of a notification.
   ///
@@ -25,7 +27,7 @@ open class InputStickRxPacket: NSObject {
 
   /// Reads a payload in the clear.
   ///
-  /// A payload of less than 6 bytes makes an empty packet, whose ``crc32Check`` is false.
+  /// A payload of less than 6 bytes, or nil, makes an empty packet, whose ``crc32Check`` is false.
   public init!(data: Data!, header: UInt8) {
     super.init()
     self.header = header
@@ -68,7 +70,7 @@ extension InputStickRxPacket {
   public var passwordProtectionEnabled: Bool { byte(18) == 1 }
   /// True if the password may be set.
   public var unlocked: Bool { byte(17) & 0x08 != 0 }
-  /// True if the client has authenticated.
+  /// True if the client has authenticated, or if the stick has no password.
   public var authenticated: Bool { byte(17) & 0x10 != 0 }
   /// True if the packet is long enough for this information.
   public var isValid: Bool { data.count > 18 }

@@ -10,6 +10,8 @@ open class InputStickTxPacket: NSObject {
   private static let capacity: UInt = 266
 
   /// The number of bytes that can still be added.
+  ///
+  /// Changes of ``data`` itself do not change it.
   open private(set) var remainingBytes = InputStickTxPacket.capacity
   /// The command.
   open var command: InputStickCmd

@@ -30,7 +30,8 @@ extension NSData {
 
   /// Returns the CRC of all bytes with an initial value and a polynomial in reversed bit order.
   ///
-  /// The lowest bit of the polynomial stands for the highest power.
+  /// The lowest bit of the polynomial stands for the highest power. The result is inverted, as in
+  /// CRC-32.
   public func crc32(withSeed seed: UInt32, usingPolynomial poly: UInt32) -> UInt32 {
     var value = seed
     for byte in Data(referencing: self) {

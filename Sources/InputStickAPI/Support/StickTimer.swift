@@ -10,6 +10,8 @@ final class StickTimer<Owner: AnyObject> {
   var isRunning: Bool { cancel != nil }
 
   /// Starts the timer; a call that is still pending is cancelled.
+  ///
+  /// Without an environment the body is not called.
   func start(
     _ milliseconds: Int, of owner: Owner, in environment: (any StickEnvironment)?,
     _ body: @escaping @Sendable (Owner) -> Void

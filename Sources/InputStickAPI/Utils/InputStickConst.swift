@@ -41,7 +41,7 @@ public let InputStickUtilityFirmwareUpdateURL: String! = "inputstickutility://up
 ///
 /// It stays true after a failure.
 public let InputStickAutoConnectFailedKey: String! = "InputStickAutoConnectFailed"
-/// A key of older versions.
+/// A key of older versions of the InputStickAPI library for iOS.
 public let InputStickStoredIdentifierKey: String! = "InputStickStoredIdentifier"
 /// The key of the stored sticks in the user defaults.
 public let InputStickDatabaseKey: String! = "InputStickDeviceDB"

@@ -62,7 +62,7 @@ open class InputStickDataUtils: NSObject {
 
   /// Reads a count of eight bytes and that many bytes after it, and moves the location past them.
   ///
-  /// - Returns: The bytes; nil if the count is 0, or if the data ends before them.
+  /// - Returns: The bytes; nil if the count is 0, or if the data has fewer bytes.
   open class func readData(
     from data: Data!, atLocation location: UnsafeMutablePointer<UInt>!
   ) -> Data! {

@@ -78,7 +78,7 @@ public enum InputStickErrorCode: UInt, Sendable, CaseIterable {
   case INPUTSTICK_ERROR_PACKET_RX_HMAC_COUNTER = 0x0419
   /// A packet that was received has no authentication code.
   case INPUTSTICK_ERROR_PACKET_RX_HMAC_MISSING = 0x041A
-  /// A packet that was sent is not valid.
+  /// A packet that was sent is not valid: the stick has sent an error notification.
   case INPUTSTICK_ERROR_PACKET_TX_GENERAL = 0x0420
   /// A packet that was sent has a wrong CRC.
   case INPUTSTICK_ERROR_PACKET_TX_CRC = 0x0421
@@ -110,7 +110,7 @@ public enum InputStickErrorCode: UInt, Sendable, CaseIterable {
   case INPUTSTICK_ERROR_ENCRYPTION_NO_KEY = 0x0503
   /// The key is wrong.
   case INPUTSTICK_ERROR_ENCRYPTION_INVALID_KEY = 0x0504
-  /// A key is stored, but the stick has no password any more.
+  /// A key is stored, or a password was given, but the stick has no password.
   case INPUTSTICK_ERROR_ENCRYPTION_KEY_REMOVED = 0x0505
   /// The stick has not proved that it has the key: its fifth or a later answer was wrong.
   case INPUTSTICK_ERROR_ENCRYPTION_VERIFICATION_FAILED = 0x0506
