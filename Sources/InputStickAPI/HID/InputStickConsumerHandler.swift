@@ -79,7 +79,8 @@ open class InputStickConsumerHandler: NSObject, InputStickHIDHandler {
   /// Queues a report; the key stays pressed until the host gets a report with the same ID and
   /// another usage.
   ///
-  /// Without `flush`, the report is not sent before the next status of the stick or the next flush.
+  /// If `flush` is false, the report is not sent before the next status of the stick or the next
+  /// flush.
   open func sendCustomReport(
     with reportId: InputStickReportID, lsbUsage: UInt8, msbUsage: UInt8, flush: Bool
   ) {

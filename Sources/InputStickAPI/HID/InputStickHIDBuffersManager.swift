@@ -86,7 +86,7 @@ open class InputStickHIDBuffersManager: NSObject {
 
   /// Adds a report, which is lost unless the manager is ready.
   ///
-  /// Without `flush`, it is not sent before the next status of the stick or the next flush.
+  /// If `flush` is false, it is not sent before the next status of the stick or the next flush.
   open func addKeyboardHIDReport(_ report: InputStickHIDReport!, flush: Bool) {
     keyboard.add(report, flush: flush)
   }
@@ -94,7 +94,7 @@ open class InputStickHIDBuffersManager: NSObject {
   /// Adds a transaction, which the caller must not use again; its reports are lost unless the
   /// manager is ready.
   ///
-  /// Without `flush`, it is not sent before the next status of the stick or the next flush.
+  /// If `flush` is false, it is not sent before the next status of the stick or the next flush.
   open func addKeyboardHIDTransaction(_ transaction: InputStickHIDTransaction!, flush: Bool) {
     keyboard.add(transaction, flush: flush)
   }
@@ -120,7 +120,7 @@ open class InputStickHIDBuffersManager: NSObject {
 
   /// Adds a report, which is lost unless the manager is ready.
   ///
-  /// Without `flush`, it is not sent before the next status of the stick or the next flush.
+  /// If `flush` is false, it is not sent before the next status of the stick or the next flush.
   open func addMouseHIDReport(_ report: InputStickHIDReport!, flush: Bool) {
     mouse.add(report, flush: flush)
   }
@@ -128,7 +128,7 @@ open class InputStickHIDBuffersManager: NSObject {
   /// Adds a transaction, which the caller must not use again; its reports are lost unless the
   /// manager is ready.
   ///
-  /// Without `flush`, it is not sent before the next status of the stick or the next flush.
+  /// If `flush` is false, it is not sent before the next status of the stick or the next flush.
   open func addMouseHIDTransaction(_ transaction: InputStickHIDTransaction!, flush: Bool) {
     mouse.add(transaction, flush: flush)
   }
@@ -154,7 +154,7 @@ open class InputStickHIDBuffersManager: NSObject {
 
   /// Adds a report, which is lost unless the manager is ready.
   ///
-  /// Without `flush`, it is not sent before the next status of the stick or the next flush.
+  /// If `flush` is false, it is not sent before the next status of the stick or the next flush.
   open func addConsumerHIDReport(_ report: InputStickHIDReport!, flush: Bool) {
     consumer.add(report, flush: flush)
   }
@@ -162,7 +162,7 @@ open class InputStickHIDBuffersManager: NSObject {
   /// Adds a transaction, which the caller must not use again; its reports are lost unless the
   /// manager is ready.
   ///
-  /// Without `flush`, it is not sent before the next status of the stick or the next flush.
+  /// If `flush` is false, it is not sent before the next status of the stick or the next flush.
   open func addConsumerHIDTransaction(_ transaction: InputStickHIDTransaction!, flush: Bool) {
     consumer.add(transaction, flush: flush)
   }

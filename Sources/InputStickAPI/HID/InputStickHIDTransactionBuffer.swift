@@ -65,7 +65,7 @@ open class InputStickHIDTransactionBuffer: NSObject {
 
   /// Adds a report, which is lost unless the manager is ready.
   ///
-  /// Without `flush`, it is not sent before the next status of the stick or the next flush.
+  /// If `flush` is false, it is not sent before the next status of the stick or the next flush.
   open func add(_ report: InputStickHIDReport!, flush: Bool) {
     guard let report, let transaction = InputStickHIDTransaction(cmd: report.packetCmd) else {
       return

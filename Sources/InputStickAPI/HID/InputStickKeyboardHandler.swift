@@ -42,7 +42,7 @@ open class InputStickKeyboardHandler: NSObject, InputStickHIDHandler {
 
   /// Queues a report; the key stays pressed until the host gets a report without the key.
   ///
-  /// Without `flush`, it is not sent before the next status of the stick or the next flush.
+  /// If `flush` is false, it is not sent before the next status of the stick or the next flush.
   open func sendCustomReport(withModifiers modifiers: UInt8, key: UInt8, flush: Bool) {
     sendCustomReport(withModifiers: modifiers, key: key, multiplier: 1, flush: flush)
   }

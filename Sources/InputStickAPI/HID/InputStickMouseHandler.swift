@@ -53,7 +53,7 @@ open class InputStickMouseHandler: NSObject, InputStickHIDHandler {
 
   /// Queues a report; the buttons stay pressed until the host gets a report without them.
   ///
-  /// Without `flush`, it is not sent before the next status of the stick or the next flush.
+  /// If `flush` is false, it is not sent before the next status of the stick or the next flush.
   open func sendCustomReport(
     withButtons buttons: UInt8, x: Int8, y: Int8, scroll: Int8, flush: Bool
   ) {

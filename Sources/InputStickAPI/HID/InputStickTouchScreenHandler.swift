@@ -37,7 +37,7 @@ open class InputStickTouchScreenHandler: NSObject, InputStickHIDHandler {
 
   /// Queues a report.
   ///
-  /// Without `flush`, it is not sent before the next status of the stick or the next flush.
+  /// If `flush` is false, it is not sent before the next status of the stick or the next flush.
   open func sendCustomReport(
     withTipSwitch tipSwitch: Bool, inRange: Bool, x: UInt, y: UInt, flush: Bool
   ) {
