@@ -66,7 +66,8 @@ open class InputStickHIDFirmwareManager: NSObject, InputStickFirmwareManagerProt
     start()
   }
 
-  /// Breaks off the start of the firmware and stops its time limits, after the link has ended.
+  /// Breaks off the start of the firmware and stops its time limits, when an attempt to connect
+  /// begins and when the link has ended.
   ///
   /// Packets are ignored until ``startInitialization()`` is called.
   open func reset() {

@@ -7,7 +7,8 @@ public import Foundation
 ///
 /// Reports wait here, in the memory of the program, until the stick, the simulated InputStick that
 /// the client is connected to, has room for them. A buffer is empty when no report waits here, and
-/// the host has taken all sent reports.
+/// the host has taken all sent reports. Sent reports count as taken, too, when the stick has held
+/// no report in several statuses: they were lost or removed.
 open class InputStickHIDBuffersManager: NSObject {
   /// The manager.
   open private(set) weak var manager: InputStickManager!
@@ -35,8 +36,8 @@ open class InputStickHIDBuffersManager: NSObject {
   /// Removes the waiting reports, here and in the stick.
   ///
   /// The stick removes its reports only from firmware 1.00 on, and only if the host has not yet
-  /// taken all reports that were sent. It then releases the keys and buttons of the interfaces
-  /// whose reports it has removed.
+  /// taken all reports that were sent. Of each interface whose reports it has removed, it then
+  /// releases the keys, the mouse buttons or the media keys.
   open func clearHIDBuffers() {
     for buffer in [keyboard, mouse, consumer] { buffer.clear() }
     if !allBuffersEmpty { clear(0x07) }
@@ -75,7 +76,7 @@ open class InputStickHIDBuffersManager: NSObject {
   /// True if no keyboard report waits here.
   open var keyboardLocalBufferEmpty: Bool { keyboard.localBufferEmpty }
 
-  /// Removes the waiting keyboard reports, here and, from firmware 1.00 on, in the stick.
+  /// Removes the waiting keyboard reports, here and in the stick, like ``clearHIDBuffers()``.
   open func clearKeyboardBuffer() {
     keyboard.clear()
     if !keyboard.bufferEmpty { clear(0x01) }
@@ -109,7 +110,7 @@ open class InputStickHIDBuffersManager: NSObject {
   /// True if no mouse report waits here.
   open var mouseLocalBufferEmpty: Bool { mouse.localBufferEmpty }
 
-  /// Removes the waiting mouse reports, here and, from firmware 1.00 on, in the stick.
+  /// Removes the waiting mouse reports, here and in the stick, like ``clearHIDBuffers()``.
   open func clearMouseBuffer() {
     mouse.clear()
     if !mouse.bufferEmpty { clear(0x02) }
@@ -143,7 +144,7 @@ open class InputStickHIDBuffersManager: NSObject {
   /// True if no consumer report waits here.
   open var consumerLocalBufferEmpty: Bool { consumer.localBufferEmpty }
 
-  /// Removes the waiting consumer reports, here and, from firmware 1.00 on, in the stick.
+  /// Removes the waiting consumer reports, here and in the stick, like ``clearHIDBuffers()``.
   open func clearConsumerBuffer() {
     consumer.clear()
     if !consumer.bufferEmpty { clear(0x04) }

@@ -52,7 +52,8 @@ open class InputStickHIDTransaction: NSObject {
     return reports.object(at: 0) as? InputStickHIDReport
   }
 
-  /// Removes the first `count` reports, or all, and returns them as a transaction.
+  /// Removes the first `count` reports, or all if there are fewer, and returns them as a
+  /// transaction.
   open func split(by count: UInt) -> InputStickHIDTransaction! {
     let piece = InputStickHIDTransaction(cmd: packetCmd)
     for _ in 0..<min(count, reportsCount) { piece?.add(pollReport()) }

@@ -48,6 +48,9 @@ open class InputStickKeyboardHandler: NSObject, InputStickHIDHandler {
   }
 
   /// Queues a report `multiplier` times, at least once and at most 1,000 times.
+  ///
+  /// If `flush` is false, the reports are not sent before the next status of the stick or the next
+  /// flush.
   open func sendCustomReport(
     withModifiers modifiers: UInt8, key: UInt8, multiplier: UInt, flush: Bool
   ) {
@@ -77,11 +80,17 @@ open class InputStickKeyboardHandler: NSObject, InputStickHIDHandler {
   }
 
   /// Presses and releases a key with modifiers.
+  ///
+  /// If `flush` is false, the reports are not sent before the next status of the stick or the next
+  /// flush.
   open func pressAndReleaseModifiers(_ modifiers: UInt8, withKey key: UInt8, flush: Bool) {
     pressAndReleaseModifiers(modifiers, withKey: key, typingSpeed: 1, flush: flush)
   }
 
   /// Presses and releases a key with modifiers, at a speed of ``InputStickTypingSpeed``.
+  ///
+  /// If `flush` is false, the reports are not sent before the next status of the stick or the next
+  /// flush.
   open func pressAndReleaseModifiers(
     _ modifiers: UInt8, withKey key: UInt8, typingSpeed speed: UInt, flush: Bool
   ) {

@@ -377,7 +377,7 @@ open class InputStickManager: NSObject {
     showErrorMessage(lastError)
   }
 
-  /// Sets the state of the connection; if it has changed, notifies observers.
+  /// Sets the state of the connection, and notifies observers; the same state again does nothing.
   ///
   /// The state initializing starts the firmware, disconnected and connecting reset the firmware
   /// manager, and ready allows automatic connections again. The states disconnected, connecting and

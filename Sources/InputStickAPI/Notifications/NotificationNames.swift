@@ -3,12 +3,14 @@
 
 public import Foundation
 
-/// The key of the state in a notification of the connection: an `NSNumber`.
+/// The key of the state in a notification of the connection: an `NSNumber` with the number of an
+/// ``InputStickConnectionState``.
 public let InputStickNotificationConnectionStateKey: String! = "ConnectionState"
-/// The key of the error code in a notification of the connection: an `NSNumber`, 0 without an
-/// error.
+/// The key of the error code in a notification of the connection: an `NSNumber` with the number of
+/// an ``InputStickErrorCode``, 0 without an error.
 public let InputStickNotificationConnectionErrorCodeKey: String! = "ErrorCode"
-/// The key of the sticks, the simulated InputSticks, that were found, in a notification of a scan.
+/// The key of the sticks that were found, in a notification of a scan: an `NSArray` of
+/// ``InputStickPeripheralInfo``.
 public let InputStickNotificationPeripheralsListKey: String! = "PeripheralsList"
 /// The key of the ``InputStickHIDBuffersState`` in a notification of a status.
 public let InputStickNotificationHIDBuffersStateKey: String! = "BuffersState"
