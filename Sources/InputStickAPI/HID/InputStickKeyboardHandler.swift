@@ -130,7 +130,8 @@ open class InputStickKeyboardHandler: NSObject, InputStickHIDHandler {
   ///   - keyboardLayout: The host's layout; nil is that of the United States.
   ///   - modifiers: The modifiers, as in ``InputStickKeyboardModifiers``.
   ///   - speed: The speed, as in ``InputStickTypingSpeed``.
-  ///   - flush: True to send the text at once; else it is sent with the next status of the stick.
+  ///   - flush: True to send at once what the stick has room for; false to send nothing before the
+  ///     next status of the stick or the next flush.
   open func typeText(
     _ text: String!, withKeyboardLayout keyboardLayout: (any InputStickKeyboardLayoutProtocol)!,
     modifiers: UInt8, typingSpeed speed: UInt, flush: Bool

@@ -33,7 +33,7 @@ public enum InputStickUSBState: UInt, Sendable {
   case USBConfigured = 5
 }
 
-/// The interfaces of a stick for which this library has buffers, without the raw interface.
+/// The interfaces of a stick for which this library has buffers: all except the raw interface.
 public enum InputStickHIDInterface: UInt, Sendable {
   /// The keyboard.
   case keyboard = 1

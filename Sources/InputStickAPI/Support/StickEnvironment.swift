@@ -73,7 +73,7 @@ package enum StickLinkEvent: Hashable, Sendable {
 
 /// A link to a stick.
 package protocol StickTransport: AnyObject, Sendable {
-  /// Writes bytes to the stick, in order.
+  /// Writes bytes to the stick, in order, after ``StickLinkEvent/ready(pieceByteCount:)``.
   func write(_ bytes: [UInt8])
 
   /// Ends the link; no event follows.

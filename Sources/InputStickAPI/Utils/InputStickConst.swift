@@ -13,21 +13,21 @@ public let InputStickBluetoothDefaultName: String! = "InputStick"
 public let InputStickDatabaseDefaultDeviceName: String! = "InputStick"
 /// The class name in archives of older versions of the InputStickAPI library for iOS.
 public let InputStickDatabaseClassName: String! = "InputStick"
-/// The newest firmware version for every hardware: 110 is 1.10.
+/// The newest firmware version that runs on every hardware: 110 is 1.10.
 public let InputStickFirmwareVersionLatest: UInt = 110
 /// The oldest firmware version that needs no update: 100 is 1.00.
 public let InputStickFirmwareVersionMinRecommended: UInt = 100
-/// The table of localised texts.
+/// The name of the table of localised texts.
 public let InputStickStringTable: String! = "InputStick"
-/// The icon of a connection.
+/// The file name of the icon of a connection.
 public let InputStickConnectionIcon: String! = "inputstick_connection_ic.png"
-/// The page of the manufacturer.
+/// The address of the page of the manufacturer.
 public let InputStickWebpageURL: String! = "http://inputstick.com"
-/// The page with help.
+/// The address of the page with help.
 public let InputStickWebpageHelpURL: String! = "http://inputstick.com/help"
-/// The page of the shop.
+/// The address of the page of the shop.
 public let InputStickWebpageBuyURL: String! = "http://inputstick.com/buy"
-/// The page of the utility program.
+/// The address of the page of the utility program.
 public let InputStickUtilityAppiTunesURL: String! =
   "itms://itunes.apple.com/us/app/inputstickutility/id1356354725?mt=8"
 /// The address that starts the utility program.

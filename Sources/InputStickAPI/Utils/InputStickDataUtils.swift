@@ -18,12 +18,12 @@ open class InputStickDataUtils: NSObject {
     data?.append(Data((0..<8).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }))
   }
 
-  /// Appends a text to data.
+  /// Appends a text to data, after its length in UTF-8 bytes; nil appends the length 0.
   open class func add(_ value: String!, to data: NSMutableData!) {
     add(value.map { Data($0.utf8) }, to: data)
   }
 
-  /// Appends bytes to data.
+  /// Appends bytes to data, after their number; nil appends the number 0.
   open class func add(_ value: Data!, to data: NSMutableData!) {
     addUInt(UInt(value?.count ?? 0), to: data)
     if let value { data?.append(value) }
@@ -53,7 +53,9 @@ open class InputStickDataUtils: NSObject {
     read(data, location) { $0.uint() } ?? 0
   }
 
-  /// Reads a text, and moves the location past it; nil for an empty one, and beyond the end.
+  /// Reads a length of eight bytes and a text of that many bytes, and moves the location past them.
+  ///
+  /// - Returns: The text; nil if the length is 0, or if the data has fewer bytes.
   open class func readString(
     from data: Data!, atLocation location: UnsafeMutablePointer<UInt>!
   ) -> String! {
