@@ -124,7 +124,7 @@ package actor SimulatedStick {
   /// The call also does what ``start()`` does. Reports that already wait are sent at the next
   /// polls.
   ///
-  /// - Throws: The error of ``SimulatedDevice/plug(into:)``.
+  /// - Throws: The error of `SimulatedDevice.plug(into:)`.
   package func plug() async throws(HIDBusError) {
     start()
     try await device.plug(into: bus)

@@ -3,8 +3,8 @@
 
 public import Foundation
 
-/// Functions that write bytes, packets and settings to the log of the program with `NSLog`, and that
-/// convert bytes to hexadecimal text and back.
+/// Functions that write bytes, packets and settings to the log of the program with `NSLog`, and
+/// that convert bytes to hexadecimal text and back.
 open class InputStickLog: NSObject {
   /// Returns bytes as text: `0x00 0x1B `, with a space after each.
   open class func hexString(from data: Data!) -> String! {
