@@ -64,8 +64,8 @@ package struct StickLink: Sendable {
   ///   - packet: Its data consists of the initialisation vector, the encrypted proof and the
   ///     challenge, 16 bytes each.
   ///   - hmacKey: 32 bytes for the authentication codes; a client that sends 0x30 receives them.
-  /// - Returns: The answer. A correct key starts a new session; every other answer leaves the link
-  ///   unchanged.
+  /// - Returns: The answer. If its code is that of success, a new session has begun; otherwise the
+  ///   link is unchanged.
   package mutating func authenticate(_ packet: StickPacket, hmacKey: [UInt8]) -> StickPacket {
     guard let key else { return StickPacket(packet.command, StickAnswer.noPassword) }
     guard packet.data.count >= 48 else {
