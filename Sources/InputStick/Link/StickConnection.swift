@@ -10,6 +10,8 @@ package import SystemPackage
 extension StickChannel {
   /// Connects to a stick, a simulated InputStick.
   ///
+  /// A terminal is set to raw mode.
+  ///
   /// - Throws: `unavailable` if the stick cannot be connected; `limitReached` if no thread can be
   ///   started.
   package static func connected(to place: StickEndpoint) async throws(HIDBusError) -> StickChannel {

@@ -41,19 +41,21 @@ open class InputStickEncryptionManager: NSObject {
 
   /// Encrypts the next blocks to the stick.
   ///
-  /// - Returns: nil without a key, and if the length is not a multiple of 16 bytes.
+  /// - Returns: nil without data or a key, and if the length is not a multiple of 16 bytes.
   open func encryptData(_ data: Data!) -> Data! {
     data.flatMap { link.encrypt([UInt8]($0)) }.map { Data($0) }
   }
 
   /// Decrypts the next blocks from the stick.
   ///
-  /// - Returns: nil without a key, and if the length is not a multiple of 16 bytes.
+  /// - Returns: nil without data or a key, and if the length is not a multiple of 16 bytes.
   open func decryptData(_ data: Data!) -> Data! {
     data.flatMap { link.decrypt([UInt8]($0)) }.map { Data($0) }
   }
 
   /// Encrypts the next blocks to the stick.
+  ///
+  /// - Returns: nil without bytes or a key, and if the length is not a multiple of 16.
   open func encryptBytes(
     _ bytes: UnsafeMutablePointer<UInt8>!, withLength length: UInt
   ) -> Data! {
@@ -61,6 +63,8 @@ open class InputStickEncryptionManager: NSObject {
   }
 
   /// Decrypts the next blocks from the stick.
+  ///
+  /// - Returns: nil without bytes or a key, and if the length is not a multiple of 16.
   open func decryptBytes(
     _ bytes: UnsafeMutablePointer<UInt8>!, withLength length: UInt
   ) -> Data! {

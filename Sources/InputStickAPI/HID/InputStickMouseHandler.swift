@@ -61,12 +61,12 @@ open class InputStickMouseHandler: NSObject, InputStickHIDHandler {
       customReport(withButtons: buttons, x: x, y: y, scroll: scroll), flush: flush)
   }
 
-  /// Moves the pointer, and releases all buttons.
+  /// Moves the pointer, to the right and down for positive values, and releases all buttons.
   open func moveCursorBy(x: Int8, y: Int8) {
     sendCustomReport(withButtons: 0, x: x, y: y, scroll: 0, flush: true)
   }
 
-  /// Turns the wheel, and releases all buttons.
+  /// Turns the wheel, away from the user for a positive value, and releases all buttons.
   open func scroll(_ scroll: Int8) {
     sendCustomReport(withButtons: 0, x: 0, y: 0, scroll: scroll, flush: true)
   }

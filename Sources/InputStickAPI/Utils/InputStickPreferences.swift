@@ -112,6 +112,9 @@ open class InputStickPreferences: NSObject {
   ///
   /// Three preferences without a stored value differ from ``setDefaultValues()``: the mouse
   /// pad is a touch screen, a tap is no click, and the typing speed is 0.
+  ///
+  /// Stored numbers out of range are replaced: a typing speed above 32 by 32, a ratio outside 0 to
+  /// 5 by 0, a tap interval of 0 by 500, and a sensitivity of 0 by 50.
   open func loadValue(for item: InputStickSettingsItem) {
     guard let key = InputStickPreferencesHelper.key(for: item) else { return }
     let text = userDefaults.string(forKey: key) ?? ""
