@@ -121,7 +121,10 @@ public final class IOLoop: SerialExecutor {
       failureNumber.store(failure, ordering: .relaxed)
       return
     }
-    guard add(wakeEvent, Self.wakeToken, .read) == 0, add(timer, Self.timerToken, .read) == 0
+    // With EPOLLET each write to the eventfd and each expiration of the timer is one event, so that
+    // the loop need not read them.
+    let once = Readiness(rawValue: EPOLLIN.rawValue | EPOLLET.rawValue)
+    guard add(wakeEvent, Self.wakeToken, once) == 0, add(timer, Self.timerToken, once) == 0
     else {
       failureNumber.store(errno, ordering: .relaxed)
       return
@@ -231,8 +234,6 @@ public final class IOLoop: SerialExecutor {
   }
 
   private func runDeadlines() {
-    var expirations: UInt64 = 0
-    _ = CLinux.read(timer, &expirations, 8)
     // The clock is read once, so that descriptors have their turn even if each call schedules the
     // next at once.
     let now = MonotonicTime.now
@@ -336,18 +337,19 @@ public final class IOLoop: SerialExecutor {
     while true {
       runWork(&batch)
       let maySleep = work.beginSleeping()
-      let begun = notesRests ? MonotonicTime.now.nanoseconds : 0
+      // The clock is a system call on some machines.
+      let begun = notesRests && maySleep ? MonotonicTime.now.nanoseconds : nil
       let count = epoll_wait(epoll, events, Int32(capacity), maySleep ? -1 : 0)
       work.endSleeping()
       if notesRests {
-        let waited = MonotonicTime.now.nanoseconds - begun
+        let waited = begun.map { MonotonicTime.now.nanoseconds - $0 } ?? 0
         hasWaitedLong.store(waited > Self.rest, ordering: .relaxed)
       }
       for index in 0..<Int(max(count, 0)) {
         let readiness = Readiness(rawValue: events[index].events)
         switch clinux_epoll_token(events + index) {
         case Self.wakeToken:
-          work.clearWakeEvent()
+          break
         case Self.timerToken:
           runDeadlines()
         case let token:

@@ -56,11 +56,6 @@ final class LoopWork: Sendable {
   }
 
   func endSleeping() { isAsleep.store(false, ordering: .sequentiallyConsistent) }
-
-  func clearWakeEvent() {
-    var count: UInt64 = 0
-    _ = CLinux.read(wakeEvent, &count, 8)
-  }
 }
 
 /// A loop as the executor of tasks that prefer it.

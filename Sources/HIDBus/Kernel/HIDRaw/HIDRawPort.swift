@@ -121,7 +121,7 @@ final class HIDRawPort: HIDClientPort {
       _ = node
       // The device is gone. Its last count request may be unread, and delivers its counts: without
       // them the final losses would be unknown.
-      if !readiness.isDisjoint(with: .hangUp) { self?.answerQuestion() }
+      if !readiness.isDisjoint(with: .hangUp) { self?.answerLastQuestion() }
       reader.drain()
     }
     state.withLock { $0.watch = watch }
@@ -140,8 +140,9 @@ final class HIDRawPort: HIDClientPort {
   /// Starts to answer the device's count requests, which ask how many reports were read.
   private func startCounting(in directory: BusDirectory) {
     guard let client = ControlClient(to: device.id, in: directory) else { return }
+    // The first count request can arrive before `state` has the client.
     let watch = try? Self.loop.watch(client.pollDescriptor, for: .read) { [weak self] _ in
-      self?.answerQuestion()
+      self?.answerQuestion(of: client)
     }
     guard let watch else { return }
     let isOver = state.withLock { state in
@@ -152,9 +153,12 @@ final class HIDRawPort: HIDClientPort {
     if isOver { Self.loop.stopWatching(watch, client.pollDescriptor) }
   }
 
-  /// Answers the next count request, if one has arrived.
-  private func answerQuestion() {
-    guard let client = state.withLock({ $0.control?.client }) else { return }
+  private func answerLastQuestion() {
+    if let client = state.withLock({ $0.control?.client }) { answerQuestion(of: client) }
+  }
+
+  /// Answers the next count request of the device, if one has arrived.
+  private func answerQuestion(of client: ControlClient) {
     do throws(Errno) {
       guard let question = try client.question() else { return }
       reader.ask(question, client.counts) { room, lost in
