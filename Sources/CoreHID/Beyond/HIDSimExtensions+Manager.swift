@@ -12,8 +12,8 @@ extension HIDSimExtensions<HIDDeviceManager> {
   ///
   /// The devices of the kernel's bus come first. The devices of a bus are sorted by their ID.
   ///
-  /// - Throws: ``HIDDeviceError`` if the devices of a bus cannot be enumerated; `CancellationError`
-  ///   in a cancelled task.
+  /// - Throws: ``HIDDeviceError`` if the devices of a bus cannot be enumerated, or if `HIDSIM_BUS`
+  ///   is not valid; `CancellationError` in a cancelled task.
   public func devices() async throws -> [HIDDeviceClient.DeviceReference] {
     do {
       return try await foundDevices()
@@ -24,8 +24,8 @@ extension HIDSimExtensions<HIDDeviceManager> {
 
   /// Returns the devices that are plugged now, as ``devices()`` does.
   ///
-  /// - Throws: The `HIDBusError` of a bus whose devices cannot be enumerated; `CancellationError`
-  ///   in a cancelled task.
+  /// - Throws: The `HIDBusError` of a bus whose devices cannot be enumerated, or of a `HIDSIM_BUS`
+  ///   that is not valid; `CancellationError` in a cancelled task.
   package func foundDevices() async throws -> [HIDDeviceClient.DeviceReference] {
     let catalog = try await base.catalog()
     return try await catalog.devices().map {
@@ -37,8 +37,8 @@ extension HIDSimExtensions<HIDDeviceManager> {
 extension HIDDeviceClient.DeviceReference {
   /// The device as its bus described it when it was found or plugged.
   ///
-  /// For a virtual device of this process it is `nil` before the device is plugged, if plugging
-  /// failed, and after the device was released.
+  /// For the reference of a ``HIDVirtualDevice`` it is `nil` before the device is plugged, if
+  /// plugging failed, and after the device was released.
   package var record: HIDDeviceRecord? { target.knownRecord }
 }
 

@@ -26,8 +26,8 @@ extension HIDVirtualDevice {
 extension HIDSimExtensions<HIDDeviceClient> {
   /// The address of the device: `/dev/hidraw3`, or `loopback:` and a number.
   ///
-  /// For a virtual device of this process it is `nil` before the device is plugged, if plugging
-  /// failed, and after the device was released.
+  /// For a client from ``HIDVirtualDevice/deviceReference`` it is `nil` before the device is
+  /// plugged, if plugging failed, and after the device was released.
   public var node: String? { base.deviceReference.target.knownRecord?.address }
 
   /// The kernel's evdev nodes of the device, in the kernel's order.
@@ -62,7 +62,7 @@ extension HIDSimExtensions<HIDDeviceClient> {
   ///   - policy: The policy for reports that arrive while the stream is full.
   /// - Throws: ``HIDDeviceError``, as
   ///   ``HIDDeviceClient/dispatchGetReportRequest(type:id:timeout:)`` does for a device that cannot
-  ///   be opened.
+  ///   be opened. The cancellation of the task does not end a wait for the device.
   public func reports(
     capacity: Int = 1024, policy: HIDReportStream.Policy = .lossless
   ) async throws -> HIDReportStream {
@@ -77,7 +77,8 @@ extension HIDSimExtensions<HIDDeviceClient> {
   ///     power of two; 1,048,576 at most.
   ///   - policy: The policy for reports that arrive while the stream is full.
   ///   - whenSeized: Called with true when another client seizes the device, or at once if one has
-  ///     seized it already; called with false when that client releases it.
+  ///     seized it already; called with false when that client releases it. It must not use the
+  ///     client: a lock of the client is held during the call.
   package func reports(
     capacity: Int, policy: HIDReportStream.Policy = .lossless,
     whenSeized: @escaping @Sendable (Bool) -> Void

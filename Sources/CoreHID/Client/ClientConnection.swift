@@ -16,7 +16,7 @@ final class ClientConnection: Sendable {
   /// A pending request that needs the open device.
   private enum OpenRequest {
     /// A stream of notifications, which its consumer may have released, and a semaphore on which
-    /// the thread that started it waits for a short time.
+    /// the thread that started it may wait for a short time.
     case notifications(WeakSubscription, DispatchSemaphore)
     case reports(Capacity, CheckedContinuation<Result<HIDReportStream, HIDBusError>, Never>)
     case port(UInt64, CheckedContinuation<Result<any HIDClientPort, HIDBusError>, Never>)
@@ -336,6 +336,8 @@ final class ClientConnection: Sendable {
   }
 
   /// Throws if another client has seized the device now.
+  ///
+  /// It does not throw before this client has opened the device or tried to seize it.
   func checkIsFree() throws(HIDBusError) {
     try state.withLock({ $0.exclusivity })?.checkIsFree()
   }

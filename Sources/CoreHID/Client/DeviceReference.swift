@@ -28,7 +28,7 @@ extension HIDDeviceClient.DeviceReference: Equatable, Hashable {
 }
 
 extension HIDDeviceClient.DeviceReference: CustomStringConvertible {
-  /// The number in hex.
+  /// The name of the type, and the number of the device in hex.
   public nonisolated var description: String {
     "DeviceReference(\(HIDDeviceID(rawValue: deviceID)))"
   }

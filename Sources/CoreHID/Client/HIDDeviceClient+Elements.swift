@@ -8,8 +8,9 @@ extension HIDDeviceClient {
   /// Reads and sets values of elements, strictly in order.
   ///
   /// An update can fail while others succeed. An update that fails with ``HIDDeviceError/timeout``
-  /// ends the call: all later updates fail with ``HIDDeviceError/aborted``. The bus's own limit for
-  /// an answer gives ``HIDDeviceError/ioError`` instead, and does not end the call.
+  /// ends the call: all later updates fail with ``HIDDeviceError/aborted``. If the device does not
+  /// answer within the bus's own limit, the update fails with ``HIDDeviceError/ioError`` instead.
+  /// That does not end the call.
   ///
   /// - Parameters:
   ///   - updates: The updates: ``RequestElementUpdate`` and ``ProvideElementUpdate``. Values of
@@ -78,8 +79,8 @@ extension HIDDeviceClient {
     }
   }
 
-  /// Checks that no other client has seized the device, and that nothing is known to prevent
-  /// opening it.
+  /// Checks that the device is not known to be seized by another client, and that nothing is known
+  /// to prevent opening it.
   private func checkIsUsable() throws(HIDDeviceError) {
     do throws(HIDBusError) {
       try connection.checkIsFree()

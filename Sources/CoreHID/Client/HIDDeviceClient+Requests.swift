@@ -63,6 +63,8 @@ extension HIDDeviceClient {
 
   /// Returns the ID of the requested report: `id`, or if it is `nil`, the ID of the only report of
   /// the type.
+  ///
+  /// The result is `nil` if reports of the type have no ID.
   private func reportID(_ type: HIDReportType, _ id: HIDReportID?) throws(HIDDeviceError)
     -> HIDReportID?
   {

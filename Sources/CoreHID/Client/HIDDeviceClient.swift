@@ -93,7 +93,8 @@ extension HIDDeviceClient {
   /// A property by its name on macOS, such as `"Product"`, or by the name that a virtual device
   /// gives it.
   ///
-  /// A value that is set here stays in this client, and does not change the device.
+  /// A value that is set here stays in this client, and does not change the device. Setting `nil`
+  /// restores the value of the device.
   ///
   /// - Parameter key: The name of the property.
   public subscript(key: String) -> UnsafeProperty? {

@@ -21,8 +21,8 @@ final class DeviceTarget: Sendable {
   private let state: Mutex<State>
   private let openings = Mutex(Openings())
 
-  /// The number of clients of this process that are opening the device, and the tasks that wait for
-  /// them.
+  /// The number of clients with this target that are opening the device, and the tasks that wait
+  /// for them.
   private struct Openings {
     var count = 0
     var waiters: [CheckedContinuation<Void, Never>] = []
@@ -50,6 +50,8 @@ final class DeviceTarget: Sendable {
   }
 
   /// Waits until the device is plugged, and returns it.
+  ///
+  /// - Throws: The ``failure``.
   func record() async throws(HIDBusError) -> HIDDeviceRecord {
     try await withCheckedContinuation { continuation in
       whenThere { continuation.resume(returning: $0) }
@@ -71,16 +73,16 @@ final class DeviceTarget: Sendable {
 
   /// The device, once it is plugged.
   ///
-  /// It is `nil` for a virtual device of this process that is not plugged yet, failed to, or was
-  /// released. Any other device is known even after it is gone.
+  /// For the target of a ``HIDVirtualDevice`` it is `nil` before the device is plugged, if plugging
+  /// failed, and after the device was released. Any other device is known even after it is gone.
   var knownRecord: HIDDeviceRecord? {
     state.withLock { state in
       if case .known(.success(let record)) = state { record } else { nil }
     }
   }
 
-  /// The reason why a virtual device of this process could not be plugged, or the error that it was
-  /// released; otherwise `nil`.
+  /// The reason why the ``HIDVirtualDevice`` of this target could not be plugged, or the error that
+  /// it was released; otherwise `nil`.
   var failure: HIDBusError? {
     state.withLock { state in
       if case .known(.failure(let error)) = state { error } else { nil }
@@ -129,7 +131,7 @@ final class DeviceTarget: Sendable {
     for waiter in waiters { waiter.resume() }
   }
 
-  /// Waits until no client of this process is opening the device.
+  /// Waits until no client with this target is opening the device.
   func waitForOpenings() async {
     await withCheckedContinuation { continuation in
       let isDone = openings.withLock { openings in

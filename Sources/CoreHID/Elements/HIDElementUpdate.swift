@@ -18,9 +18,11 @@ extension HIDDeviceClient {
     /// The elements whose values are requested.
     public var elements: [HIDElement]
     /// True to request the values from the device; false to use the values that the client last
-    /// saw.
+    /// received or sent.
     ///
-    /// An element of a report that the client has not seen has its idle value, such as 0.
+    /// The client remembers reports of its requests and of its streams of notifications, but not
+    /// those of `hidsim.reports()`. An element of a report that it does not remember has its idle
+    /// value, such as 0.
     public var pollDevice: Bool
     private let token = UpdateToken()
 
@@ -31,7 +33,7 @@ extension HIDDeviceClient {
     /// - Parameters:
     ///   - elements: The elements whose values are requested.
     ///   - pollDevice: True to request the reports that hold the elements from the device; false to
-    ///     use the values that the client last saw.
+    ///     use the values that the client last received or sent.
     public init(elements: [HIDElement], pollDevice: Bool = true) {
       self.elements = elements
       self.pollDevice = pollDevice

@@ -8,7 +8,10 @@ public actor HIDDeviceManager {
   public enum Notification: Sendable {
     /// A matching device is plugged.
     case deviceMatched(HIDDeviceClient.DeviceReference)
-    /// A device that matched before is gone.
+    /// A device that matched before is gone, or cannot be used at present, for example while its
+    /// driver changes.
+    ///
+    /// In the latter case, another ``deviceMatched(_:)`` follows once it can be used again.
     case deviceRemoved(HIDDeviceClient.DeviceReference)
   }
 
@@ -38,7 +41,7 @@ public actor HIDDeviceManager {
   /// - Parameter matchingCriteria: The criteria, of which a device must meet at least one. An empty
   ///   list stands for every device.
   /// - Returns: A stream that throws a ``HIDDeviceError`` if the devices of one of the buses cannot
-  ///   be watched.
+  ///   be watched, or if `HIDSIM_BUS` is not valid.
   public func monitorNotifications(
     matchingCriteria: [DeviceMatchingCriteria]
   ) -> AsyncThrowingStream<Notification, any Error> {

@@ -13,7 +13,8 @@ public enum HIDDeviceError: Error, Equatable, Sendable {
   /// Another client has seized the device, another program has grabbed its evdev nodes, or the
   /// device accepts no more connections.
   case exclusiveAccess
-  /// The device answered with an error, or did not answer within the bus's own limit of 5 s.
+  /// The device answered with an error, did not answer within the bus's own limit of 5 s, or, on
+  /// the kernel's bus, was unplugged during the request.
   case ioError
   /// The data is longer than the descriptor declares, or than the bus takes.
   case messageTooLarge
@@ -23,7 +24,8 @@ public enum HIDDeviceError: Error, Equatable, Sendable {
   case noResources
   /// The operation is not permitted with these arguments.
   case notPermitted
-  /// The caller may not use the device or the bus.
+  /// The caller may not use the device or the bus, or the device would type into the windows of a
+  /// user.
   case notPrivileged
   /// The device is not plugged: it is not activated yet, did not start, or is gone.
   ///

@@ -32,7 +32,7 @@ public enum HIDDeviceTransport: Equatable, Sendable {
   case usb
   /// No hardware at all.
   case virtual
-  /// Any other transport, by the system's name for it.
+  /// Any other transport, by its name.
   case unknown(String)
 }
 

@@ -71,7 +71,8 @@ final class DelegateRequests: HIDDeviceHandler {
 
   /// Returns the ID of a report, and the report as a delegate gets it.
   ///
-  /// The report has no leading 0, which clients of hidraw put before a report without an ID.
+  /// Clients of hidraw put a 0 before a report without an ID. It is removed only from a report that
+  /// is then longer than declared.
   private func report(
     _ raw: HIDReportBytes, _ type: HIDReportType
   ) -> (HIDReportID?, HIDReportBytes) {

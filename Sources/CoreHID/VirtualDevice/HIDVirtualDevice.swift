@@ -52,10 +52,10 @@ public actor HIDVirtualDevice {
 
   /// Plugs the device, and answers hosts from now on.
   ///
-  /// The device can be used a short time after this call returns. Until then
-  /// ``dispatchInputReport(data:timestamp:)`` and clients of this process wait, except in a
-  /// delegate that answers a host. If plugging fails, `hidsim.failure` has the reason. A device is
-  /// activated once: a second call changes nothing.
+  /// The device can be used a short time after this call returns. Until then clients of this
+  /// process wait. ``dispatchInputReport(data:timestamp:)`` waits too, except in a delegate that
+  /// answers a host. If plugging fails, `hidsim.failure` has the reason. A device is activated
+  /// once: a second call changes nothing.
   ///
   /// - Parameter delegate: The delegate that answers hosts. The device keeps it until the device is
   ///   released.

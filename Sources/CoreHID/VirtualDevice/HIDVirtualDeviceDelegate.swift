@@ -13,7 +13,8 @@ public protocol HIDVirtualDeviceDelegate: Sendable {
   ///   - type: The type of the report.
   ///   - id: The report's ID; `nil` if the device does not number its reports of this type, or if
   ///     `data` begins with 0.
-  ///   - data: The report, its ID first if it has one. It can be shorter or longer than declared.
+  ///   - data: The report, its ID first if it has one. It can be shorter or longer than declared. A
+  ///     short report without an ID can begin with the 0 that clients of hidraw put before it.
   /// - Throws: An error, such as a ``HIDDeviceError``, to refuse the report; the client of the host
   ///   then gets an I/O error. For an output report the error has no effect, because output reports
   ///   have no answer.
