@@ -24,8 +24,7 @@ final class SettingsWriter: Sendable {
   /// - Parameters:
   ///   - client: The controller.
   ///   - interval: The time after which a report is repeated if `report` requests it.
-  ///   - accepted: Called with the `repeats` of a report when the controller has accepted the
-  ///     report.
+  ///   - accepted: Called with the `repeats` of a report when the report was sent without an error.
   ///   - report: Makes a report with its ID. `number` counts the reports; `repeats` requests a
   ///     repetition.
   init(

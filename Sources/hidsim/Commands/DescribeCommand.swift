@@ -54,7 +54,7 @@ struct DescribeCommand: AsyncParsableCommand {
       }
     }
 
-    /// True if the form takes only one descriptor.
+    /// True if only one descriptor can be printed in the form.
     ///
     /// With several, the output would not show where the next descriptor begins.
     var takesOne: Bool { self == .bin || self == .hex }

@@ -55,7 +55,7 @@ struct BusOptions: ParsableArguments {
   ///
   /// - Throws: A failure if the bus cannot be used: status 77 if it is not available or not
   ///   permitted, or 1 instead with `HIDSIM_REQUIRE`; 71 if a limit is reached; 64 if `HIDSIM_BUS`
-  ///   names no bus.
+  ///   names no bus; 1 after any other error.
   func bus(isLive: Bool, fidelity: LoopbackBus.Fidelity = .lossless) throws -> HIDBus {
     let selection = try selection()
     do throws(HIDBusError) {

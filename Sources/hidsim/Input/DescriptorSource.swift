@@ -32,12 +32,14 @@ struct DescriptorOptions: ParsableArguments {
     return format
   }
 
-  /// Reads the descriptors of a file or of a device, at least one.
+  /// Reads the descriptors of a file or of a device, at least one; with `--pick`, only those that
+  /// the option selects.
   func descriptors(of word: String) async throws -> [DescriptorSource] {
     try await numbered(word).map(\.source)
   }
 
-  /// Reads the one descriptor of a file or of a device; fails if there are several.
+  /// Reads the one descriptor of a file or of a device, or the one that `--pick` selects; fails if
+  /// there are several.
   func descriptor(of word: String) async throws -> DescriptorSource {
     let all = try await numbered(word)
     guard all.count == 1 else {

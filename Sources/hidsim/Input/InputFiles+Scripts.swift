@@ -95,7 +95,8 @@ extension InputFiles {
 extension HIDScript {
   /// The script's program and its arguments; empty without a program.
   ///
-  /// A program path that is relative to the script's folder becomes one for the working directory.
+  /// A relative path of a program is one for the folder of the file that names the program. It
+  /// becomes one for the working directory. A name without a slash stays as it is.
   var programWords: [String] {
     guard let program, let name = program.words.first else { return [] }
     guard name.contains("/"), !name.hasPrefix("/") else { return program.words }

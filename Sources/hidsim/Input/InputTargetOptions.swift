@@ -72,14 +72,15 @@ extension StickEndpoint {
 
 /// Handling of negative numbers among the arguments, which the parser would take for options.
 enum SignedNumbers {
-  /// The commands that take negative numbers.
+  /// The commands whose arguments can be negative numbers.
   private static let commands: Set<String> = ["move", "scroll"]
   /// The options of these commands that have no value.
   private static let flags: Set<String> = ["--horizontal"]
 
   /// Moves the numbers to the end, after `--`, where the parser does not take them for options.
   ///
-  /// Values of options stay. A command line without a negative number is returned unchanged.
+  /// Values of options stay. A command line of another command, with `--`, or without a negative
+  /// number is returned unchanged.
   static func separated(in arguments: [String]) -> [String] {
     guard let command = arguments.first, commands.contains(command), !arguments.contains("--"),
       arguments.contains(where: { $0.hasPrefix("-") && Int($0) != nil })

@@ -51,8 +51,8 @@ struct Failure: Error, CustomStringConvertible {
     self.init(Status(Errno(rawValue: error.errorNumber), otherwise: status), error.message)
   }
 
-  /// Makes the failure for an error; returns `nil` for an error of any other type, such as an exit
-  /// status or a cancellation.
+  /// Makes the failure for an error of a known type; returns `nil` for any other error, such as an
+  /// exit status or a cancellation.
   init?(any error: any Error) {
     switch error {
     case let failure as Failure: self = failure

@@ -46,7 +46,7 @@ final class Output: Sendable {
   /// Writes a line to standard output.
   func print(_ line: String) { write(Self.bytes(line)) }
 
-  /// Writes a line to standard output, with its styles if that is a terminal.
+  /// Writes a line to standard output, with its styles if lines have colours there.
   func print(_ line: StyledText) {
     write(Array(line.rendered(hasColours: Terminal.standardOutput.hasColours).utf8) + [0x0A])
   }
@@ -66,7 +66,8 @@ final class Output: Sendable {
   /// Writes a line that is not an error to standard error.
   func note(_ line: String) { withoutStatus { standardError.write(Self.bytes(line)) } }
 
-  /// Writes a line that is not an error to standard error, with its styles if that is a terminal.
+  /// Writes a line that is not an error to standard error, with its styles if lines have colours
+  /// there.
   func note(_ line: StyledText) {
     let text = line.rendered(hasColours: Terminal.standardError.hasColours)
     withoutStatus { standardError.write(Array(text.utf8) + [0x0A]) }

@@ -48,7 +48,7 @@ struct OutputBuffer {
     endLine()
   }
 
-  /// Adds a line of text, with its styles if standard output is a terminal.
+  /// Adds a line of text, with its styles if lines have colours on standard output.
   mutating func add(_ line: StyledText) {
     bytes += line.rendered(hasColours: Terminal.standardOutput.hasColours).utf8
     endLine()

@@ -65,7 +65,7 @@ final class OutputChannel: Sendable {
   /// - Parameters:
   ///   - descriptor: The file.
   ///   - whenEnded: Called at most once: with the error when a write has failed, or with nil when
-  ///     the reader was given up. Nothing is written afterwards.
+  ///     the reader was given up. Later calls of `write` drop their bytes.
   init(_ descriptor: FileDescriptor, whenEnded: @escaping @Sendable (Errno?) -> Void) {
     self.descriptor = descriptor
     self.whenEnded = whenEnded

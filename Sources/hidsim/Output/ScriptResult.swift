@@ -32,9 +32,9 @@ struct ScriptResult: Sendable {
 
 /// The room for timelines in a report of many tests.
 ///
-/// A test that fails has its latest 20,000 events, a test that passes its latest 1,000. Further
-/// tests have none when the timelines of failed tests have 128 MiB, and those of passed tests
-/// 16 MiB.
+/// A test that fails has its latest 20,000 events, a test that passes its latest 1,000. Once the
+/// timelines of failed tests have 128 MiB, further failed tests have none. Once those of passed
+/// tests have 16 MiB, further passed tests have none.
 final class TimelineRoom: Sendable {
   private let passed = Atomic(0)
   private let failed = Atomic(0)
@@ -76,7 +76,7 @@ extension HTMLReport {
 }
 
 extension ScriptResult {
-  /// The keys of the part of a report.
+  /// The script's part of an HTML report, as a JSON object.
   fileprivate var part: JSONLine {
     JSONLine { line in
       line.add("title", .string(report.script))

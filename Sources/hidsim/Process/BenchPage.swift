@@ -19,7 +19,7 @@ struct BenchPage: Sendable {
   /// Prints the line with the link.
   var announce: @Sendable (String) -> Void = { Output.shared.note($0) }
 
-  /// Starts the server, and prints its link.
+  /// Starts the server, and prints its link; opens the link if ``isOpened`` is true.
   ///
   /// - Returns: The task of the server, which ends when it is cancelled.
   /// - Throws: A failure with status 64 if the server cannot be started, as when another program

@@ -45,7 +45,7 @@ struct ReplayRun: Sendable {
     case patience(after: Int32)
   }
 
-  /// The time to wait for an action of the host that has no time of its own.
+  /// The time to wait for the remaining actions of the hosts if the assertion has no times.
   private static let patience = Duration.seconds(1)
 
   /// Plays the trace with the program beside it, and waits for both.

@@ -8,7 +8,7 @@ import HIDTimeline
 import IOLoop
 
 extension RunSession {
-  /// Writes the test reports and the last line of a run.
+  /// Writes the test reports, and prints the outcome of a run and the totals of its recording.
   ///
   /// - Parameters:
   ///   - script: The script that was played; nil for none.
