@@ -24,7 +24,7 @@ extension HIDVirtualDevice {
 }
 
 extension HIDSimExtensions<HIDDeviceClient> {
-  /// The address of the device: `/dev/hidraw3`, or `loopback:` and a number.
+  /// The address of the device: `/dev/hidraw3`, or `loopback:` and the ID of the device.
   ///
   /// For a client from ``HIDVirtualDevice/deviceReference`` it is `nil` before the device is
   /// plugged, if plugging failed, and after the device was released.
@@ -40,7 +40,7 @@ extension HIDSimExtensions<HIDDeviceClient> {
 
   /// A text about the last failure; `nil` if nothing failed.
   ///
-  /// It says which operation failed, on which device, with which error, and what to do. Errors that
+  /// It names the operation and the error, and in most cases the device and a remedy. Errors that
   /// this module finds before it asks the bus, such as `badArgument` and `busy`, are not recorded.
   public var lastFailure: String? { base.connection.lastFailure?.message }
 
@@ -207,7 +207,7 @@ extension HIDSimExtensions<HIDVirtualDevice> {
     get async { await base.lostRequests }
   }
 
-  /// The address of the device for clients: `/dev/hidraw3`, or `loopback:` and a number.
+  /// The address of the device for clients: `/dev/hidraw3`, or `loopback:` and the ID of the device.
   ///
   /// It is `nil` while the device is not plugged.
   public var node: String? { base.deviceReference.target.knownRecord?.address }
@@ -219,6 +219,6 @@ extension HIDSimExtensions<HIDVirtualDevice> {
 
   /// A text about the failure to plug the device; `nil` if nothing failed.
   ///
-  /// It says which operation failed, with which error, and what to do.
+  /// It names the operation and the error, and in most cases a remedy.
   public var failure: String? { base.deviceReference.target.failure?.message }
 }

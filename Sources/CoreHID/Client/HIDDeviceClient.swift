@@ -7,6 +7,9 @@ import Synchronization
 ///
 /// The device is opened when it is first needed. There is no function that closes it. It is closed,
 /// and released if it was seized, when the last reference to the client and its streams is gone.
+///
+/// A client of a virtual device of this process that is not plugged yet waits until the device is
+/// plugged. The limits of the bus for answers begin after that.
 public actor HIDDeviceClient {
   /// The device.
   public nonisolated final let deviceReference: DeviceReference
