@@ -207,7 +207,7 @@ extension HIDSimExtensions<HIDVirtualDevice> {
     get async { await base.lostRequests }
   }
 
-  /// The address of the device for clients: `/dev/hidraw3`, or `loopback:` and the ID of the device.
+  /// The address of the device for clients: `/dev/hidraw3`, or `loopback:` and its ID.
   ///
   /// It is `nil` while the device is not plugged.
   public var node: String? { base.deviceReference.target.knownRecord?.address }

@@ -6,7 +6,7 @@ import HIDBus
 
 /// The option that selects the bus.
 struct BusOptions: ParsableArguments {
-  /// The names of the buses.
+  /// The names of the choices.
   enum Name: String, ExpressibleByArgument, CaseIterable {
     case auto
     case kernel
@@ -107,8 +107,8 @@ struct FoundDevice {
 }
 
 extension HIDDeviceClient {
-  /// Runs `body` with the client, and replaces its `HIDDeviceError` by the error of the bus, or by
-  /// a failure if the bus reported none.
+  /// Runs `body` with the client, and replaces its `HIDDeviceError` by the last error of the bus, or
+  /// by a failure if the bus has reported none.
   nonisolated func withBusError<Value: Sendable>(
     _ body: (HIDDeviceClient) async throws -> Value
   ) async throws -> Value {

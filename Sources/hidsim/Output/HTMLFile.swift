@@ -29,7 +29,7 @@ struct HTMLFile: ParsableArguments {
   /// Registers the file, before any file is changed.
   func claim() throws(Failure) { try CommandFiles.shared.claim([.init("--html", html)]) }
 
-  /// Checks that the folder of the file can be written to, before the command does anything else.
+  /// Checks that the folder of the file can be written to; does nothing without the option.
   func check() throws {
     guard let html else { return }
     let folder = URL(filePath: html).deletingLastPathComponent().path

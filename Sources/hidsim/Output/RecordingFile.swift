@@ -54,7 +54,7 @@ final class RecordingFile: Sendable {
 
   deinit { if !isStandardOutput { try? descriptor.close() } }
 
-  /// Refuses a path where a regular file exists, before the command does anything else.
+  /// Refuses a path where a regular file exists; does not open or create the file.
   ///
   /// - Parameter isForced: True to accept an existing file.
   static func check(_ path: String?, isForced: Bool) throws {

@@ -24,7 +24,7 @@ struct RunWork: Sendable {
   var host: RunCommand.Host?
   /// True if input reports are read from standard input.
   var sendsStandardInput = false
-  /// The duration of the run; with a command, the maximum duration.
+  /// The duration of the run; with a command, the maximum duration; nil for no limit.
   var bound: TimeBound?
   /// True if `bound` is a maximum even without a command.
   ///
