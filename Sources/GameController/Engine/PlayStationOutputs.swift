@@ -211,7 +211,7 @@ struct PlayStationLayout: Sendable {
     return [Flag(place: 0, bits: 0b10), Flag(place: 38, bits: 1 << 2)]
   }
 
-  /// Returns the bytes after the ID of a report on Bluetooth.
+  /// Returns the first bytes after the ID of a report on Bluetooth.
   func header(_ number: UInt8) -> [UInt8] {
     // DualSense: the number of the report, and a fixed tag. DualShock 4: flags for data and
     // checksum.

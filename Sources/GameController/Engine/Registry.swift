@@ -366,7 +366,8 @@ final class Registry: Sendable {
 
   /// Posts the change of the current device on the main queue.
   ///
-  /// Nothing is posted if the device has changed back, or if changes are not announced yet.
+  /// Nothing is posted if the device has changed back, if changes are not announced yet, or while
+  /// the connect notifications of the kind are about to be posted.
   private func postCurrent(_ kind: Kind) {
     let isFirst = state.withLock { state in
       defer { state[kind].isPosting = true }

@@ -107,8 +107,8 @@ struct FoundDevice {
 }
 
 extension HIDDeviceClient {
-  /// Runs `body` with the client, and replaces its `HIDDeviceError` by the last error of the bus, or
-  /// by a failure if the bus has reported none.
+  /// Runs `body` with the client, and replaces its `HIDDeviceError` by the last error of the bus,
+  /// or by a failure if the bus has reported none.
   nonisolated func withBusError<Value: Sendable>(
     _ body: (HIDDeviceClient) async throws -> Value
   ) async throws -> Value {
