@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A pattern of events over time, with values that change while they play.
+///
+/// Players use the events, parameters and curves as they were when the pattern was made.
 open class CHHapticPattern: NSObject {
   /// The name of an entry in the dictionary of a pattern.
   public struct Key: RawRepresentable, Hashable, Sendable {
@@ -159,6 +161,8 @@ open class CHHapticPattern: NSObject {
   }
 
   /// Returns the dictionary of the pattern, in the format of pattern files.
+  ///
+  /// It has the current values of the events, parameters and curves.
   open func exportDictionary() throws -> [Key: Any] {
     let events: [[Key: Any]] = events.map { event in
       var entry: [Key: Any] = [

@@ -31,7 +31,7 @@ final class CommandFiles: Sendable {
 
   private let state = Mutex(State())
 
-  /// Registers a file that is open for reading.
+  /// Registers a file that is open for reading; does nothing for a device node.
   ///
   /// - Parameter name: The name of the file in messages.
   /// - Throws: A failure if it is a regular file, and standard output or standard error goes to it.
@@ -40,7 +40,8 @@ final class CommandFiles: Sendable {
     try read(identity, named: name)
   }
 
-  /// Registers a file that will be read; does nothing if the file does not exist.
+  /// Registers a file that will be read; does nothing for a device node, or if the file does not
+  /// exist.
   ///
   /// - Throws: A failure if it is a regular file, and standard output or standard error goes to it.
   func read(path: String) throws(Failure) {

@@ -39,7 +39,8 @@ final class RunSession: Sendable {
   /// - Parameters:
   ///   - printer: The printer of the events; `nil` if the caller reports them itself.
   ///   - keepsInput: True if input reports are events of the log; else the log only counts them.
-  ///     With a recording or a page, they always are events.
+  ///     With a recording or a page, and once a program that drives the devices requests them, they
+  ///     always are events.
   ///   - timeline: The clock of the devices.
   ///   - trace: The file for a recording; `nil` for no recording.
   ///   - isRedacted: True to leave typed text and serial numbers out of the recording.
