@@ -123,8 +123,10 @@ final class ClientConnection: Sendable {
 
   /// Starts a stream of input reports from now on.
   ///
-  /// If this call opens the device, the stream begins with the first report that the device can
-  /// send to this client.
+  /// The call waits until the device is plugged, even if its task is cancelled. If this call opens
+  /// the device, the stream begins with the first report that the device can send to this client.
+  ///
+  /// - Throws: The error of opening the device.
   func reports(_ capacity: Capacity) async throws(HIDBusError) -> HIDReportStream {
     let outcome = await withCheckedContinuation { continuation in
       if let port = request(.reports(capacity, continuation)) {

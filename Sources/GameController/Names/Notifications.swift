@@ -7,7 +7,7 @@ extension NSNotification.Name {
   /// ``GCKeyboard`` of all keyboards.
   ///
   /// The first use of the name starts the search for devices. A keyboard that is already connected
-  /// is posted 20 ms later.
+  /// is posted at least 20 ms later.
   public static var GCKeyboardDidConnect: NSNotification.Name {
     Registry.current.announce(.keyboard)
     return keyboardDidConnect
@@ -22,7 +22,7 @@ extension NSNotification.Name {
   /// Posted on the main queue for each mouse that is connected; the object is the ``GCMouse``.
   ///
   /// The first use of the name starts the search for devices. Each mouse that is already connected
-  /// is posted 20 ms later.
+  /// is posted at least 20 ms later.
   public static var GCMouseDidConnect: NSNotification.Name {
     Registry.current.announce(.mouse)
     return mouseDidConnect
@@ -38,7 +38,7 @@ extension NSNotification.Name {
   /// connected last.
   ///
   /// The first use of the name starts the search for devices. A mouse that is already the current
-  /// one is posted 20 ms later.
+  /// one is posted at least 20 ms later.
   public static var GCMouseDidBecomeCurrent: NSNotification.Name {
     Registry.current.announceCurrent(.mouse)
     return mouseDidBecomeCurrent
@@ -54,7 +54,7 @@ extension NSNotification.Name {
   /// ``GCController``.
   ///
   /// The first use of the name starts the search for devices. Each controller that is already
-  /// connected is posted 20 ms later.
+  /// connected is posted at least 20 ms later.
   public static var GCControllerDidConnect: NSNotification.Name {
     Registry.current.announce(.controller)
     return controllerDidConnect
@@ -70,7 +70,7 @@ extension NSNotification.Name {
   /// used or connected last.
   ///
   /// The first use of the name starts the search for devices. A controller that is already the
-  /// current one is posted 20 ms later.
+  /// current one is posted at least 20 ms later.
   public static var GCControllerDidBecomeCurrent: NSNotification.Name {
     Registry.current.announceCurrent(.controller)
     return controllerDidBecomeCurrent

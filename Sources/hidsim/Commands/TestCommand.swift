@@ -221,7 +221,7 @@ struct TestCommand: AsyncParsableCommand {
     HIDBusSelection.isRequiredByEnvironment ? "HIDSIM_REQUIRE" : nil
   }
 
-  /// The number of tests that run at the same time.
+  /// The maximum number of tests that run at the same time.
   ///
   /// It is limited by the number of files that the process can open. A note is printed if it is
   /// less than `--jobs`.

@@ -166,6 +166,8 @@ final class RunSession: Sendable {
   }
 
   /// True if another program has one of the devices open and would receive its reports now.
+  ///
+  /// On the loopback bus a client in this process counts too.
   var hasReader: Bool {
     get async {
       for device in devices where await device.hasReader { return true }
@@ -173,7 +175,7 @@ final class RunSession: Sendable {
     }
   }
 
-  /// Waits until another program has one of the devices open.
+  /// Waits until ``hasReader`` is true.
   ///
   /// - Parameters:
   ///   - begin: A time when no program had a device open; nil if it is not known.
