@@ -21,7 +21,7 @@ package struct HTTPRequest: Hashable, Sendable {
 package struct HTTPRefusal: Error, Hashable, Sendable {
   /// The status code: 400 to 599.
   package let status: Int
-  /// The message for the client, one line.
+  /// The message for the client: one line or more, without the last line break.
   package let message: String
 
   package init(_ status: Int, _ message: String) {
@@ -60,7 +60,7 @@ package struct HTTPRequestReader: Sendable {
 
   package init() {}
 
-  /// True if a part of a request has arrived.
+  /// True if a part of a request has arrived that ``next(_:)`` has not returned.
   package var isInsideRequest: Bool { head != nil || !bytes.isEmpty }
 
   /// Adds bytes of the connection; ignores them once a request was refused.
@@ -72,8 +72,8 @@ package struct HTTPRequestReader: Sendable {
   ///
   /// - Parameter check: Called once with each request, without its body, when its head has arrived.
   ///   Returns the longest body that the request may have, in bytes.
-  /// - Throws: The refusal of a request that cannot be read. The connection has no meaning after
-  ///   it, and later calls return nil.
+  /// - Throws: The refusal of a request that cannot be read, or that `check` refuses. The connection
+  ///   has no meaning after it, and later calls return nil.
   package mutating func next(
     _ check: (HTTPRequest) throws(HTTPRefusal) -> Int = { _ in bodyLimit }
   ) throws(HTTPRefusal) -> HTTPRequest? {

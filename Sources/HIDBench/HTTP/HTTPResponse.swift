@@ -14,7 +14,7 @@ package struct HTTPResponse: Sendable {
 
   /// The status code: 200, 404.
   package var status: Int
-  /// The names and values of the header fields, without those of the body's length.
+  /// The names and values of the header fields, without `Content-Length` and `Connection`.
   package var headers: [(name: String, value: String)]
   /// The content.
   package var body: Body
@@ -28,7 +28,7 @@ package struct HTTPResponse: Sendable {
     body = .bytes(bytes)
   }
 
-  /// Makes a response with a line of text for people.
+  /// Makes a response with the status and the message of a refusal, as plain text.
   package init(_ refusal: HTTPRefusal) {
     self.init(
       refusal.status, type: "text/plain; charset=utf-8", Array("\(refusal.message)\n".utf8))

@@ -27,7 +27,7 @@ package final class HTTPServer: Sendable {
     package var requestTime = Duration.seconds(10)
     /// The time after which a connection without a request ends.
     package var idleTime = Duration.seconds(60)
-    /// The time in which a client must take some of what is sent to it.
+    /// The time in which a client must take each 64 KiB that are sent to it.
     package var writeTime = Duration.seconds(30)
 
     package init() {}
@@ -110,7 +110,7 @@ private final class HTTPConnection: Sendable {
     (requests, continuation) = AsyncStream.makeStream()
   }
 
-  /// Serves the connection until the client disconnects or the task is cancelled.
+  /// Serves the connection until it is closed by either side, or the task is cancelled.
   func serve(_ handler: @escaping HTTPServer.Handler) async {
     let serving = Task {
       for await request in requests {
@@ -251,7 +251,7 @@ package struct HTTPBodyWriter: Sendable {
 
   /// Writes bytes, and waits until the system has taken them.
   ///
-  /// A client that takes nothing in the time of the server's rules is disconnected.
+  /// A client that does not take 64 KiB in the time of the server's rules is disconnected.
   ///
   /// - Returns: False if the client is disconnected, or the task was cancelled.
   @discardableResult

@@ -14,13 +14,14 @@ struct OtherPort: Sendable {
 
   /// The number of reports that are kept for a page that reads slowly.
   private static let capacity = 1024
-  /// The largest number of bytes that are written at a time.
+  /// The number of bytes from which events are written without a wait for more of them.
   private static let batchByteCount = 64 << 10
 
   /// Opens the device, and writes its input reports as Server-Sent Events until the client
   /// disconnects, the device is gone or the task is cancelled.
   ///
-  /// If the device cannot be opened, the only event has the reason.
+  /// If the device cannot be opened, or its report descriptor is not valid, the only event has the
+  /// reason.
   func writeReports(to writer: HTTPBodyWriter) async {
     let stream: HIDReportStream
     let port: any HIDClientPort

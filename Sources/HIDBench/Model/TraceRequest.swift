@@ -19,7 +19,7 @@ struct TraceRequest {
 
   init(_ request: HTTPRequest) { self.request = request }
 
-  /// Reads the traces, and returns their timeline.
+  /// Reads the traces, and returns their timeline; for two traces also their differences.
   ///
   /// - Throws: A refusal with status 422 and the problems of a trace that cannot be read; one with
   ///   status 400 if two traces come without a valid length of the first.

@@ -1,4 +1,4 @@
-// The page of hidsim bench: a list of devices, the view of one, the script of what is done, and the log of events.
+// The page of hidsim bench: a list of devices, the view of one, the timeline, the recorded script, and the log of events.
 import { makeDevice } from "./device.js";
 import { make } from "./dom.js";
 import { makeList } from "./list.js";

@@ -7,20 +7,20 @@ import { commandAtEnd, find, scriptCommand, store } from "./store.js";
 
 const HAT = ["north", "north-east", "east", "south-east", "south", "south-west", "west", "north-west"];
 
-/** What the page holds down: a key of its own for each → the interface, and the line that releases it. */
+/** The keys, buttons, fingers and sticks that the page holds: a key of its own for each → the interface, and the line that releases it. */
 const held = new Map();
 
-/** Notes that the page holds something down; `line` releases it. */
+/** Notes that the page holds a key, button, finger or stick; `line` releases it. */
 export function hold(key, label, line) {
   held.set(key, { label, line });
 }
 
-/** Notes that the page no longer holds something down. */
+/** Removes what `hold` has noted under a key. */
 export function letGo(key) {
   held.delete(key);
 }
 
-/** Releases what is held when the page goes away: its controls cannot release it any more. */
+/** Releases all that is held when the page goes away: its controls cannot release it any more. */
 function releaseAll() {
   if (held.size === 0) return;
   commandAtEnd(...[...held.values()].map(({ label, line }) => scriptCommand(label, line)));
@@ -68,7 +68,7 @@ export function makeControls(alertUser) {
     }
   }
 
-  /** Carries out lines on a device; a failed control falls back, and the reason is shown. */
+  /** Carries out lines on a device, and returns whether they succeeded; after a failure the controls show the known values again, and the reason is shown. */
   async function act(control, label, ...lines) {
     control.classList.add("pending");
     try {
@@ -136,7 +136,7 @@ export function makeControls(alertUser) {
     return button;
   }
 
-  /** Sends the latest value of a control, one command at a time. */
+  /** Returns a function that sends a value of a control, one command at a time; a newer value replaces one that waits. */
   function latest(control, label, line) {
     const serial = makeSerial();
     return (value) => serial(() => act(control, label, line(value)), "value");

@@ -36,7 +36,7 @@ export function makeDevice(main, alertUser) {
       make("td", { class: "controls" }, ...controls.controls(label, element), age(label, element)));
   }
 
-  /** The index of the application collection of an element. */
+  /** Returns the index of the outermost collection that contains a collection; -1 for none. */
   function application(collections, index) {
     while (index !== null && index !== undefined && collections[index].parent !== null) index = collections[index].parent;
     return index ?? -1;
@@ -98,7 +98,7 @@ export function makeDevice(main, alertUser) {
     } }, make("label", { for: `raw-${label}` }, "Send an input report"), bytes, make("button", { type: "submit" }, "Send"));
   }
 
-  /** Shows what a collection is: its usage, its kind, and the lengths of its reports. */
+  /** Shows the facts about an outermost collection: its usage, its kind, the types and IDs of its reports, the collections in it, and links to its elements. */
   function collectionFacts(one, found, index) {
     const top = found.collections[index];
     const mine = found.elements.filter((element) => application(found.collections, element.collection) === index);
@@ -253,7 +253,7 @@ export function makeDevice(main, alertUser) {
   const layoutsRead = readLayouts();
   const other = makeOther(alertUser, title, () => showsHidden);
   let generation = 0;
-  /** What the view was made of: it is made anew only if this is another one. */
+  /** The signature of the state from which the view was made: a change of the list makes it anew only if the signature is another one. */
   let shown = null;
 
   function signature() {

@@ -1,4 +1,4 @@
-// Names of elements, and whether they are buttons, keys or hidden.
+// The names of elements, in scripts and on the page, and the usage page of keys.
 import { word } from "./dom.js";
 
 /** The usage page of keys. */

@@ -1,4 +1,4 @@
-// Faults of the next request, with the line of a script and of a device file that each stands for.
+// Faults of the next request, with the line of a script and of a device file that each stands for; and unplugging the device.
 import { make } from "./dom.js";
 import { find, store } from "./store.js";
 
@@ -40,7 +40,7 @@ function faultsOf(kind, report) {
   return faults;
 }
 
-/** Makes the faults of an interface; null if hosts send it no requests. */
+/** Makes the faults of an interface: those of the next request for each feature report, and buttons that unplug and plug the device. */
 export function makeFaults(controls, one) {
   const asked = one.reports.filter((report) => report.type === "feature");
   const rows = asked.flatMap((report) => ["get", "set"].map((kind) => ({ report, kind })));

@@ -48,12 +48,12 @@ async function readJSON(address) {
   }
 }
 
-/** Reads the labels of a layout, and keeps them. */
+/** Reads the labels of a layout, and keeps them; if they cannot be read, the labels from before stay. */
 async function chooseLayout(code) {
   layout = await readJSON(`layout?code=${encodeURIComponent(code)}`) ?? layout;
 }
 
-/** Reads the names of the layouts, and the labels of the first one. */
+/** Reads the names of the layouts, and the labels of en-US. */
 export async function readLayouts() {
   layouts = (await readJSON("layouts"))?.layouts ?? [];
   await chooseLayout("en-US");
@@ -64,7 +64,7 @@ export function layoutCode() {
   return layout.code;
 }
 
-/** Arrow keys move the focus between the keys of a keyboard, which is one stop of Tab. */
+/** Makes a drawn keyboard, and a list of the keys that it does not show. Arrow keys move the focus between its keys, which are one stop of Tab. */
 export function keyboard(controls, label, keys) {
   const byUsage = new Map(keys.map((element) => [element.usage, element]));
   const drawn = new Set();
@@ -158,13 +158,13 @@ for (let index = 1; index <= 9; index += 1) {
 CODES.Digit0 = 39;
 for (let index = 1; index <= 12; index += 1) CODES[`F${index}`] = 57 + index;
 for (let index = 13; index <= 24; index += 1) CODES[`F${index}`] = 91 + index;
-/** The time between two presses of Escape that give the keyboard back, in milliseconds. */
+/** The longest time between two presses of Escape that give the keyboard back, in milliseconds. */
 const TWICE = 600;
 
-/** Ends the use of the user's own keyboard, if one is used. */
+/** Ends the use of the user's own keyboard; null while no device has it. */
 let giveBack = null;
 
-/** Makes the button that lets the user's own keyboard drive the device, until Escape is pressed twice. */
+/** Makes the button that lets the user's own keyboard drive the device, until Escape is pressed twice or the window loses the focus. */
 export function ownKeyboard(controls, label, keys) {
   const byUsage = new Map(keys.map((element) => [element.usage, element]));
   const down = new Map();

@@ -1,4 +1,4 @@
-// The list of devices: simulated ones first, then those of this machine, in groups.
+// The list of devices: the simulated ones and those of this machine, in groups.
 import { makeAdding } from "./adding.js";
 import { address, fill, hex4, make, selected } from "./dom.js";
 import { command, refresh, store } from "./store.js";
@@ -6,7 +6,7 @@ import { command, refresh, store } from "./store.js";
 let query = "";
 let grouping = "kind";
 
-/** Returns the groups of a grouping: [{name, entries}], sorted by name, none empty. */
+/** Returns the entries that match the search in the groups of the chosen grouping: [{name, entries}], sorted by name, none empty. */
 function groups() {
   const entries = [];
   for (const device of store.devices.values()) {

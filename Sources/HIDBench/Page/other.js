@@ -2,7 +2,7 @@
 import { make } from "./dom.js";
 import { store } from "./store.js";
 
-/** The largest number of rows. */
+/** The largest number of elements that are shown. */
 const ROW_LIMIT = 400;
 
 /** Makes the view; `begin` opens the device, and `end` closes it. */
@@ -22,7 +22,7 @@ export function makeOther(alertUser, title, showsHidden) {
     return `report?device=${record.id}&type=${report.type}${id}`;
   }
 
-  /** Asks the device for a report. Many devices refuse that for input reports, until one comes by itself. */
+  /** Asks the device for a report, shows its values, and returns its bytes; null if it is refused. Many devices refuse input reports until one comes by itself. */
   async function read(record, report, elements) {
     for (const element of elements) show(report.type, element.name, "reading …");
     const response = await fetch(address(record, report)).catch(() => null);
@@ -55,7 +55,7 @@ export function makeOther(alertUser, title, showsHidden) {
     };
   }
 
-  /** Writes the value of an element into the bytes of a report. */
+  /** Returns the bytes of a report, without ID, with a new value of an element. */
   function withValue(bytes, element, value) {
     const changed = Uint8Array.from(bytes);
     for (let bit = 0; bit < element.size; bit += 1) {
@@ -66,7 +66,7 @@ export function makeOther(alertUser, title, showsHidden) {
     return changed;
   }
 
-  /** A row for an output or feature element, with a field that sets it. */
+  /** Returns the field and the button that set an output or feature element. */
   function setter(record, report, element, known) {
     const field = make("input", { type: "number", min: element.minimum, max: element.maximum, "aria-label": `New value of ${title(element)}` });
     const set = make("button", { type: "button", "aria-label": `Set ${title(element)}`, onclick: async () => {
@@ -90,7 +90,7 @@ export function makeOther(alertUser, title, showsHidden) {
       cells = new Map();
     },
 
-    /** Opens the device, and returns the parts of its view. */
+    /** Opens the device, asks for its input and feature reports, and returns the parts of its view. */
     begin(record, descriptor) {
       const state = make("p", { class: "state", role: "status" }, "opening …");
       const reports = new Map();

@@ -3,7 +3,7 @@ import { fill, make } from "./dom.js";
 import { makeRepeated } from "./serial.js";
 import { store } from "./store.js";
 
-/** The number of packets that are shown. */
+/** The largest number of packets that are shown. */
 const PACKET_LIMIT = 50;
 /** The shortest time between two readings of the buffers, in milliseconds. */
 const INTERVAL = 200;

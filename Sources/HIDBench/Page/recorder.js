@@ -1,11 +1,11 @@
-// Writes down what is done as a script: commands of the page, waits between them, and expected events of hosts.
+// Records commands of the page, the waits between them, and expected events of hosts, as a script or as a test.
 import { make, word } from "./dom.js";
 import { command, fileOf, labelOfDevice, scriptCommand, store } from "./store.js";
 
 /** Pauses below this are not written, in milliseconds. */
 const SHORTEST_WAIT = 300;
 
-/** The lines, each with the label of its device; a line that the user wrote has none. */
+/** The lines, each with the label of its device or interface. */
 let lines = [];
 let isOn = true;
 let last = 0;
@@ -23,7 +23,7 @@ function target(label) {
   return word(isFirst ? `${label}#1` : label);
 }
 
-/** Returns the lines as a script, with the devices that they need. */
+/** Returns the lines as a script; unless it is played, it begins with the files of the devices that it needs. */
 function asScript(isPlayed = false) {
   const all = labels();
   const files = all.map(fileOf);
@@ -111,7 +111,7 @@ function add(label, added, begun) {
   view?.update();
 }
 
-/** Carries out lines of a script on a device or interface, and writes them down if they succeed. */
+/** Carries out lines of a script on a device or interface, and records them if they succeed while recording is on; throws the first error. */
 export async function perform(label, ...added) {
   const begun = performance.now();
   const results = await command(scriptCommand(label, ...added));
@@ -119,7 +119,7 @@ export async function perform(label, ...added) {
   return results;
 }
 
-/** Writes down that an event of a host is expected. */
+/** Records that an event of a host is expected, also while recording is off. */
 export function expect(event) {
   const id = event.report === null || event.report === undefined ? "" : ` ${event.report}`;
   const bytes = event.bytes && event.event !== "get" ? ` bytes ${event.bytes}` : "";

@@ -1,4 +1,4 @@
-// What the page knows: the devices, their values, and the latest events. Views register to be told of changes.
+// The data of the page: the devices, their values, and the latest events. Views register a function that is called with changes.
 import { word } from "./dom.js";
 import { makeRepeated } from "./serial.js";
 import { isKept } from "./timeline.js";
@@ -22,15 +22,15 @@ export const store = {
   earlier: 0,
   /** The values of all elements before these events, by device, type and name. */
   initial: new Map(),
-  /** The files of the devices that this page has plugged, by label. */
+  /** The names of the files of devices, by label, as far as the page knows them. */
   files: new Map(),
 };
 
-/** The number of events that the page keeps, for its timeline. */
+/** The number of latest events that the page keeps at least, for its timeline. */
 const EVENT_LIMIT = 20_000;
 const observers = new Set();
 
-/** Calls `observer(change)` with each change: {kind: "list"}, {kind: "values", device}, {kind: "event", event}, {kind: "connection"}, and {kind: "reset"} if the events begin anew. */
+/** Calls `observer(change)` with each change: {kind: "list"}, {kind: "values", device, interface, event}, {kind: "event", event}, {kind: "connection"}, and {kind: "reset"} if the events begin anew. */
 export function observe(observer) {
   observers.add(observer);
 }
@@ -39,7 +39,7 @@ function tell(change) {
   for (const observer of observers) observer(change);
 }
 
-/** Returns the interface with a label, and its device. */
+/** Returns the interface with a label, and its device; for the label of a device its first interface, and null if there is none. */
 export function find(label) {
   for (const device of store.devices.values()) {
     if (device.device === label) return { device, interface: device.interfaces[0] };
@@ -144,7 +144,7 @@ function takeSnapshot(snapshot) {
   tell({ kind: "list" });
 }
 
-/** Adds to each interface the values of its elements: `input genericDesktop.x` → {value, source}. */
+/** Adds to each interface the values of its elements: `input genericDesktop.x` → {value, source, time}. */
 function prepared(device) {
   for (const one of device.interfaces) {
     one.values = new Map();
@@ -157,7 +157,7 @@ function prepared(device) {
   return device;
 }
 
-/** Takes over what an event says of an interface; returns the interface and its device. */
+/** Applies an event to the data of its interface; returns the interface and its device, null if there is none. */
 function apply(event) {
   const found = find(event.device);
   if (!found) return null;
@@ -177,7 +177,7 @@ function apply(event) {
   return found;
 }
 
-/** Takes over the values of an event that is kept no more into those before the kept events. */
+/** Adds the values of an event that is kept no more to those before the kept events. */
 function forget(event) {
   if (!isKept(event)) return;
   for (const [name, value] of Object.entries(event.changes ?? {})) store.initial.set(`${event.device}\n${event.type} ${name}`, value);

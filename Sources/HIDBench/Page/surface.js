@@ -8,7 +8,7 @@ import { store } from "./store.js";
 const DIGITIZER = 0x0d;
 const DESKTOP = 0x01;
 const TIP = 0x42;
-/** The axes of sticks, as pairs of usages: left and right stick, or stick and the two others. */
+/** The axes of sticks, as pairs of usages: X and Y, Z and Rz, Rx and Ry. */
 const PAIRS = [[0x30, 0x31], [0x32, 0x35], [0x33, 0x34]];
 
 function inputs(elements, page, usage) {
@@ -36,7 +36,7 @@ export function touchSurface(controls, label, elements) {
   const tips = inputs(elements, DIGITIZER, TIP);
   if (tips.length === 0 || inputs(elements, DESKTOP, 0x30).every((one) => one.relative)) return null;
   const serial = makeSerial();
-  /** The fingers that are down: the pointer's ID, or "keys" → number, place, mark. */
+  /** The fingers that are down: the pointer's ID, or "keys" → number, mark. */
   const fingers = new Map();
   let place = [.5, .5];
   const surface = make("div", {
@@ -150,7 +150,7 @@ export function stickPads(controls, label, elements) {
   }).filter(Boolean);
 }
 
-/** Makes the pad of a mouse: dragging moves, and the user's own pointer can drive it until Escape; null if there is no mouse. */
+/** Makes the pad of a mouse: dragging moves, and the user's own pointer can drive it until Escape; null if there is no mouse, or if the bench takes no commands. */
 export function mousePad(controls, label, elements) {
   const axes = [0x30, 0x31].map((usage) => inputs(elements, DESKTOP, usage).find((one) => one.relative));
   if (!axes.every(Boolean) || store.readOnly) return null;

@@ -3,7 +3,7 @@ import { fill, make, route } from "./dom.js";
 import { command, descriptor, scriptCommand, store } from "./store.js";
 import { differenceList, makeTimeline } from "./timeline.js";
 
-/** The number of events of this run that the timeline keeps. */
+/** The number of latest events of this run that the timeline keeps at least. */
 const LIVE_LIMIT = 20_000;
 /** The largest number of reports that a replay sends by one command. */
 const BATCH = 256;
@@ -154,7 +154,7 @@ export function makeTraces(element, alertUser) {
     tick();
   }
 
-  /** Stops in the middle: what the reports have pressed is released. */
+  /** Stops in the middle, and releases all that is pressed on the chosen device. */
   function stopReplay() {
     const label = target.value;
     endReplay();

@@ -40,7 +40,9 @@ struct BenchAccess: Sendable {
     return String(parts[2].drop { $0 == "/" })
   }
 
-  /// Compares all bytes, so that the time does not tell how many of them are right.
+  /// Returns whether a text is the token.
+  ///
+  /// All bytes are compared, so that the time does not show how many of them are right.
   private func isToken(_ text: Substring) -> Bool {
     guard text.utf8.count == token.utf8.count else { return false }
     return zip(text.utf8, token.utf8).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0

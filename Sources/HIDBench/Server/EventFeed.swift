@@ -41,7 +41,7 @@ struct EventFeed: Sendable {
     }
   }
 
-  /// The largest number of events that are written at a time.
+  /// The largest number of events of the log that are written at a time.
   private static let batchCount = 256
 
   /// The time after which a comment is sent if nothing else was: a client that has vanished is

@@ -85,7 +85,7 @@ public struct PedalMode: Hashable, Sendable {
   /// All modes that send HID reports, in their order.
   public static let all = [mode2, mode3, mode4, mode5, mode6]
 
-  /// The usages that ports of any mode send.
+  /// The usages that ports of any mode send, without modifiers.
   static let usages = Set(all.flatMap { $0.outputs.values.map(\.usage) })
 }
 

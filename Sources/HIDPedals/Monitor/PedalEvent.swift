@@ -4,7 +4,7 @@
 public struct Pedals: Hashable, Sendable, Identifiable {
   /// The way in which a device was recognised.
   public enum Recognition: Hashable, Sendable {
-    /// By ``PedalMonitor/Options/use``.
+    /// By ``PedalMonitor/Options/use``, whose function returns this case.
     case program
     /// By its name.
     case identity

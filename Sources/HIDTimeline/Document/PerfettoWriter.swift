@@ -8,8 +8,8 @@ package import HIDTraces
 /// A writer of a trace as JSON that Perfetto and Chrome's tracing show.
 ///
 /// Each device is a process with two threads: one for the output reports, the requests, and the
-/// opening and closing of hosts; one for all other events. Requests last as long as their answers
-/// took. Each control is a counter; that of a relative control has its last movement.
+/// opening and closing by hosts; one for all other events. Requests last as long as their answers
+/// took. Each control that changes is a counter; that of a relative control has its last movement.
 ///
 /// Source: Trace Event Format, "JSON Object Format".
 package struct PerfettoWriter: Sendable {

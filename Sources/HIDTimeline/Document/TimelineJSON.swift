@@ -39,6 +39,8 @@ package enum TimelineJSON {
   /// Returns a timeline from its parts.
   ///
   /// - Parameters:
+  ///   - devices: The objects of the devices.
+  ///   - events: The objects of the events, in order.
   ///   - before: The number of earlier events that are left out.
   ///   - after: The number of later events that are left out.
   static func timeline(
@@ -54,7 +56,8 @@ package enum TimelineJSON {
 
   /// Returns the keys of a device: the label that its events have, and its elements.
   ///
-  /// - Parameter elements: The elements; nil if the report descriptor is not valid.
+  /// - Parameter elements: The elements; nil if the report descriptor is not valid, or if they are
+  ///   left out.
   static func device(_ label: String, _ elements: JSONLine?) -> JSONLine {
     JSONLine { line in
       line.add("device", .string(label))

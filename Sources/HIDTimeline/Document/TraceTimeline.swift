@@ -28,6 +28,7 @@ package struct TraceTimeline: Sendable {
   /// - Parameters:
   ///   - devices: The devices of the trace.
   ///   - side: The trace of two that are compared: `first` or `second`. Labels then begin with it.
+  ///     Nil for a trace that is shown alone.
   package init(_ devices: [HIDTraceDevice], side: String? = nil) {
     self.devices = zip(devices, devices.labels).map { device, label in
       Device(

@@ -1,4 +1,4 @@
-// Makes elements of the page. Texts of devices become text nodes only, never markup.
+// Elements of a page, words of scripts, and addresses of views. Texts of devices become text nodes only, never markup.
 
 /** Makes an element: `make("button", {type: "button", onclick: act}, "Press")`. */
 export function make(name, attributes = {}, ...children) {
@@ -12,7 +12,7 @@ export function make(name, attributes = {}, ...children) {
   return element;
 }
 
-/** Puts new children into an element, and keeps the focus if an element with the same ID is there. */
+/** Replaces the children of an element, and keeps the focus if there is again an element with the ID of the focused one. */
 export function fill(element, ...children) {
   const focused = element.contains(document.activeElement) ? document.activeElement.id : "";
   element.replaceChildren(...children.filter((child) => child !== null && child !== undefined));
@@ -34,7 +34,7 @@ export function word(text) {
   return /^[A-Za-z0-9_.-][A-Za-z0-9_.#-]*$/.test(text) ? text : quoted(text);
 }
 
-/** Returns the view that the address of the page names: {view: "timeline"}, or {view: "device", name, part}. */
+/** Returns the view that the address of the page names: {view, name, part}. The view is "timeline" or "device"; the name is "" for none. */
 export function route() {
   if (location.hash === "#!timeline") return { view: "timeline", name: "", part: new URLSearchParams() };
   const [name, query] = location.hash.slice(2).split("?");
@@ -45,7 +45,7 @@ export function route() {
   }
 }
 
-/** Returns the device that the address of the page names; "" for none. */
+/** Returns the label or the ID of the device that the address of the page names; "" for none. */
 export function selected() {
   return route().name;
 }

@@ -1,4 +1,4 @@
-// The page of a report: its facts, its parts, and the timeline of the part that is open.
+// The page of a report: its facts, its parts, and the timeline of each part that is open.
 import { make } from "./dom.js";
 import { differenceList, makeTimeline } from "./timeline.js";
 

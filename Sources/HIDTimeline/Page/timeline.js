@@ -1,4 +1,4 @@
-// A timeline of devices: lanes that are drawn, a list of events, and what one event and one moment look like in detail.
+// A timeline of devices: lanes that are drawn, a list of events, and the details of the selected event and of its moment.
 import { fill, make } from "./dom.js";
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -9,9 +9,9 @@ const LANE = 34;
 const LANE_LIMIT = 24;
 /** The distance of the kept states, in events. */
 const STEP = 1000;
-/** Bytes whose bits are shown. */
+/** The largest number of bytes whose bits are shown. */
 const BIT_LIMIT = 256;
-/** Fields of a report that are shown. */
+/** The largest number of fields of a report that are shown. */
 const FIELD_LIMIT = 512;
 const FROM_DEVICE = new Set(["input", "original"]);
 const FROM_HOST = new Set(["output", "set", "get"]);
@@ -27,7 +27,7 @@ function group(event) {
   return FROM_HOST.has(event.event) ? "host" : "other";
 }
 
-/** Returns what an event says, in words. */
+/** Returns the content of an event as text, without its device and its time. */
 function words(event) {
   const changes = Object.entries(event.changes ?? {}).map(([name, value]) => `${name} ${value}`).join(", ");
   const type = event.type && event.type !== event.event ? event.type : "";
@@ -41,7 +41,7 @@ function lostIn(events) {
   return events.reduce((sum, event) => sum + (event.event === "lost" ? event.count : 0), 0);
 }
 
-/** Returns the bytes of an event, or of a report. */
+/** Returns the bytes of an event, or of a report; none if it has no bytes. */
 export function bytesOf(event) {
   return event.bytes ? event.bytes.split(" ").map((byte) => parseInt(byte, 16)) : [];
 }
@@ -51,7 +51,7 @@ export function firstBit(element) {
   return element.bit + (element.report === null ? 0 : 8);
 }
 
-/** Returns the value of some bits of a report, with the lowest bit first; undefined if the report does not have all of them. */
+/** Returns the value of 1 to 64 bits of a report, with the lowest bit first; undefined for another size, or if the report does not have all of them. */
 function bitsOf(bytes, from, size, isSigned) {
   if (size < 1 || size > 64 || from + size > bytes.length * 8) return undefined;
   let value = 0n;
@@ -62,12 +62,12 @@ function bitsOf(bytes, from, size, isSigned) {
   return Number(value);
 }
 
-/** Returns whether an event leaves its report in the device: a refused one does not. */
+/** Returns whether an event leaves its report in the device: a set-report request that was refused or not answered does not. */
 export function isKept(event) {
   return event.event !== "set" || event.answer === undefined || event.answer === "acknowledged";
 }
 
-/** Makes the list of the differences of two traces; a difference selects its event. */
+/** Makes the list items of the differences of two traces; a click on the difference of an event selects this event. */
 export function differenceList(differences, timeline) {
   return differences.map((one) => {
     const select = make("button", { type: "button", onclick: () => {
@@ -78,7 +78,7 @@ export function differenceList(differences, timeline) {
   });
 }
 
-/** Returns where the bits of a field are, in words. */
+/** Returns the place of the bits of a field in its report, as text. */
 function placeOf({ from, size }) {
   const last = from + size - 1;
   const [first, end] = [from >> 3, last >> 3];
@@ -87,7 +87,7 @@ function placeOf({ from, size }) {
   return first === end ? `byte ${first}, bits ${from % 8} to ${last % 8}` : `byte ${first}, bit ${from % 8} to byte ${end}, bit ${last % 8}`;
 }
 
-/** Returns the smallest index of an ascending list whose value is not below a value. */
+/** Returns the smallest index of an ascending list whose value is not below a value; the length of the list if there is none. */
 function lowerBound(count, value, at) {
   let from = 0;
   let to = count;
@@ -102,7 +102,7 @@ function lowerBound(count, value, at) {
  * Makes a timeline in an element.
  *
  * @param element The element that gets it.
- * @param options limit: the number of events that are kept; name: the start of the IDs of its elements; level: that of its headings.
+ * @param options limit: the number of latest events that `add` keeps at least; name: the start of the IDs of its elements; level: the level of its headings, 1 to 5.
  */
 export function makeTimeline(element, { limit = 100_000, name = "timeline", level = 2 } = {}) {
   let devices = new Map();
@@ -254,7 +254,7 @@ export function makeTimeline(element, { limit = 100_000, name = "timeline", leve
     return elementsOf(event).filter((one) => one.type === event.type && (one.report ?? null) === (event.report ?? null));
   }
 
-  /** Returns the value of an element in the bytes of its report; undefined if they do not have it. */
+  /** Returns the value of an element in the bytes of its report: 1 or 0 for a usage of an array, undefined for another element that the bytes lack. */
   function valueIn(bytes, one) {
     if (!one.array) return bitsOf(bytes, firstBit(one), one.size, one.minimum < 0);
     for (let slot = 0; slot < one.slots; slot += 1) {
@@ -277,7 +277,7 @@ export function makeTimeline(element, { limit = 100_000, name = "timeline", leve
     return state;
   }
 
-  /** Returns the value of an element after an event; undefined if no event has told it. */
+  /** Returns the value of an element in the values after an event; undefined if it is not known. */
   function value(state, event, one) {
     const named = one.ownName ? state.get(`${event.device}\n${one.type} ${one.ownName}`) : undefined;
     return named ?? state.get(`${event.device}\n${one.type} ${one.name}`);
@@ -424,7 +424,7 @@ export function makeTimeline(element, { limit = 100_000, name = "timeline", leve
     return made;
   }
 
-  /** Draws a lane for each device: what it sent above the line, what hosts sent below. */
+  /** Draws a lane for each device with events in the drawn time, up to LANE_LIMIT: its reports above the line, those of hosts below. */
   function drawLanes() {
     const first = lowerBound(shown.length, from, timeAt);
     const last = lowerBound(shown.length, to, timeAt);
@@ -628,9 +628,9 @@ export function makeTimeline(element, { limit = 100_000, name = "timeline", leve
     },
     /** Selects an event. */
     select(event) { select(events.indexOf(event)); },
-    /** Returns the events from one on; all of them for null. */
+    /** Returns the events from one event on; all events for null. */
     eventsFrom: (event) => events.slice(Math.max(0, event ? events.indexOf(event) : 0)),
-    /** Selects the first event that meets a condition; returns whether there is one. */
+    /** Selects the first event that meets a condition, and removes filters that hide it; returns whether there is such an event. */
     selectWhere(condition) {
       const found = events.findIndex(condition);
       if (found < 0) return false;

@@ -65,7 +65,8 @@ extension AndroidCommandReader {
 
   /// Reads the bus, in upper or lower case, and returns whether it is USB.
   ///
-  /// A command without the key `bus` means Bluetooth: older commands do not have the key.
+  /// A command without the key `bus` means Bluetooth: older commands do not have the key. For
+  /// another value, adds a problem and returns false.
   private mutating func isUSB(_ node: JSONNode) -> Bool {
     guard let bus = node["bus"] else { return false }
     if case .string(let text) = bus.value {

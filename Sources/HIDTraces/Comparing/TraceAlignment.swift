@@ -4,7 +4,7 @@
 ///
 /// The algorithm reads the lists once, 64 elements of the second list at a time. It keeps its rows
 /// for the search of the pairs, from the end to the start. For lists of 2,048 elements, this takes
-/// half a megabyte and 65,536 steps. The number of steps does not depend on the similarity.
+/// half a megabyte and at most 65,536 steps, however similar the lists are.
 ///
 /// Source: Hyyrö, "Bit-Parallel LCS-length Computation Revisited", 2004. The way back follows from
 /// its definition of the rows.

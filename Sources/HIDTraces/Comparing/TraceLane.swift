@@ -8,10 +8,10 @@ import HIDReportDescriptor
 /// To settle an event is to decide whether it is the same, missing, added or changed, and to remove
 /// it from the waiting events.
 struct TraceLane: Sendable {
-  /// The number of events of each trace that are paired at a time.
+  /// The largest number of events of each trace that are paired at a time.
   static let windowCount = 2048
-  /// The number of events of each trace that are searched if the first ``windowCount`` events have
-  /// too little in common.
+  /// The largest number of events of each trace that are searched if the first ``windowCount``
+  /// events have too little in common.
   static let searchedCount = 24 * 1024
 
   /// A waiting event.

@@ -89,7 +89,7 @@ struct LibinputLines: Sendable {
   /// The offset of the next line, in bytes.
   var offset: Int { bufferOffset + position }
 
-  /// True if an attempt to read has reached the end of the file.
+  /// True if the last attempt to read has found the end of the file.
   private(set) var isAtEnd = false
 
   /// Reads the next line; nil at the end of the file.

@@ -4,7 +4,7 @@ import HIDText
 
 /// The content of a recording without its events: the result of the first pass over the file.
 struct LibinputOutline: Sendable {
-  /// The largest number of entries that are read; the kernel has fewer evdev nodes.
+  /// The largest number of entries; a recording with more is an error.
   static let maximumEntryCount = 1024
 
   /// One entry of `devices`: an evdev node, several of which can belong to one HID device.

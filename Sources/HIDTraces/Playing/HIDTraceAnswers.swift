@@ -25,7 +25,7 @@ public struct HIDTraceAnswers: Sendable {
     let id: HIDReportID?
   }
 
-  /// The answers to one request, in order, each with its number of repetitions.
+  /// The answers to one request, in order, each with the number of times that it comes in a row.
   private struct Queue<Answer: Equatable & Sendable>: Sendable {
     private var answers: [(answer: Answer, count: Int)] = []
     private var position = 0

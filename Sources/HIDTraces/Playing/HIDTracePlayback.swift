@@ -17,7 +17,7 @@ public struct HIDTracePlayback: Sendable {
   public internal(set) var long = 0
   /// The number of rounds that have begun.
   public internal(set) var rounds = 0
-  /// The start of playing on the player's timeline; nil until the first piece of the trace is read.
+  /// The start of playing on the player's timeline; nil if playing ended before it had any event.
   public internal(set) var start: MonotonicTime?
   /// The time from the start to the end of playing.
   public internal(set) var duration = Duration.zero
@@ -42,7 +42,7 @@ public struct HIDTracePlayback: Sendable {
   /// True if all ``total`` reports were sent, without an error, and the task was not cancelled.
   public var isComplete: Bool { failure == nil && !isCancelled && sent == total }
 
-  /// The number of reports whose lateness is known: 0 if reports have no due times of their own.
+  /// The number of reports whose lateness is known; 0 if the pace is instant.
   public var timedCount: Int { Int(clamping: histogram.totalCount) }
 
   /// Returns the lateness of reports: the time just before each was written minus its due time.

@@ -6,15 +6,15 @@
 /// Due times count from the start of the round. They are exact to the nanosecond, because errors do
 /// not add up; if the speed is not 1, this holds for a hundred days. The due times of played events
 /// never decrease, because the order is kept. The timestamp of an event can go back, for its own
-/// device or compared with another device. Such an event is due with the played event before it.
-/// The first event of the part is due at once.
+/// device or compared with another device. Without a fixed interval, such an event is due with the
+/// played event before it. The first event of the part is due at once.
 ///
 /// Input reports, plug events and unplug events are played. Other events have due times too, but
 /// they do not change those of later events, except if they are the first event of the part.
 public struct HIDTraceSchedule: Sendable {
   /// The result for one event.
   public enum Place: Hashable, Sendable {
-    /// The event is due at this time after the start.
+    /// The event is due at this time after the start of the round.
     case due(Duration)
     /// The event is outside of the part that is played.
     case skipped

@@ -47,6 +47,8 @@ final class TraceFeed: Sendable {
 
   /// Removes and returns the next piece; nil at the end, or if the feed was stopped.
   ///
+  /// If the task is cancelled while it waits for a piece, the feed stops.
+  ///
   /// - Throws: The error of the trace, after the pieces before it.
   func next() async throws(HIDTraceError) -> TracePiece? {
     while true {
@@ -191,7 +193,7 @@ private struct FeedVisitor: TraceVisitor {
   private var deviceCount = 0
   /// The start of the round, in nanoseconds since the start of playing.
   private var start: Int64 = 0
-  /// The devices that are unplugged at this point of the trace.
+  /// The devices that played events have unplugged and not plugged again.
   private var away: Set<Int> = []
 
   init(_ pace: HIDTracePace, _ lengths: [HIDReportLengths], marksRounds: Bool) {

@@ -52,7 +52,7 @@ struct TracePiece: Sendable {
   private(set) var reports = HIDReportBatch()
   /// The due time of each report, in nanoseconds since the start.
   ///
-  /// It is empty if reports have no due times of their own.
+  /// It is empty if the pace is instant.
   private(set) var dueTimes: [Int64] = []
   private(set) var runs: [Run] = []
   /// The reports whose lengths are not as declared, in order.

@@ -12,7 +12,8 @@ public struct HIDTraceReadingOptions: Sendable {
   /// Examples are a wrong byte count, an unusual timestamp, and a line or a command that is not
   /// valid and can be left out.
   public var isLenient: Bool
-  /// The report descriptors for devices whose descriptors the trace lacks, in their order.
+  /// The report descriptors for devices whose descriptors the trace lacks, in the order of these
+  /// devices.
   ///
   /// More of them than devices without one are an error in a capture of USB packets, and a warning
   /// in the formats `libinput` and `umockdev`. The formats `recorder` and `android` do not use
@@ -90,9 +91,9 @@ public struct HIDTraceReader: Sendable {
 
   /// Reads the next event; nil at the end.
   ///
-  /// The events of one device come in the order of the trace. If the trace has the events of one
-  /// device after those of another, they are merged by time; in hid-recorder's text, this holds for
-  /// up to 16 devices.
+  /// The events of one device come in the order of the trace. If a file has the events of one device
+  /// after those of another, they are merged by time; in hid-recorder's text, this holds for up to 16
+  /// devices. The events of a trace in memory keep their order.
   ///
   /// - Throws: The problems in the rest of the trace, up to twenty. After that, nothing can be
   ///   read.

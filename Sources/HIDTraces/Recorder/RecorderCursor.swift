@@ -72,7 +72,7 @@ struct RecorderCursor: Sendable {
     return true
   }
 
-  /// Reads a line that ``RecorderFastLine`` does not read; nil if it is no event of these devices.
+  /// Reads a line that ``RecorderFastLine`` does not read; nil if it has no event to return.
   private mutating func read(_ range: Range<Int>) throws(HIDTraceError) -> HIDTraceEvent? {
     parser.problems.line = lines.number
     if parser.problems.isFull { try parser.problems.check() }

@@ -158,7 +158,8 @@ struct RecorderHeaders {
     return devices.count - 1
   }
 
-  /// Leaves out the last of several devices if it has neither a report descriptor nor an event.
+  /// Leaves out the last of several devices if the file ends with its lines, and they have neither
+  /// a report descriptor nor an event.
   private mutating func leaveOutCutDevice() {
     guard devices.count > 1, let device = devices.last, device.number == current,
       device.line == 0, clocks.last == .min, let line = firstLines.last

@@ -5,7 +5,7 @@ import HIDReportDescriptor
 /// The classes of usages by what they reveal about typed text.
 enum HIDKeyUsages: Hashable, Sendable {
   /// The usage reveals no typed text: modifiers, function keys, arrows and other control keys, and
-  /// all usages of pages without keys and text.
+  /// all usages that are neither keys nor text.
   case harmless
   /// The usage is a key that carries text.
   case key

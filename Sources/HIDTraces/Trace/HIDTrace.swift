@@ -11,7 +11,7 @@ public struct HIDTrace: Hashable, Sendable {
 
   /// The devices, in the order in which the trace first names them.
   public var devices: [HIDTraceDevice]
-  /// The events, in order.
+  /// The events, in the order in which a ``HIDTraceReader`` reads them.
   public var events: [HIDTraceEvent]
   /// The warnings about the trace.
   public var warnings: [HIDTextProblem]
@@ -78,7 +78,8 @@ public struct HIDTraceClock: Sendable {
   /// Returns the time of an event in microseconds.
   ///
   /// It is the timestamp, or the time of the previous event of the same device if that is later. It
-  /// is always the timestamp for an index that no device of a trace has.
+  /// is always the timestamp if the index of the device is negative, or is
+  /// ``HIDTraceReader/maximumDeviceCount`` or more.
   public mutating func time(of event: HIDTraceEvent) -> Int64 {
     time(ofStamp: event.microseconds, device: event.device)
   }
