@@ -72,8 +72,8 @@ package struct HTTPRequestReader: Sendable {
   ///
   /// - Parameter check: Called once with each request, without its body, when its head has arrived.
   ///   Returns the longest body that the request may have, in bytes.
-  /// - Throws: The refusal of a request that cannot be read, or that `check` refuses. The connection
-  ///   has no meaning after it, and later calls return nil.
+  /// - Throws: The refusal of a request that cannot be read, or that `check` refuses. The
+  ///   connection has no meaning after it, and later calls return nil.
   package mutating func next(
     _ check: (HTTPRequest) throws(HTTPRefusal) -> Int = { _ in bodyLimit }
   ) throws(HTTPRefusal) -> HTTPRequest? {

@@ -44,7 +44,8 @@ package final class BenchServer: Sendable {
 
   /// Starts to listen; requests are answered when ``run()`` is called.
   ///
-  /// The log of the run keeps input reports from then on.
+  /// The log of the run keeps input reports from then on. The server also becomes the hub's only
+  /// observer of changes.
   ///
   /// - Throws: `unavailable` if the port cannot be used.
   package init(_ hub: DeviceHub, _ options: Options) throws(HIDBusError) {

@@ -424,7 +424,7 @@ export function makeTimeline(element, { limit = 100_000, name = "timeline", leve
     return made;
   }
 
-  /** Draws a lane for each device with events in the drawn time, up to LANE_LIMIT: its reports above the line, those of hosts below. */
+  /** Draws lanes, up to LANE_LIMIT, for the devices with events in the drawn time, or for all devices if none has: reports of the device above the line, those of hosts below. */
   function drawLanes() {
     const first = lowerBound(shown.length, from, timeAt);
     const last = lowerBound(shown.length, to, timeAt);

@@ -148,6 +148,8 @@ public struct HIDTraceSchedule: Sendable {
 
   /// The time from the start of this round to the start of the next.
   ///
+  /// It is final when all events of the trace have been passed to ``place(_:)``.
+  ///
   /// This is the due time of the last played event plus the mean interval between played events. A
   /// millisecond takes the place of the mean if at most one event is played, or all are due at
   /// once. With a fixed interval, the period is that interval times the number of reports. It is

@@ -91,9 +91,9 @@ public struct HIDTraceReader: Sendable {
 
   /// Reads the next event; nil at the end.
   ///
-  /// The events of one device come in the order of the trace. If a file has the events of one device
-  /// after those of another, they are merged by time; in hid-recorder's text, this holds for up to 16
-  /// devices. The events of a trace in memory keep their order.
+  /// The events of one device come in the order of the trace. If a file has the events of one
+  /// device after those of another, they are merged by time; in hid-recorder's text, this holds for
+  /// up to 16 devices. The events of a trace in memory keep their order.
   ///
   /// - Throws: The problems in the rest of the trace, up to twenty. After that, nothing can be
   ///   read.

@@ -79,7 +79,7 @@ struct CapturePacketReader: Sendable {
     }
   }
 
-  /// Reads the next packet; nil at the end, and if the file ends in the middle of a packet or block.
+  /// Reads the next packet; nil at the end, and if the file ends inside a packet or block.
   mutating func next(_ warnings: inout TraceWarnings) throws(HIDTraceError) -> CapturePacket? {
     switch container {
     case .pcap(var reader):

@@ -29,8 +29,8 @@ struct USBControlTransfer {
   /// The time at which it was clear that the capture does not have the end of the transfer.
   var lostMicroseconds: Int64?
 
-  /// The time of the answer to the host, or the time at which it was clear that the capture does not
-  /// have it.
+  /// The time of the answer to the host, or the time at which it was clear that the capture has
+  /// none.
   var endMicroseconds: Int64 { end?.microseconds ?? lostMicroseconds ?? microseconds }
 
   var isWhole: Bool { data.count >= byteCount }
