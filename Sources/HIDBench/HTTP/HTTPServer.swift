@@ -7,8 +7,8 @@ import Synchronization
 
 /// A server of HTTP/1.1 on the loopback interface.
 ///
-/// FlyingFox is not used: its 0.27.1 reads heads without a limit, and accepts connections without
-/// a limit.
+/// FlyingFox is not used: its version 0.27.1 reads heads without a limit, and accepts connections
+/// without a limit.
 package final class HTTPServer: Sendable {
   /// Answers a request; its task is cancelled if the client disconnects.
   package typealias Handler = @Sendable (HTTPRequest) async -> HTTPResponse

@@ -106,7 +106,7 @@ final class OtherDevices: Sendable {
     state.withLock { $0.devices[id] }.flatMap { isOwn($0) ? nil : $0 }
   }
 
-  /// Returns the changes from a number on; nil if some of them are kept no more, or if the number
+  /// Returns the changes from a number on; nil if some of them are no longer kept, or if the number
   /// is above ``endIndex``.
   func changes(from index: Int) -> [JSONLine]? {
     state.withLock { state in

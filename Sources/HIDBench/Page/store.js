@@ -177,7 +177,7 @@ function apply(event) {
   return found;
 }
 
-/** Adds the values of an event that is kept no more to those before the kept events. */
+/** Adds the values of an event that is no longer kept to those before the kept events. */
 function forget(event) {
   if (!isKept(event)) return;
   for (const [name, value] of Object.entries(event.changes ?? {})) store.initial.set(`${event.device}\n${event.type} ${name}`, value);

@@ -9,7 +9,7 @@ import IOLoop
 /// The first message is a snapshot. Each message that follows has one line of the stream, or a
 /// change of the list of other devices. The ID of a message says which events came before it: a
 /// page that connects again with that ID gets all events after it, once, and no snapshot. If some
-/// of them are kept no more, it gets a new snapshot.
+/// of them are no longer kept, it gets a new snapshot.
 struct EventFeed: Sendable {
   let hub: DeviceHub
   let others: OtherDevices

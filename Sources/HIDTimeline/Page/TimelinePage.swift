@@ -2,7 +2,7 @@
 
 /// The files that a page with a timeline needs.
 package enum TimelinePage {
-  /// The module `dom.js`, which makes elements.
+  /// The module `dom.js`, which makes elements, words of scripts, and addresses of views.
   package static var elements: [UInt8] { PackageResources.dom_js }
   /// The module `timeline.js`.
   package static var timeline: [UInt8] { PackageResources.timeline_js }

@@ -14,7 +14,7 @@ public import HIDText
 /// Devices are paired by their properties. The remaining devices are paired by order if both traces
 /// have the same number of devices. The events of each device are paired so that as many as
 /// possible are equal: one missing event is one difference. Up to some 24,500 missing events in a
-/// row are found.
+/// row are recognized as missing.
 ///
 /// The order of events of different devices does not matter, as long as at most 65,536 events wait
 /// for events of the other trace. A long report counts as several events.

@@ -35,8 +35,8 @@ public struct HIDTracePlayer: Sendable {
 
   /// The limit of ``spin``: the longest time for which a report blocks the loop.
   static let longestSpin = Duration.microseconds(100)
-  /// The number of reports after which other tasks of the loop run: some 100 microseconds of
-  /// reports.
+  /// The number of reports after which other tasks of the loop run: to send so many takes some 100
+  /// microseconds.
   static let turn = 504
 
   /// Creates a player.

@@ -5,8 +5,8 @@ public import IOLoop
 
 /// The destination of a played trace: a device for each device of the trace, by its index.
 public protocol HIDTraceSink: Sendable {
-  /// Sends input reports of one device in their order: at least one, at most as many as fit at
-  /// once.
+  /// Sends input reports of one device in their order: at least one, at most as many as the bus
+  /// takes at once.
   ///
   /// The function waits only until the first report can be sent. The player calls again for the
   /// remaining reports.

@@ -54,7 +54,7 @@ public struct HIDTraceReader: Sendable {
   static let tooManyDevices = "the trace has more than \(maximumDeviceCount) devices"
   /// The longest report descriptor that the kernel takes, in bytes.
   public static let maximumDescriptorByteCount = 4096
-  /// The longest report anywhere in the kernel, in bytes.
+  /// The longest report that the kernel takes on any bus, in bytes.
   public static let maximumReportByteCount = 16384
 
   /// The format of the trace.

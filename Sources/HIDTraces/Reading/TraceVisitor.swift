@@ -4,8 +4,8 @@ import HIDReportDescriptor
 
 /// A receiver of the events of a trace, one after the other.
 ///
-/// Most events are input reports. They are passed as bytes, so that a million of them do not need a
-/// million values.
+/// Most events are input reports. They are passed as bytes, so that a decoder need not create a
+/// ``HIDTraceEvent`` for each.
 package protocol TraceVisitor {
   /// True if the visitor takes another event.
   var wantsMore: Bool { get }

@@ -4,7 +4,7 @@ import Histogram
 
 /// The counts and latencies of the requests of one kind to a device.
 public struct HIDTraceRequests: Sendable {
-  /// The longest latency in the median, in microseconds; a longer latency counts as this one.
+  /// The limit of latencies for the median, in microseconds; a longer latency counts as the limit.
   private static let longest: Int64 = 60_000_000
 
   /// The number of requests.
