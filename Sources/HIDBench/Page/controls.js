@@ -28,7 +28,7 @@ function releaseAll() {
 }
 window.addEventListener("pagehide", releaseAll);
 
-/** Makes controls of one view; `show` functions of its elements follow the values. */
+/** Returns the functions that make the controls of one view, and those that keep the shown values current. */
 export function makeControls(alertUser) {
   /** For each interface and element, the functions that show its value. */
   let showers = new Map();
@@ -37,14 +37,14 @@ export function makeControls(alertUser) {
     showers = new Map();
   }
 
-  /** Returns the latest value of an element. A device file can give it a name of its own. */
+  /** Returns the latest value of an element: {value, source, time}, or undefined. A device file can give it a name of its own. */
   function known(label, element) {
     const values = find(label)?.interface.values;
     const [one, other] = [element.ownName, element.name].map((name) => name && values?.get(`${element.type} ${name}`));
     return one && (!other || (one.time ?? -1) >= (other.time ?? -1)) ? one : other;
   }
 
-  /** Calls `show` with the value of an element, now and whenever a report has another one. */
+  /** Calls `show` with the latest value of an element, now and after each event that changes it; without a value for one that is not known. */
   function shower(label, element, show) {
     for (const name of new Set([element.name, element.ownName].filter(Boolean))) {
       const key = `${label}\n${element.type} ${name}`;
@@ -83,7 +83,7 @@ export function makeControls(alertUser) {
     }
   }
 
-  /** A button that holds a key or a button of the device while it is down; Enter keeps it down. */
+  /** Makes a button that holds a key or a button of the device while it is down; Enter keeps it down until Enter is pressed again. */
   function holdButton(label, element, text, attributes = {}) {
     const name = scriptName(element);
     const key = `${label}\n${name}`;
@@ -201,7 +201,7 @@ export function makeControls(alertUser) {
     return [make("span", { role: "radiogroup", "aria-label": title(element), class: "wrap" }, ...inputs.map(([, one]) => one))];
   }
 
-  /** A lamp that the host sets, with the host's side beside it. */
+  /** Makes a lamp that the host sets, and a button that sets it as a host. */
   function lamp(label, element) {
     const light = make("span", { class: "lamp", role: "status", "aria-label": title(element) }, "off");
     const toggle = make("button", {
@@ -241,7 +241,7 @@ export function makeControls(alertUser) {
     return slider(label, element);
   }
 
-  /** The usages of an array, such as those of a consumer control, found by name. */
+  /** Makes a search field, and buttons for the usages of an array whose names it finds: up to 24, such as those of a consumer control. */
   function usagePalette(label, all) {
     const list = make("div", { class: "wrap" });
     const buttons = new Map();
