@@ -100,7 +100,8 @@ private final class HTTPConnection: Sendable {
     var reader = HTTPRequestReader()
     /// The number of requests that are not answered, and of the bytes in their bodies.
     var waiting = (count: 0, bytes: 0)
-    /// The timer of the request that has begun, or of a connection without a request.
+    /// The timer of the request that has begun, or of a connection without a request; nil if none
+    /// runs.
     var timer: (id: DeadlineID, isOfRequest: Bool)?
   }
 

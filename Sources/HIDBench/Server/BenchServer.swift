@@ -198,7 +198,9 @@ package final class BenchServer: Sendable {
     HIDDeviceID(description: id).flatMap(others.device)
   }
 
-  /// Returns the device that a query names by its ID, if the bench does not simulate it.
+  /// Returns the device that a query names by its ID.
+  ///
+  /// - Throws: A refusal if there is no such device, or if the bench simulates it.
   private func otherPort(_ query: [String: String]) throws(HTTPRefusal) -> OtherPort {
     let name = query["device"] ?? ""
     guard let record = otherDevice(name) else {
@@ -208,6 +210,8 @@ package final class BenchServer: Sendable {
   }
 
   /// Reads or sets the report that a query names by `type` and `id`.
+  ///
+  /// - Throws: A refusal of the query, or the one of the device.
   private func report(_ request: HTTPRequest) async throws(HTTPRefusal) -> HTTPResponse {
     let port = try otherPort(request.query)
     let type = HIDReportType.allCases.first { "\($0)" == request.query["type"] }
@@ -255,6 +259,8 @@ package final class BenchServer: Sendable {
   }
 
   /// Returns the elements of the interface that a query names by `device`, its label or its ID.
+  ///
+  /// - Throws: A refusal if there is no such device, or if its report descriptor is not valid.
   private func descriptor(_ query: [String: String]) throws(HTTPRefusal) -> JSONLine {
     guard let name = query["device"] else {
       throw HTTPRefusal(400, "add ?device=LABEL, or the ID of a device that is not simulated here")
@@ -273,6 +279,8 @@ package final class BenchServer: Sendable {
   }
 
   /// Returns the device file of a device that a query names by its label or its ID.
+  ///
+  /// - Throws: A refusal if there is no such device, or if no device file can be made of it.
   private func definition(_ query: [String: String]) throws(HTTPRefusal) -> HTTPResponse {
     let name = query["device"] ?? ""
     let found = hub.devices.first { device in
@@ -293,6 +301,8 @@ package final class BenchServer: Sendable {
   }
 
   /// Returns the state of the command link of a device that a query names by its label.
+  ///
+  /// - Throws: A refusal if there is no such device with a command link.
   private func link(_ query: [String: String]) async throws(HTTPRefusal) -> JSONLine {
     let name = query["device"] ?? ""
     guard let link = hub.devices.first(where: { $0.label == name })?.link else {

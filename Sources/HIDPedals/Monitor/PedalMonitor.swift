@@ -76,7 +76,7 @@ public actor PedalMonitor {
   private var lastNumber = 0
   private var textInputCount = 0
   private var isPaused = false
-  /// The task that waits for the next repeat or end of a stroke.
+  /// The task that waits for the next repeat or end of a stroke; nil if none is due.
   private var clock: Task<Void, Never>?
   /// The failures to find or read devices, with their reasons: the newest 64.
   public private(set) var failures: [String] = []

@@ -10,9 +10,10 @@ struct PedalTracker {
   /// A port that is down.
   private struct Stroke {
     var repeats = 0
-    /// The time of the next repeat by the monitor.
+    /// The time of the next repeat by the monitor; nil if the monitor does not repeat.
     var nextRepeat: Instant?
-    /// The time at which the stroke ends, unless the device presses the key again before.
+    /// The time at which the stroke ends, unless the device presses the key again before; nil while
+    /// a key of the port is down.
     var end: Instant?
   }
 

@@ -56,8 +56,10 @@ package enum TimelineJSON {
 
   /// Returns the keys of a device: the label that its events have, and its elements.
   ///
-  /// - Parameter elements: The elements; nil if the report descriptor is not valid, or if they are
-  ///   left out.
+  /// - Parameters:
+  ///   - label: The label.
+  ///   - elements: The elements; nil if the report descriptor is not valid, or if they are left
+  ///     out.
   static func device(_ label: String, _ elements: JSONLine?) -> JSONLine {
     JSONLine { line in
       line.add("device", .string(label))

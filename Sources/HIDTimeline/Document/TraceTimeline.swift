@@ -46,6 +46,7 @@ package struct TraceTimeline: Sendable {
   ///     ``TimelineJSON/byteLimit`` bytes. Later ones are counted.
   ///   - observing: Called with each event that is read, also beyond the limits.
   /// - Returns: The timeline. In a cancelled task, it lacks the events that are not read yet.
+  /// - Throws: The problems of the trace.
   package static func timeline(
     reading reader: inout HIDTraceReader, limit: Int = TimelineJSON.eventLimit,
     observing: (HIDTraceEvent) -> Void = { _ in }
@@ -63,6 +64,7 @@ package struct TraceTimeline: Sendable {
   ///   - limit: The largest number of events of each trace, which also end after about
   ///     ``TimelineJSON/byteLimit`` bytes. Later ones are counted.
   /// - Returns: The timeline. In a cancelled task, it lacks the events that are not read yet.
+  /// - Throws: The problems of one of the traces.
   package static func timeline(
     reading first: inout HIDTraceReader, and second: inout HIDTraceReader,
     limit: Int = TimelineJSON.eventLimit / 2

@@ -70,7 +70,8 @@ struct AndroidEventMerge: Sendable {
     return first
   }
 
-  /// Returns a device whose next report may precede the first report that waits.
+  /// Returns a device whose next report may precede the first report that waits; nil if there is
+  /// none.
   private func deviceBehind(_ first: Place?) -> Int? {
     devices.indices.first { isBehind($0, first) }
   }

@@ -28,7 +28,8 @@ struct AndroidScanner: Sendable {
   private var framer: StreamFramer
   private var offset = 0
   private var hasEnded = false
-  /// The problem of an incomplete value, kept until the next read shows if the file ends there.
+  /// The problem of an incomplete value, kept until the next read shows whether the file ends
+  /// there; nil if there is none.
   private var unended: HIDTextProblem?
   /// The value after an incomplete value, which was already read; nil if there is none.
   private var ahead: StreamFramer.Frame?

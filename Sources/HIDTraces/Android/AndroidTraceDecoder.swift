@@ -120,7 +120,7 @@ extension AndroidTraceDecoder {
     return text.contains("\"command\"") && text.contains("\"id\"") && !text.contains("\"hidsim\"")
   }
 
-  /// Returns the first byte after space and comments.
+  /// Returns the first byte after white space and comments; nil if there is none.
   private static func firstByte(_ start: [UInt8]) -> UInt8? {
     var rest = start.starts(with: [0xEF, 0xBB, 0xBF]) ? start[3...] : start[...]
     while let byte = rest.first {

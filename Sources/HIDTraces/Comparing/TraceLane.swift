@@ -56,7 +56,8 @@ struct TraceLane: Sendable {
   private(set) var cost = 0
   /// The number of waiting events of each trace at which some events are settled.
   private var neededCount = Self.windowCount
-  /// The report descriptor of the device in the first trace, which says whether reports have IDs.
+  /// The report descriptor of the device in the first trace, which says whether reports have IDs;
+  /// nil if it is not valid.
   let descriptor: HIDReportDescriptor?
 
   init(_ descriptor: HIDReportDescriptor?) { self.descriptor = descriptor }

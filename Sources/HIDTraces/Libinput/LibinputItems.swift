@@ -150,7 +150,7 @@ struct LibinputItems: Sendable {
   }
 }
 
-/// Returns the number in the name of a hidraw node: 3 for `hidraw3`.
+/// Returns the number in the name of a hidraw node: 3 for `hidraw3`; nil for other names.
 func hidrawNumber(_ name: some StringProtocol) -> Int? {
   guard name.hasPrefix("hidraw") else { return nil }
   let digits = name.utf8.dropFirst(6)

@@ -162,12 +162,14 @@ extension LibinputPiece {
 // MARK: - Nodes
 
 extension LibinputPiece {
-  /// Returns the value of a key of a mapping.
+  /// Returns the value of a key of a mapping; nil if the mapping does not have the key.
   func value(of key: String, in mapping: Node.Mapping) -> Node? {
     mapping.first { $0.key.scalar?.string == key }?.value
   }
 
   /// Returns the bytes of a list of numbers; nil for an empty YAML value.
+  ///
+  /// - Throws: Another value, a list that is longer than `maximum`, or an element that is no byte.
   func bytes(_ node: Node, of what: String, maximum: Int) throws(LibinputFault) -> [UInt8]? {
     if isNothing(node) { return nil }
     guard case .sequence(let items) = node else {

@@ -94,7 +94,7 @@ extension LibinputPiece {
     return seconds * 1_000_000 + micros
   }
 
-  /// Reads the name, identity and version from a device's `evdev` key.
+  /// Reads the name, identity and version from a device's `evdev` key; nil for those that it lacks.
   func description() throws(LibinputFault) -> (
     name: String?, identity: HIDTraceDevice.Identity?, version: UInt16?
   ) {

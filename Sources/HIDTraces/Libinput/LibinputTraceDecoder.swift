@@ -88,7 +88,7 @@ private struct LibinputCursor: Sendable {
     return pending.isEmpty ? nil : latest
   }
 
-  /// Removes and returns the next event.
+  /// Removes and returns the event that ``time(_:)`` has found; nil at the end.
   mutating func take() -> HIDTraceEvent? { pending.popFirst() }
 
   private mutating func read(

@@ -25,7 +25,7 @@ public struct HIDTracePlayer: Sendable {
   /// Timers wake a thread some tens of microseconds late. So the thread still sleeps during most of
   /// the default time.
   public var spin = Duration.microseconds(20)
-  /// Called when a round of the trace begins, including the first.
+  /// Called when a round of the trace begins, including the first; nil for no call.
   ///
   /// If the previous round left devices unplugged, it is called again after they are plugged. The
   /// callee makes the devices begin again with their first answers.
@@ -100,7 +100,7 @@ private struct PlayerRun<Sink: HIDTraceSink> {
   private let spin: Duration
   private let sink: Sink
   private let whenRoundBegins: (@Sendable () -> Void)?
-  /// The start of playing, at which the first piece of the trace had been read.
+  /// The start of playing, at which the first piece of the trace had been read; nil before.
   private(set) var start: MonotonicTime?
   var playback = HIDTracePlayback()
   /// The number of reports that were sent since other tasks of the loop ran.

@@ -30,7 +30,8 @@ public struct HIDTraceSchedule: Sendable {
   private let isTrivial: Bool
   private var clock = HIDTraceClock()
   private var origin: Int64?
-  /// The trace time that is due at 0, plus the time that was cut from pauses.
+  /// The trace time that is due at 0, plus the time that was cut from pauses; nil before the first
+  /// event of the part, and with a fixed interval.
   private var base: Int64?
   /// The trace time of the latest event that is played, or of the first event of the part.
   private var latest: Int64 = 0

@@ -9,7 +9,7 @@ struct TracePiece: Sendable {
     let device: Int
     /// The index after its last report.
     var end: Int
-    /// The change before its first report.
+    /// The change before its first report; nil if there is none.
     var change: Change?
   }
 

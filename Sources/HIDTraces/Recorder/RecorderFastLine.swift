@@ -75,7 +75,7 @@ enum RecorderFastLine {
     return (seconds * 1_000_000 + micros, Int(count), at)
   }
 
-  /// Reads one to nine decimal digits.
+  /// Reads one to nine decimal digits; nil if there are none or more.
   @inline(__always)
   private static func number(_ bytes: Span<UInt8>, _ at: inout Int, _ end: Int) -> Int64? {
     let start = at

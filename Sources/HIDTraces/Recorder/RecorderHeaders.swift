@@ -58,7 +58,8 @@ struct RecorderHeaders {
   private struct NoStamp: Error {}
 
   /// Returns the time in microseconds, with the same limits and meaning as
-  /// ``RecorderLineParser/parseStamp(_:)``, also without six digits of microseconds.
+  /// ``RecorderLineParser/parseStamp(_:)``, also without six digits of microseconds; throws if it
+  /// is not valid.
   private func stamp(_ line: ArraySlice<UInt8>) throws(NoStamp) -> Int64 {
     var seconds: Int64?
     var value: Int64 = 0

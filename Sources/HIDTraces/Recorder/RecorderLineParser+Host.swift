@@ -46,7 +46,9 @@ extension RecorderLineParser {
     }
   }
 
-  /// Reads `#! hidsim trace 1`; earlier `#!` lines can come from any program and are ignored.
+  /// Reads `#! hidsim trace 1`; nil for another line.
+  ///
+  /// Earlier `#!` lines can come from any program and are ignored. Another version is a problem.
   private mutating func parseVersion(_ words: inout WordScanner) -> RecorderLine? {
     guard let first = words.next(), first.is("hidsim"), let second = words.next(),
       second.is("trace")
@@ -137,7 +139,7 @@ extension RecorderLineParser {
       HIDTraceSet(type: type, id: id, report: report, answer: answer, latency: latency))
   }
 
-  /// Reads the type and ID of a report, and the time the host waited.
+  /// Reads the type and ID of a report, and the time that the host waited; nil after a problem.
   private mutating func parseRequest(
     _ words: inout WordScanner
   ) -> (HIDReportType, HIDReportID?, Int64)? {
@@ -147,7 +149,7 @@ extension RecorderLineParser {
     return (type, id, latency)
   }
 
-  /// Reads the type and ID of a report.
+  /// Reads the type and ID of a report; nil after a problem.
   private mutating func parseName(_ words: inout WordScanner) -> (HIDReportType, HIDReportID?)? {
     guard let type = parseWord(&words, ["input", "output", "feature"]) else { return nil }
     guard let word = words.next() else {

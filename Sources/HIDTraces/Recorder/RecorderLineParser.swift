@@ -163,9 +163,10 @@ struct RecorderLineParser: Sendable {
       .map { HIDReportBytes($0) }
   }
 
-  /// Reads a count and all bytes after it; a wrong count is a problem, or a warning if lenient.
+  /// Reads a count and all bytes after it; nil if one of them is not valid.
   ///
-  /// The count does not determine how much memory is allocated.
+  /// A wrong count is a problem, or a warning if reading is lenient. It does not determine how much
+  /// memory is allocated.
   private mutating func parseCountedBytes(
     _ words: inout WordScanner, _ what: String, maximum: Int
   ) -> [UInt8]? {

@@ -17,10 +17,12 @@ struct RecorderTraceDecoder: TraceDecoder {
   let devices: [HIDTraceDevice]
   private let headerWarnings: TraceWarnings
   private var cursors: [RecorderCursor]
-  /// The next event of each cursor with its time, if there are several cursors.
+  /// The next event of each cursor with its time, if there are several cursors; nil for a cursor
+  /// that has ended.
   private var heads: [(event: HIDTraceEvent, time: Int64)?] = []
   private var clock = HIDTraceClock()
-  /// The error that ended a cursor, which is thrown when the other cursors have ended, too.
+  /// The error that ended a cursor, which is thrown when the other cursors have ended, too; nil if
+  /// there is none.
   private var failure: HIDTraceError?
 
   /// Returns the reason why bytes do not begin as hid-recorder's text; nil if they do, or if they

@@ -139,7 +139,8 @@ public struct HIDTraceRecorder: Sendable {
     while let first = firstSource() { takeFirst(of: first, into: &output) }
   }
 
-  /// Returns the source with the earliest event; if there are several, the first of them.
+  /// Returns the source with the earliest waiting event, the first of several; nil if no event
+  /// waits.
   private func firstSource() -> Int? {
     guard waitingCount > 0 else { return nil }
     var first: (source: Int, time: MonotonicTime)?

@@ -26,7 +26,8 @@ struct USBControlTransfer {
   var dataNumber = 0
   /// The end of the transfer; nil if the end is not in the capture.
   var end: End?
-  /// The time at which it was clear that the capture does not have the end of the transfer.
+  /// The time at which it was clear that the capture does not have the end of the transfer; nil
+  /// for a transfer that is pending or has an end.
   var lostMicroseconds: Int64?
 
   /// The time of the answer to the host, or the time at which it was clear that the capture has

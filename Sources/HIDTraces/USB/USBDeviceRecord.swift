@@ -24,7 +24,7 @@ struct USBDeviceRecord {
   var product: String?
   var serialNumber: SerialNumber?
   var configurations: [USBConfiguration] = []
-  /// The value of the configuration that the host chose.
+  /// The value of the configuration that the host chose last; nil if the capture does not have it.
   var chosen: UInt8?
   /// The report descriptors by the number of the interface.
   var reportDescriptors: [UInt8: ReportDescriptor] = [:]

@@ -7,6 +7,8 @@ extension USBPacket {
 
   /// Reads a packet of USBPcap, the capture driver for Windows; its numbers are little-endian.
   ///
+  /// It is nil if the packet is not a step of a transfer.
+  ///
   /// Before version 1.5, a control transfer is three packets: setup, data and status. Since then it
   /// is two. The first has the setup and the data for the device, and the second has the completion
   /// and the data for the host.

@@ -3,6 +3,8 @@
 extension USBPacket {
   /// Reads a packet of Linux's usbmon; its numbers have the byte order of the file.
   ///
+  /// It is nil if the packet is not a step of a transfer.
+  ///
   /// Source: Documentation/usb/usbmon.rst and drivers/usb/mon/mon_bin.c of Linux 6.12.
   init?(usbmon bytes: CaptureBytes, headerByteCount: Int) throws(USBHeaderTooShort) {
     guard bytes.count >= headerByteCount else {

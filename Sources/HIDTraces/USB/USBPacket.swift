@@ -24,7 +24,8 @@ struct USBSetup: Hashable {
   var index: UInt16
   var length: UInt16
 
-  /// Reads the eight bytes, whose numbers are little-endian on every machine.
+  /// Reads the eight bytes, whose numbers are little-endian on every machine; nil if there are
+  /// fewer.
   init?(_ bytes: ArraySlice<UInt8>) {
     let bytes = CaptureBytes(bytes, isBigEndian: false)
     guard bytes.count >= Self.byteCount else { return nil }
@@ -81,7 +82,7 @@ struct USBPacket {
   var endpoint: UInt8
   /// The outcome of the transfer; it has no meaning before the transfer has ended.
   var outcome: USBOutcome
-  /// The setup, if this is the start of a control transfer and the packet has the setup.
+  /// The setup, if this is the start of a control transfer and the packet has the setup; else nil.
   var setup: USBSetup?
   /// The number of bytes that were or will be transferred, without the setup.
   var byteCount: Int

@@ -61,7 +61,7 @@ struct UmockdevDescription: Sendable {
     return index(above: path).map { devices[$0].device }
   }
 
-  /// Returns the index of the nearest device above a path.
+  /// Returns the index of the nearest device above a path; nil if there is none.
   ///
   /// The devices of a receiver are below the receiver's own device.
   private func index(above path: String) -> Int? {
