@@ -5,6 +5,7 @@ import { statePanel } from "./panel-state.js";
 /**
  * All panels. A panel has:
  * - `isFor(device)`: whether a device of the list has it;
- * - `make(device, controls)`: its element, and `follow(event)`, which is called with each event of the device.
+ * - `make(device, controls)`: its element, and `follow(event)`, which is called with each event of the device, except those
+ *   after which the list of devices is read again, such as plugging.
  */
 export const panels = [linkPanel, statePanel];

@@ -60,7 +60,7 @@ function variables(join) {
   return names;
 }
 
-/** Calls `write(variable, line)` for each line; a line for one interface selects it first. */
+/** Returns the result of `write(variable, line)` for each line; a line for one interface selects it first. */
 function calls(names, write) {
   const first = labels()[0];
   return lines.map(({ label, line }) => {

@@ -211,7 +211,7 @@ export const refresh = makeRepeated(async () => {
   }
 });
 
-/** Reads the elements of an interface or of another device, once. */
+/** Returns the elements of an interface or of another device, which are read once; after an error they are read again. */
 export function descriptor(name) {
   if (!store.descriptors.has(name)) {
     store.descriptors.set(name, (async () => {

@@ -377,7 +377,7 @@ export function makeTimeline(element, { limit = 100_000, name = "timeline", leve
   // MARK: Drawing
 
   let isScheduled = false;
-  /** Draws once a frame, and only if the timeline can be seen. */
+  /** Draws with the next frame, at most once, and only if the timeline can be seen. */
   function schedule() {
     if (isScheduled) return;
     isScheduled = true;
@@ -621,7 +621,7 @@ export function makeTimeline(element, { limit = 100_000, name = "timeline", leve
 
   return {
     load, add, addDevice, draw,
-    /** Draws all anew, with the selected event. */
+    /** Draws all anew, also the details of the selected event. */
     update() {
       draw();
       if (selected >= 0) showDetail();

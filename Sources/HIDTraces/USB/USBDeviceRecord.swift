@@ -34,7 +34,7 @@ struct USBDeviceRecord {
   /// The interrupt endpoints that received data, each with the number of the first packet with its
   /// data.
   var outputs: [UInt8: Int] = [:]
-  /// The interfaces with report requests, each with the number of the packet of its first request.
+  /// The interfaces with valid report requests, each with the number of the packet of the first.
   var requested: [UInt8: Int] = [:]
   /// True if a packet showed that the device was unplugged.
   var isGone = false
