@@ -3,7 +3,7 @@
 import HIDText
 import KeyboardLayouts
 
-/// The labels of keys in a keyboard layout.
+/// The keyboard layouts, and the labels of the keys in one of them.
 enum LayoutJSON {
   /// The codes and names of all layouts.
   static var all: JSONLine {

@@ -5,7 +5,8 @@ import HIDSimulator
 import HIDText
 import Synchronization
 
-/// The devices of the host that the bench does not simulate, with the changes of their list.
+/// The devices of the host that the bench does not simulate, with the changes of all lists of
+/// devices.
 final class OtherDevices: Sendable {
   /// The number of changes that are kept for pages that connect again.
   private static let capacity = 1024

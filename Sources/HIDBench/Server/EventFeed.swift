@@ -7,7 +7,7 @@ import IOLoop
 /// The events of all devices for one page, as Server-Sent Events.
 ///
 /// The first message is a snapshot. Each message that follows has one line of the stream, or a
-/// change of the list of other devices. The ID of a message says which events came before it: a
+/// change of the lists of devices. The ID of a message says which events came before it: a
 /// page that connects again with that ID gets all events after it, once, and no snapshot. If some
 /// of them are no longer kept, it gets a new snapshot.
 struct EventFeed: Sendable {
@@ -15,7 +15,7 @@ struct EventFeed: Sendable {
   let others: OtherDevices
   let snapshot: @Sendable () -> JSONLine
 
-  /// The position of a page in the events of the log and in the changes of the other devices.
+  /// The position of a page in the events of the log and in the changes of the lists of devices.
   private struct Position: Sendable {
     var event: Int
     var change: Int
