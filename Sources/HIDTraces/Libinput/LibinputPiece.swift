@@ -169,7 +169,7 @@ extension LibinputPiece {
 
   /// Returns the bytes of a list of numbers; nil for an empty YAML value.
   ///
-  /// - Throws: Another value, a list that is longer than `maximum`, or an element that is not a byte.
+  /// - Throws: Another value, a list longer than `maximum`, or an element that is not a byte.
   func bytes(_ node: Node, of what: String, maximum: Int) throws(LibinputFault) -> [UInt8]? {
     if isNothing(node) { return nil }
     guard case .sequence(let items) = node else {
