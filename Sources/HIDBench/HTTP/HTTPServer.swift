@@ -15,8 +15,8 @@ package final class HTTPServer: Sendable {
 
   /// The rules of a server.
   package struct Rules: Sendable {
-    /// Checks the head of a request, before its body is read, and returns the longest body that it
-    /// may have, in bytes.
+    /// Checks the head of a request before its body is read: throws its refusal, or returns the
+    /// longest body that it may have, in bytes.
     package var check: @Sendable (HTTPRequest) throws(HTTPRefusal) -> Int = { _ in
       HTTPRequestReader.bodyLimit
     }

@@ -155,7 +155,7 @@ package struct TraceTimeline: Sendable {
   }
 
   /// Returns the time of the next event in microseconds since the first, and the changes that its
-  /// report makes.
+  /// report makes; remembers the report.
   ///
   /// - Parameter event: The event, of a device of the trace.
   mutating func take(_ event: HIDTraceEvent) -> (time: Int64, changes: [HIDNamedValue]) {

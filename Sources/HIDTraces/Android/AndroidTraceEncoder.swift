@@ -19,7 +19,7 @@ struct AndroidTraceEncoder: TraceEncoder {
   private var clock = HIDTraceClock()
   /// The timestamp that is written as 0, in microseconds; nil before the first event.
   private var start: Int64?
-  /// The time of the trace that each device's commands have reached, in milliseconds.
+  /// The time since ``start`` that each device's commands have reached, in milliseconds.
   private var written: [Int64]
 
   init(_ devices: [HIDTraceDevice]) {
@@ -71,7 +71,7 @@ struct AndroidTraceEncoder: TraceEncoder {
     output.append(0x0A)
   }
 
-  /// Returns the text without control characters, shortened to `limit` bytes.
+  /// Returns the text without control characters, shortened to `limit` bytes; counts both losses.
   private mutating func text(_ text: String, limit: Int) -> String {
     var shown = ""
     if text.unicodeScalars.contains(where: \.isControl) {

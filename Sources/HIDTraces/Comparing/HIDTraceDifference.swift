@@ -16,7 +16,8 @@ public struct HIDTraceDifference: Hashable, Sendable {
 
   /// The subject of the difference.
   public enum Subject: Hashable, Sendable {
-    /// A device: its properties, or its presence in a trace.
+    /// A device: its properties, its presence in a trace, or report descriptors that cannot be
+    /// compared.
     case device
     /// A difference between the two report descriptors of a device that a host can see.
     case descriptor(HIDDescriptorDifference)

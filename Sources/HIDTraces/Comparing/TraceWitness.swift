@@ -62,7 +62,7 @@ struct TraceWitness: Sendable {
     _ = second.exchange(other.event.kind)
   }
 
-  /// Returns the difference for an event that only one trace has.
+  /// Returns the difference for an event that only one trace has, and keeps its report.
   mutating func lonely(
     _ entry: TraceLane.Entry, isFirst: Bool, isDetailed: Bool
   ) -> HIDTraceDifference {
@@ -92,7 +92,8 @@ struct TraceWitness: Sendable {
       words: isDetailed ? [entry.event.words(on: side.descriptor)] : [])
   }
 
-  /// Returns the difference for an event that both traces have with different content or time.
+  /// Returns the difference for an event that both traces have with different content or time, and
+  /// keeps its reports.
   ///
   /// - Parameters:
   ///   - one: The event in the first trace.

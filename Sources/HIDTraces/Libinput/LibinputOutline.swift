@@ -247,7 +247,7 @@ extension LibinputOutline {
 // MARK: - Cut files
 
 extension LibinputOutline {
-  /// Reads a part of the file; returns nil if the file ends in the middle of it.
+  /// Reads a part of the file; reports a cut and returns nil if the file ends in the middle of it.
   private mutating func whole<Value>(
     _ range: LibinputRange, _ what: String,
     _ read: (LibinputPiece) throws(LibinputFault) -> Value

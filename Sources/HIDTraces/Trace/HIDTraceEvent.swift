@@ -89,7 +89,7 @@ public struct HIDTraceGet: Hashable, Sendable {
   public enum Answer: Hashable, Sendable {
     /// The device returned the report.
     case report(HIDReportBytes)
-    /// The device returned an error.
+    /// The device returned an error, or the request failed.
     case refused
     /// The trace has no answer.
     case unanswered
@@ -119,7 +119,7 @@ public struct HIDTraceSet: Hashable, Sendable {
   public enum Answer: String, Hashable, Sendable {
     /// The device accepted the report.
     case accepted
-    /// The device returned an error.
+    /// The device returned an error, or the request failed.
     case refused
     /// The trace has no answer.
     case unanswered = "none"
