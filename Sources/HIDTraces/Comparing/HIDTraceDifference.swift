@@ -76,7 +76,7 @@ public struct HIDTraceDifference: Hashable, Sendable {
   ///
   /// For a changed report: the controls whose values differ, if both traces have the same report
   /// descriptor. For a missing or added report: the controls that differ from the previous report
-  /// with the same type and ID, or from zeros if there is none.
+  /// with the same type and ID, or from zeros if none was kept.
   public let values: [Value]
   /// The number of further controls that are not in `values`.
   public let furtherValueCount: Int
