@@ -27,7 +27,7 @@ final class AsyncLock: Sendable {
     return try await body()
   }
 
-  /// Runs a closure if the lock is free; otherwise returns nil without a wait.
+  /// Runs a closure under the lock if the lock is free; otherwise returns nil without a wait.
   func withLockIfFree<Value, Failure: Error>(
     _ body: () throws(Failure) -> Value
   ) throws(Failure) -> Value? {

@@ -13,7 +13,7 @@ final class BehaviourClocks: Sendable {
 
   /// Starts the timers.
   ///
-  /// Timers of an earlier start no longer call `tick`.
+  /// Timers of an earlier start are stopped first, as by ``stop()``.
   ///
   /// - Parameters:
   ///   - timers: The behaviours by index, and the period of each timer.

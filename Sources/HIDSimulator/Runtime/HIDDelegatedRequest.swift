@@ -10,7 +10,9 @@ public struct HIDDelegatedRequest: Hashable, Sendable {
   public let number: UInt64
   /// The report's type.
   public let type: HIDReportType
-  /// The report's ID; `nil` if reports of its type are unnumbered, and if the host gave no ID.
+  /// The report's ID; `nil` if the host gave none.
+  ///
+  /// A host can give an ID even if reports of the type are unnumbered.
   public let id: HIDReportID?
   /// The report that the host sets, its ID first if it is numbered; `nil` for a get request.
   public let bytes: [UInt8]?

@@ -4,7 +4,7 @@ public import HIDReportDescriptor
 public import HIDBus
 public import IOLoop
 
-/// An event of a simulated device.
+/// An event of a simulated device, or of one of its interfaces.
 public struct HIDDeviceEvent: Sendable {
   /// The kind of an event, with its details.
   public enum Kind: Sendable {

@@ -71,7 +71,7 @@ public final class HIDEventLog: Sendable {
       return Array(waiters.values)
     }
 
-    /// Removes and returns the waiters that wait for one of the events from an index on.
+    /// Removes and returns the waiters whose condition an event from an index on meets.
     mutating func takeWaiters(from index: Int) -> [Waiter] {
       var taken: [Waiter] = []
       for (key, waiter) in waiters where hasEvent(from: index, where: waiter.isMeant) {
@@ -209,7 +209,7 @@ public final class HIDEventLog: Sendable {
     for waiter in waiters { resume(waiter) }
   }
 
-  /// Returns the events from an index on, and the number of events before them that were dropped.
+  /// Returns the kept events from an index on, and the number of dropped events from the index on.
   ///
   /// - Parameter index: The index of the first event to read; moved to the index after the last
   ///   event.
@@ -217,8 +217,8 @@ public final class HIDEventLog: Sendable {
     read(from: &index, atMost: .max)
   }
 
-  /// Returns the first events from an index on, and the number of events before them that were
-  /// dropped.
+  /// Returns the first kept events from an index on, and the number of dropped events from the
+  /// index on.
   ///
   /// - Parameters:
   ///   - index: The index of the first event to read; moved to the index after the last event that

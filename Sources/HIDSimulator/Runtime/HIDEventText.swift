@@ -106,7 +106,7 @@ public enum HIDEventText {
     changes.isEmpty ? "" : "  " + changes.map(\.description).joined(separator: ", ")
   }
 
-  /// Formats a duration in milliseconds, with three decimals.
+  /// Formats a duration in milliseconds, with three decimals and the unit: `1.250 ms`.
   static func milliseconds(_ duration: Duration) -> String {
     let (seconds, attoseconds) = duration.components
     let microseconds = seconds * 1_000_000 + attoseconds / 1_000_000_000_000

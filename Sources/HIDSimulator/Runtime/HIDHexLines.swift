@@ -17,7 +17,7 @@ package enum HIDHexText {
   ///
   /// - Parameters:
   ///   - text: UTF-8 text. Its words have one digit or an even number of digits, after an optional
-  ///     `0x`, separated by white space or commas.
+  ///     `0x`, separated by ASCII white space or commas.
   ///   - bytes: The array to which the bytes are appended.
   ///   - hasComments: True to ignore the text from a `#` on.
   /// - Throws: ``NoByte`` at the first word that is not hexadecimal bytes. The array then has the

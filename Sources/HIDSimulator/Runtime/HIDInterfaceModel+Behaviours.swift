@@ -165,8 +165,8 @@ extension HIDInterfaceModel {
 
   /// Makes a report of a type and ID from a template.
   ///
-  /// The report is filled up with zeros to its declared length, or cut to it. A report that is not
-  /// declared keeps the length of the template.
+  /// The ID, if there is one, comes before the bytes of the template. A declared report is filled
+  /// up with zeros to its declared length, or cut to it.
   func report(
     _ template: HIDReportTemplate, _ type: HIDReportType, _ id: HIDReportID?, _ request: [UInt8],
     at now: MonotonicTime

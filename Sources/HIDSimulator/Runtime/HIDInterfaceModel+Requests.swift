@@ -6,7 +6,7 @@ import IOLoop
 
 /// The answers of an interface to requests.
 extension HIDInterfaceModel {
-  /// Answers a get request.
+  /// Returns the reaction to a get request: the answer, or the event that there is no answer.
   mutating func answer(
     get request: HIDRequestID, _ type: HIDReportType, _ id: HIDReportID?, at now: MonotonicTime
   ) -> Reaction {
@@ -33,7 +33,9 @@ extension HIDInterfaceModel {
     return ([.answerGet(request, answer, after: behaviour.delay)] + effects, [])
   }
 
-  /// Answers a set request.
+  /// Returns the reaction to a set request: the answer, or the event that there is no answer.
+  ///
+  /// The report is remembered if it is declared and the request is not refused.
   mutating func answer(
     set request: HIDRequestID, _ type: HIDReportType, _ raw: HIDReportBytes,
     _ record: HIDHostEventRecord

@@ -104,7 +104,8 @@ struct HIDInterfaceModel: Sendable {
     reports[Key(type: type, id: id)]
   }
 
-  /// Returns the value of a control in the current report; nil if the control is not declared.
+  /// Returns the value of a control in the current report; nil if the control is not declared, or
+  /// has no bits or more than 64.
   func value(of control: HIDReportElement) -> Int64? {
     guard let layout = definition.descriptor.report(control.type, id: control.reportID),
       let report = report(control.type, control.reportID)
@@ -158,7 +159,7 @@ struct HIDInterfaceModel: Sendable {
 
   /// Makes an input report from the current report, with new values for some controls.
   ///
-  /// The caller sends the report next.
+  /// Other relative controls are 0 in it. The caller sends the report next.
   ///
   /// - Returns: The report; nil if there are no values, or if the report descriptor declares no
   ///   such input report.
@@ -199,11 +200,12 @@ struct HIDInterfaceModel: Sendable {
     return definition.descriptor.reports(of: .input).filter { released($0) != nil }
   }
 
-  /// Returns the input report that releases every pressed control; nil if no control is pressed.
+  /// Returns the input report that puts every on-off control to rest; nil if all are at rest.
   ///
-  /// The result is also nil if the current report is the initial report. Relative controls are 0.
-  /// Controls that are on in the device's initial report are on in this report, too, except usages
-  /// of array fields.
+  /// A control is at rest if it has its value in the device's initial report; a usage of an array
+  /// field is at rest if it is off. The result is also nil if the current report is the initial
+  /// report. Relative controls are 0 in the result. The other controls and Confidence keep their
+  /// values.
   mutating func inputReportAtRest(
     _ layout: HIDReportLayout, at now: MonotonicTime = .now
   ) -> [UInt8]? {
@@ -212,8 +214,7 @@ struct HIDInterfaceModel: Sendable {
     return bytes
   }
 
-  /// Returns the report that releases every pressed control, without its stamps; nil if no control
-  /// is pressed.
+  /// Returns the report of ``inputReportAtRest(_:at:)`` without its stamps; nil if there is none.
   private func released(_ layout: HIDReportLayout) -> [UInt8]? {
     let first =
       definition.initialReports.first { $0.type == .input && $0.id == layout.id }?.bytes

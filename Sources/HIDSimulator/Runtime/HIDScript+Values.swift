@@ -84,7 +84,9 @@ extension HIDReportDescriptor {
     return layout.fields[control.fieldIndex]
   }
 
-  /// Returns the values that a control can be set to; 0 and 1 for a usage in an array field.
+  /// Returns the range of a control's values; 0 to 1 for a usage in an array field.
+  ///
+  /// Null values are not in the range, although the control can be set to them.
   func valueRange(of control: HIDReportElement) -> ClosedRange<Int64> {
     field(of: control)?.valueRange ?? 0...1
   }
@@ -135,7 +137,7 @@ extension HIDScript.HostEventPattern {
     return true
   }
 
-  /// Describes the pattern as text: `the event set feature 3 01 02`.
+  /// Describes the pattern as text: `the event set feature 3 03 01 02`.
   func text(article: String = "the") -> String {
     var words = ["\(article) event \(kind)"]
     if let type, kind != .output { words.append("\(type)") }

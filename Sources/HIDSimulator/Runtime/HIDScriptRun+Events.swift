@@ -5,7 +5,8 @@ import IOLoop
 
 /// The expectations about the events of hosts.
 extension HIDScriptRun {
-  /// Waits for the next event that matches a pattern after the consumed events, and consumes it.
+  /// Waits for the next event that matches a pattern after the consumed events, and consumes it;
+  /// fails if none comes in time.
   ///
   /// - Parameter isOnly: True if no other report or request may come before the event.
   mutating func expectEvent(
@@ -55,6 +56,8 @@ extension HIDScriptRun {
 
   /// Fails if an unwanted event came after the last consumed event, or comes before a time is over.
   ///
+  /// The command also fails if the log has dropped events of hosts in that time.
+  ///
   /// - Parameter pattern: The events that must not come; nil for all reports and requests.
   mutating func expectNothing(
     _ pattern: HIDScript.HostEventPattern?, for span: Duration, _ statement: Statement
@@ -86,6 +89,8 @@ extension HIDScriptRun {
 
   /// Fails if a report or request to the command's interfaces met no expectation, by now or until a
   /// time is over.
+  ///
+  /// The command also fails if the log has dropped events of hosts in that time.
   mutating func expectNothingElse(
     for span: Duration?, _ statement: Statement, until end: String = ""
   ) async throws {

@@ -66,8 +66,7 @@ struct HIDScriptRun: Sendable {
     return devices[reference.device].interfaces[reference.interface]
   }
 
-  /// Returns the interfaces that a command is about: its own interface, those of its target, or
-  /// all.
+  /// Returns the interfaces that a command is about: its own interface, those of its scope, or all.
   func interfaces(_ statement: Statement) -> [SimulatedInterface] {
     let references = statement.interface.map { [$0] } ?? statement.scope
     guard !references.isEmpty else { return devices.flatMap(\.interfaces) }

@@ -7,10 +7,11 @@ import Synchronization
 
 /// A session that performs scripts on devices, and keeps the state of the devices between scripts.
 ///
-/// Pressed controls, contacts and the clients of `host` commands stay until ``end()``. Scripts that
-/// drive the same device run one after the other; scripts for different devices run in parallel. A
-/// script with only `wait`, `expect`, `test` and `repeat` commands runs at once beside all others.
-/// A client in this process ends the wait of `wait reader`, as another program does.
+/// Pressed controls, contacts and the clients of `host` commands stay from one script to the next.
+/// ``end()`` releases and closes them. Scripts that drive the same device run one after the other;
+/// scripts for different devices run in parallel. A script with only `wait`, `expect`, `test` and
+/// `repeat` commands runs at once beside all others. A client in this process ends the wait of
+/// `wait reader`, as another program does.
 public final class HIDScriptSession: Sendable {
   /// The state that one script leaves to the next.
   private struct Rest: Sendable {

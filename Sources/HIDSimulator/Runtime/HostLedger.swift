@@ -52,7 +52,8 @@ struct HostLedger: Sendable {
     event.index >= next(of: event.event.device)
   }
 
-  /// Returns whether an event counts as unexpected unless it meets an expectation.
+  /// Returns whether an event can count as unexpected: it has come since ``begin``, and not while a
+  /// driver was taking the device.
   func counts(_ event: HIDEventLog.HostEvent) -> Bool {
     event.index >= begin && !event.event.isDrivers
   }

@@ -87,7 +87,8 @@ package final class ReplayWatch: Sendable {
   ///   - hostStart: The time from which the host events are those of the program under test. A
   ///     program can send reports before the replay begins, if the replay waits for the program.
   ///   - patience: The time limit if the assertion has no times.
-  /// - Returns: True if all events of the trace have come, no others came, and none was lost.
+  /// - Returns: True if all asserted events of the trace have come, without a difference from the
+  ///   trace, and no event was lost.
   package func settle(
     start: MonotonicTime, hostStart: MonotonicTime, patience: Duration
   ) async -> Bool {

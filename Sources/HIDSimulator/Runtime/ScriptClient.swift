@@ -11,7 +11,7 @@ import IOLoop
 actor ScriptClient {
   /// The ID of the plugged device that is open.
   ///
-  /// The ID changes when the device is plugged again.
+  /// A device that is plugged again has another ID.
   nonisolated let device: HIDDeviceID
   private let port: any HIDClientPort
   private let interface: SimulatedInterface

@@ -10,8 +10,8 @@ import Synchronization
 public final class SimulatedDevice: Sendable {
   /// The definition of the device.
   public let definition: HIDDeviceDefinition
-  /// The name in messages: the device's name, with a number such as `#2` if another device has the
-  /// name, or if the label is taken.
+  /// The name in messages: the device's name, with a number such as `#2` if an earlier device has
+  /// the name, or if the label is taken.
   public let label: String
   let interfaces: [SimulatedInterface]
   /// The number of this copy of the device, from 1.

@@ -62,7 +62,7 @@ extension SimulatedInterface {
       batch, own: own, through: port, for: purpose, apart: interval, progress: progress)
   }
 
-  /// Returns the port, and the average minimum time between two reports.
+  /// Returns the port, and the minimum average time between two reports.
   ///
   /// - Parameter isTyped: True for reports of a script: if the device has evdev nodes, the time is
   ///   that of a keyboard which is polled once a millisecond.
@@ -112,7 +112,7 @@ extension SimulatedInterface {
     }
   }
 
-  /// Waits until some reports may be sent if the bus does not wait for clients.
+  /// Waits until some reports may be sent, on a bus that does not wait for clients.
   ///
   /// - Returns: True if they may be sent; false if they must be dropped.
   private func awaitTurn(

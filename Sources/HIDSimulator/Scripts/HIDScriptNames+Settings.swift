@@ -72,8 +72,8 @@ extension HIDScriptNames {
     return chosen
   }
 
-  /// Finds an interface with controls of input and feature reports for the level of a battery, and
-  /// checks that they can have a value.
+  /// Finds an interface with controls of input or feature reports for the level of a battery, and
+  /// checks that all of them can have a value.
   ///
   /// Source: HID Usage Tables 1.4, page 0x06, usage 0x20, and page 0x0d, usage 0x3b; Usage Tables
   /// for HID Power Devices 1.1, page 0x85, usages 0x64 and 0x65. Linux reads the level of a battery

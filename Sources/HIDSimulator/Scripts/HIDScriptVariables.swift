@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The variables of a script while it is read: their values, and which were used.
+/// The variables of a script while it is read: their values, and the names that it has set or used.
 struct HIDScriptVariables: Sendable {
   /// The maximum length of a value that `let` sets, in bytes.
   static let longestValue = 65_536

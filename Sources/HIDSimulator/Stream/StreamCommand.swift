@@ -26,7 +26,8 @@ package struct StreamRequest: Sendable {
     case sync
     /// Lists all devices.
     case list
-    /// Returns whether a device is open, and its state, reports, controls and switches.
+    /// Returns whether each interface of a device, or the named interface, is open, and its state,
+    /// reports, named controls and switches.
     case state
     /// Returns the elements that the report descriptors of a device, or of one interface, declare.
     case elements

@@ -184,7 +184,8 @@ extension StreamConnection {
     }
   }
 
-  /// Returns the label of a device, and an object for each interface that a command names.
+  /// Returns the label of a device, and an object for each of its interfaces, or for the interface
+  /// alone if the label names one.
   private func interfaces(
     of label: String?, _ object: (SimulatedInterface) -> JSONLine
   ) throws(StreamFailure) -> JSONLine {
@@ -198,7 +199,7 @@ extension StreamConnection {
     }
   }
 
-  /// Returns whether an interface is open, and its state, reports, controls and switches.
+  /// Returns whether an interface is open, and its state, reports, named controls and switches.
   private static func memory(of interface: SimulatedInterface) -> JSONLine {
     let (isOpen, states, reports, switches) = interface.withModel { model in
       (model.isOpen, model.stateValues, model.reportValues, model.switchValues)

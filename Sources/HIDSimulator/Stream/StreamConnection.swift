@@ -78,7 +78,8 @@ package final class StreamConnection: Sendable {
   /// Reads commands and carries them out, until the stream ends or the task is cancelled.
   ///
   /// Commands that were read before the end of the input are still carried out, unless the program
-  /// has sent the command `end`. Then requests of hosts are no longer delegated to this program.
+  /// has sent the command `end`. Requests of hosts are no longer delegated to this program when the
+  /// method returns.
   package func run<Chunks: AsyncSequence>(_ chunks: Chunks) async
   where Chunks.Element == [UInt8], Chunks.Failure == Never, Chunks: Sendable {
     await withTaskGroup(of: Void.self) { group in
