@@ -52,7 +52,7 @@ public struct HIDReportTemplate: Hashable, Sendable {
     case counter
     /// The time since plugging the interface began, in whole units.
     case time(unit: Duration)
-    /// The number of the device among the devices of the same name in its run, from 1.
+    /// The number of the device: 1, or one more than the largest of earlier devices of its name.
     case instance
     /// The low bits of a number that no other plugged device on this machine has.
     case device

@@ -7,7 +7,7 @@ import Glibc
 public enum HIDDeviceLibrary {
   /// The folders that can hold the device files; a file is taken from the first folder that has it.
   ///
-  /// They are `$HIDSIM_LIBRARY`, and folders beside and above the program.
+  /// They are `$HIDSIM_LIBRARY`, if it is set, and folders beside and above the program.
   public static var folders: [String] {
     var folders: [String] = []
     if let named = getenv("HIDSIM_LIBRARY") { folders.append(String(cString: named)) }

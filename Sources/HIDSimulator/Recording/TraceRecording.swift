@@ -59,7 +59,8 @@ package final class TraceRecording: Sendable {
   /// They can be events of any kind and of any device of the source. So they are not written as
   /// lost input reports of a device.
   ///
-  /// - Parameter count: The number of events; the call does nothing if it is not positive.
+  /// - Parameter count: The number of events; the call does nothing if it is not positive, and
+  ///   after ``finish()``.
   package func noteMissing(_ count: Int) {
     guard count > 0 else { return }
     change { state in

@@ -120,8 +120,8 @@ public struct HIDDeviceEvent: Sendable {
   public let kind: Kind
   /// The client that caused the event; nil if no client did, or the bus cannot identify it.
   public let client: HIDClientName?
-  /// True if the event came while a driver of the kernel took the device, when programs could not
-  /// open the device.
+  /// True if the event came while a driver of the kernel was taking the device, so that programs
+  /// could not open it.
   var isDrivers = false
 }
 

@@ -278,7 +278,8 @@ public final class HIDEventLog: Sendable {
   /// Waits until there is an event at an index, the log has ended, the deadline has passed, or the
   /// task is cancelled.
   ///
-  /// Without a deadline the time of the wait has no limit.
+  /// Without a deadline the time of the wait has no limit. The wait does not end the caller's work
+  /// on a virtual timeline.
   ///
   /// - Returns: True if the log has had an event at the index, even if it has been dropped.
   public func wait(for index: Int, until deadline: MonotonicTime? = nil) async -> Bool {

@@ -116,7 +116,7 @@ public enum HIDEventText {
 }
 
 extension MonotonicTime {
-  /// Returns the time since `base` in microseconds; 0 if `base` is later.
+  /// Returns the number of whole microseconds since `base`; 0 if `base` is later.
   public func microseconds(since base: MonotonicTime) -> UInt64 {
     nanoseconds > base.nanoseconds ? (nanoseconds - base.nanoseconds) / 1000 : 0
   }

@@ -143,7 +143,7 @@ package struct HIDHexLines: Sendable {
     }
   }
 
-  /// Reads the last line, if it had no line end.
+  /// Reads the last line if it had no line end, and adds its report to a batch.
   package mutating func finish(into batch: inout HIDReportBatch) throws(Problem) {
     if !partial.isEmpty { try addPartial(to: &batch) }
   }

@@ -104,7 +104,8 @@ extension HIDInterfaceModel {
 
   /// Sets a numeric state to the value that a script gives it.
   ///
-  /// The value was checked to be in the range of the state. An unknown name does nothing.
+  /// The caller has checked that the value is in the range of the state. An unknown name does
+  /// nothing.
   mutating func setState(_ name: String, to number: Int64) {
     guard let kind = definition.states.first(where: { $0.name == name })?.kind else { return }
     states[name] = .integer(kind.wrapped(number))

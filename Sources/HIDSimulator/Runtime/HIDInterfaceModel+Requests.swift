@@ -35,7 +35,7 @@ extension HIDInterfaceModel {
 
   /// Returns the reaction to a set request: the answer, or the event that there is no answer.
   ///
-  /// The report is remembered if it is declared and the request is not refused.
+  /// A refused report is not remembered.
   mutating func answer(
     set request: HIDRequestID, _ type: HIDReportType, _ raw: HIDReportBytes,
     _ record: HIDHostEventRecord

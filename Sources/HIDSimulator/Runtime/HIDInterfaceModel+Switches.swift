@@ -125,7 +125,7 @@ extension HIDInterfaceModel {
   }
 
   /// The switches in the order of the device file: for each, true if it is down, and the names of
-  /// the controls that it presses in this state.
+  /// the controls that it would press if it went down now.
   var switchValues: [(name: String, isDown: Bool, controlNames: [String])] {
     definition.switchNames.map { name in
       (name, pressedSwitches[name] != nil, entry(ofSwitch: name)?.controlNames ?? [])

@@ -23,7 +23,7 @@ public struct HIDLinkPacket: Hashable, Sendable {
   public let bytes: [UInt8]
   /// True if the content was encrypted on the link.
   public let isEncrypted: Bool
-  /// The reason why the device could not read the packet; nil if the device could read it.
+  /// The reason why the device could not read the packet; nil if it could, and for a sent packet.
   public let problem: String?
 
   /// Makes a packet.
@@ -67,7 +67,7 @@ public enum HIDLinkAction: Hashable, Sendable {
   case overflow(Int)
   /// All packets to the client are delayed by this time, until the next delay is set.
   case delay(Duration)
-  /// The link is cut.
+  /// The device disconnects the client.
   case disconnect
   /// The device restarts: it loses its queues and its session, the host sees it unplugged and
   /// plugged again, and the link stays open.
@@ -80,7 +80,7 @@ public enum HIDLinkAction: Hashable, Sendable {
   case resume
 }
 
-/// The command link of a plugged device: its address, its name, its actions and its state.
+/// The command link of a device: its address, its name, its actions and its state.
 package struct HIDDeviceLink: Sendable {
   /// The address where clients connect: `unix:PATH`, `tcp:PORT` or the path of a terminal.
   package let place: String
@@ -110,7 +110,7 @@ package struct HIDDeviceLink: Sendable {
     package let name: String
     /// The number of reports in the buffer.
     package let count: Int
-    /// The largest number of reports in the buffer.
+    /// The maximum number of reports that the buffer holds.
     package let capacity: Int
 
     package init(name: String, count: Int, capacity: Int) {

@@ -100,7 +100,7 @@ extension HIDReportDescriptor {
 }
 
 extension HIDScript.Reader {
-  /// The noun for the node in messages.
+  /// The noun in messages for the node; `device` for any node.
   var noun: String {
     switch self {
     case .any: "device"

@@ -54,6 +54,8 @@ public final class HIDScriptSession: Sendable {
 
   /// Performs the commands of a script.
   ///
+  /// In a virtual time, the caller must have begun work.
+  ///
   /// - Parameters:
   ///   - script: The script, its names not yet resolved.
   ///   - device: The index of the device for commands that name none, from 0; nil to choose the
@@ -94,7 +96,8 @@ public final class HIDScriptSession: Sendable {
   /// Stops the running scripts, releases all pressed controls and contacts, and closes the clients
   /// of `host` commands.
   ///
-  /// Scripts that are performed later fail with `HIDScriptStop`.
+  /// Scripts that are performed later fail with `HIDScriptStop`. In a virtual time, the caller must
+  /// have begun work.
   public func end() async {
     let tasks = running.withLock { running in
       running.isOver = true

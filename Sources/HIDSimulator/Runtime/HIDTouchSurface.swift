@@ -12,7 +12,7 @@ import HIDReportDescriptor
 struct HIDTouchSurface: Sendable {
   /// A finger on the surface, or a finger that has just left it.
   struct Contact: Hashable, Sendable {
-    /// The contact identifier of the device.
+    /// The contact identifier, which the report contains if it has a control for it.
     let number: Int64
     /// The current position, or the last position of a lifted finger: logical values.
     var x: Int64

@@ -111,7 +111,9 @@ actor ScriptClient {
 
   // MARK: Looking
 
-  /// Returns the value of an input control in the last report received; 0 before the first report.
+  /// Returns the value of an input control in the last report received.
+  ///
+  /// The value is 0 before the first report, and if the report ends before the control.
   private func value(of control: HIDReportElement) -> Int64 {
     guard let layout = descriptor.report(.input, id: control.reportID),
       let report = inputs[control.reportID]

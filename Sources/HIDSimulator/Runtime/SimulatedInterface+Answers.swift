@@ -63,10 +63,14 @@ extension SimulatedInterface {
     state.withLock { $0.port === port ? $0.device : nil }?.detach(pause: pause)
   }
 
-  /// The maximum time that a host waits for an answer, which is the same on both buses.
+  /// The maximum time that a host waits for an answer after the device has received the request.
+  ///
+  /// It is the same on both buses.
   static let answerBound = Duration.seconds(5)
 
   /// Answers a request later, and lets a virtual time go on for a host that waits for the answer.
+  ///
+  /// In a virtual time the host gets an error if there is no answer after ``answerBound``.
   ///
   /// - Parameter delay: The delay of the answer; `nil` for no answer.
   func putOff(

@@ -171,7 +171,7 @@ extension SimulatedInterface {
     }
   }
 
-  /// Makes an input report, and sends it before any other report is made.
+  /// Makes an input report, and sends it; no other report is sent in between.
   ///
   /// If the device has evdev nodes and the bus does not wait for clients, at most one such report a
   /// millisecond is sent on average.
@@ -281,6 +281,8 @@ extension SimulatedInterface {
   }
 
   /// Remembers the last report of each ID in a batch, and logs or counts the reports of the batch.
+  ///
+  /// Does nothing if the interface is not plugged.
   ///
   /// - Parameters:
   ///   - own: The reports for the log, as they were before they were filled up with zeros; nil to

@@ -57,8 +57,10 @@ extension SimulatedInterface {
     }
   }
 
-  /// Sends reports if this is the port's loop, no other task is sending, time is real, the log only
-  /// counts input reports, and the device is usable.
+  /// Tries to send reports at once, and returns the outcome.
+  ///
+  /// The outcome is `otherwise` unless this is the port's loop, no other task is sending, time is
+  /// real, the log only counts input reports, and the device is usable.
   private func sendAtOnce(
     _ batch: HIDReportBatch, _ range: Range<Int>, _ port: any HIDDevicePort,
     _ due: MonotonicTime

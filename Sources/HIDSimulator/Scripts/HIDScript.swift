@@ -74,8 +74,8 @@ public struct HIDScript: Hashable, Sendable {
     /// The interface that the command is about; nil until the script is resolved.
     ///
     /// In a resolved script it is nil for a command that may concern several interfaces, such as
-    /// `wait` without a target, and for `test` and `repeat`. With a target that has several
-    /// interfaces, `wait`, `plug`, `unplug`, `sync` and `link` have the first of them.
+    /// `wait` without a target, and for `test` and `repeat`. If ``scope`` has several interfaces,
+    /// `wait`, `plug`, `unplug`, `sync` and `link` have the first of them.
     public var interface: InterfaceReference?
     /// The interfaces of the target, or of the device that a session chooses for commands without a
     /// target; empty without either, for `repeat`, and until the script is resolved.
@@ -291,12 +291,18 @@ public struct HIDScript: Hashable, Sendable {
     /// `type "Hello" layout de-DE`: types the strokes for a host with the layout.
     case type(text: String, strokes: [KeyStroke])
     /// `report 00 00 04`: sends one input report, its ID first if it is numbered.
+    ///
+    /// A short report is filled up with zeros.
     case report([UInt8])
     /// `wait 100ms`: waits for a time.
     case wait(Duration)
     /// `wait reader hidraw within 2s`: waits until a program has a node of the device open.
+    ///
+    /// With a target that has several interfaces, only the first interface is examined.
     case waitForReader(Reader, within: Duration)
     /// `wait open within 2s`: waits until a client, or a driver of the kernel, has the device open.
+    ///
+    /// With a target that has several interfaces, only the first interface is examined.
     case waitForOpen(within: Duration)
     /// `expect led.capsLock on within 500ms`: the control has the value now, or gets it in time.
     ///

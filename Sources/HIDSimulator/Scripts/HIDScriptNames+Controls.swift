@@ -36,7 +36,9 @@ extension HIDScriptNames {
 
   typealias Found = (reference: Reference, controls: [HIDScript.Control])
 
-  /// Finds an interface that has all of the controls.
+  /// Finds the first interface that has all of the controls, and their elements in its reports.
+  ///
+  /// - Throws: A problem if no interface has them all, or interfaces of several devices do.
   func find(
     _ controls: [HIDScript.Control], _ candidates: [Reference], _ role: Role,
     at location: HIDTextLocation

@@ -7,7 +7,10 @@ internal import HIDText
 extension HIDScriptNames {
   typealias Settings = (reference: Reference, settings: [HIDScript.Setting])
 
-  /// Finds an interface that has all of the controls, and checks their values.
+  /// Finds the first interface that has all of the controls, and checks their values.
+  ///
+  /// - Throws: A problem if no interface has them all, interfaces of several devices do, or a value
+  ///   does not fit.
   func find(
     _ settings: [HIDScript.Setting], _ candidates: [Reference], at location: HIDTextLocation
   ) throws(HIDTextProblem) -> Settings {
@@ -38,7 +41,10 @@ extension HIDScriptNames {
     throw unknown(settings.map(\.control), candidates, .setSwitch, at: location)
   }
 
-  /// Finds an interface with a touch surface, and checks the contacts and their positions.
+  /// Finds the first interface with a touch surface, and checks the contacts and their positions.
+  ///
+  /// - Throws: A problem if no interface has one, interfaces of several devices do, or a contact
+  ///   does not fit.
   func surface(
     for touches: [HIDScript.Touch], _ candidates: [Reference], at location: HIDTextLocation
   ) throws(HIDTextProblem) -> Reference {
@@ -72,8 +78,8 @@ extension HIDScriptNames {
     return chosen
   }
 
-  /// Finds an interface with controls of input or feature reports for the level of a battery, and
-  /// checks that all of them can have a value.
+  /// Finds the first interface with controls of input or feature reports for the level of a
+  /// battery, and checks that all of them can have a value.
   ///
   /// Source: HID Usage Tables 1.4, page 0x06, usage 0x20, and page 0x0d, usage 0x3b; Usage Tables
   /// for HID Power Devices 1.1, page 0x85, usages 0x64 and 0x65. Linux reads the level of a battery

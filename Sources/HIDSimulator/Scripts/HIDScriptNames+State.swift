@@ -4,9 +4,11 @@ internal import HIDText
 
 /// The states that a device file declares, by name.
 extension HIDScriptNames {
-  /// Finds the interface that has a state, and checks that the state can hold a value.
+  /// Finds the first interface that has a state, and checks that the state can hold a value.
   ///
   /// - Returns: The interface; `nil` if there is no state with that name.
+  /// - Throws: A problem if interfaces of several devices have the state, or if it cannot hold the
+  ///   value.
   func state(
     _ name: HIDScript.Name, _ value: HIDScript.Value, _ candidates: [Reference]
   ) throws(HIDTextProblem) -> Reference? {
