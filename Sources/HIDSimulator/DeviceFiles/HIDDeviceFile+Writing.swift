@@ -8,8 +8,9 @@ extension HIDDeviceFile {
   /// Writes a device as a device file that is easy to read.
   ///
   /// If the device is valid, reading the file gives the same device, except for the locations of
-  /// its interfaces and `allowsLongInput` of their descriptors. An empty manufacturer or serial
-  /// number becomes `nil`. Initial reports that the descriptor does not declare are left out.
+  /// its interfaces, the order of their `anyLengthReports`, and `allowsLongInput` of their
+  /// descriptors. An empty manufacturer or serial number becomes `nil`. Initial reports that the
+  /// descriptor does not declare are left out.
   ///
   /// - Parameters:
   ///   - device: The device, which is not checked.

@@ -137,7 +137,7 @@ private struct Level {
   /// The current value.
   var value: Int64 { interface.withModel { $0.value(of: control) } ?? 0 }
 
-  /// The value in the device's first report: that of the device file, or that of a new device.
+  /// The value in the initial report with the control; 0 if there is no such report.
   var initialValue: Int64 {
     let first = HIDInterfaceModel(interface.definition).report(control.type, control.reportID)
     return first.flatMap { layout?.value(of: control, in: $0) } ?? 0

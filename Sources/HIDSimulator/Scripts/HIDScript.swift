@@ -34,9 +34,11 @@ public struct HIDScript: Hashable, Sendable {
     self.program = program
   }
 
-  /// A device file that a script needs.
+  /// A device file, or a trace with devices, that a script needs.
   public struct DeviceFile: Hashable, Sendable {
-    /// A path, relative to the folder of ``file``, or the name of a file that comes with hidsim.
+    /// A path, or the name of a file that comes with hidsim.
+    ///
+    /// A relative path starts at the folder of ``file``.
     public var name: String
     /// The file with the line `needs`: the script's own file, or one that the script includes.
     public var file: String

@@ -35,6 +35,8 @@ package struct DriveClient {
   }
 
   /// Finds the run that has plugged a device.
+  ///
+  /// - Returns: A client whose commands wait for their results without a time limit.
   package static func find(
     _ id: HIDDeviceID, in directory: BusDirectory
   ) throws(NotFound) -> DriveClient {

@@ -45,6 +45,8 @@ package struct StreamCommandReader {
   /// Reads a command.
   ///
   /// - Parameter file: The name of the stream in messages.
+  /// - Throws: The problems of a value that is not a command, with its name and its token if they
+  ///   could be read.
   package static func read(
     _ node: JSONNode, file: String
   ) throws(StreamCommandError) -> StreamRequest {
