@@ -312,7 +312,7 @@ extension StreamConnection {
 
   // MARK: Scripts
 
-  /// Counts an event of a host as expected.
+  /// Counts an event of a host as expected; does nothing if the log has dropped the event.
   private func consume(_ number: Int) throws(StreamFailure) {
     let (events, _, isWhole) = hub.log.hostEvents(from: number) { $0.index == number }
     guard let found = events.first else {
