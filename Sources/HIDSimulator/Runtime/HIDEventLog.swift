@@ -106,7 +106,8 @@ public final class HIDEventLog: Sendable {
       totals.count(event.kind)
     }
 
-    /// Keeps the next event, which is a host's, and drops the oldest host events beyond the limits.
+    /// Keeps the event of a host that is appended next, and drops the oldest host events beyond the
+    /// limits.
     mutating func keep(_ event: HIDDeviceEvent) {
       hostByteCount += event.kind.byteCount
       hostEvents.append(HostEvent(index: endIndex, event: event))
@@ -201,6 +202,8 @@ public final class HIDEventLog: Sendable {
   func count(unheard count: Int) { state.withLock { $0.totals.unheard += count } }
 
   /// Ends the log: waiting readers resume, and later waits return at once.
+  ///
+  /// Events can still be added and read.
   public func finish() {
     let waiters = state.withLock { state in
       state.isFinished = true

@@ -13,7 +13,7 @@ public struct HIDScript: Hashable, Sendable {
   public var name: String
   /// The commands in order.
   public var statements: [Statement]
-  /// True if the script ends with `hold`: controls that are down at its end stay down.
+  /// True if the script ends with `hold`: controls and fingers that are down at its end stay down.
   public var holdsAtEnd: Bool
 
   /// The device files that the script names by `needs`, in order.

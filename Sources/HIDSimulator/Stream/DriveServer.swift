@@ -6,8 +6,8 @@ import IOLoop
 import Synchronization
 import SystemPackage
 
-/// A socket in the bus directory for other programs of the same user, which drive the devices of a
-/// run.
+/// A socket in the bus directory for other programs of the same user or of root, which drive the
+/// devices of a run.
 ///
 /// The socket uses the protocol of ``StreamConnection``: a stream of commands in JSON.
 package final class DriveServer: Sendable {
