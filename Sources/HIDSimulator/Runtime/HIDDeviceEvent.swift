@@ -37,6 +37,8 @@ public struct HIDDeviceEvent: Sendable {
     /// not declare it or declares it shorter.
     case input(HIDSentReport)
     /// The device dropped this number of replies, because too many were waiting.
+    ///
+    /// Replies are the input reports that behaviours send.
     case lost(Int)
     /// Clients lost this number of the device's input reports, because they read too slowly.
     ///

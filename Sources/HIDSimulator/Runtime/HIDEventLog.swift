@@ -25,7 +25,8 @@ public final class HIDEventLog: Sendable {
     public internal(set) var requests = 0
     /// Requests and output reports whose report the report descriptor does not declare.
     public internal(set) var unexpected = 0
-    /// Replies and input reports that were lost, as far as they can be counted.
+    /// Replies (see ``HIDDeviceEvent/Kind/lost(_:)``) and input reports that were lost, as far as
+    /// they can be counted.
     public internal(set) var lost = 0
     /// Input reports that were sent while no client had the device open.
     ///

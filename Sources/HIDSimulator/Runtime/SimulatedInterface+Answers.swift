@@ -137,7 +137,7 @@ extension SimulatedInterface {
     }
   }
 
-  /// Removes the replies that are sent next.
+  /// Removes and returns the replies that are sent next; nil if there are none.
   ///
   /// Several replies are sent together, so that the queue does not grow.
   private func nextReplies() -> (

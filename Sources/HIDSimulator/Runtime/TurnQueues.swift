@@ -3,7 +3,7 @@
 import DequeModule
 import Synchronization
 
-/// The tasks of this process that wait for the same turn, in the order of arrival.
+/// The queues of this process's tasks that wait for turns, one for each turn, in order of arrival.
 ///
 /// A turn is the right to use a vendor and product ID or the kernel's nodes; see ``KernelTurn``.
 /// Only the first task of a queue takes the file lock that other processes take too.

@@ -330,9 +330,9 @@ public struct HIDScript: Hashable, Sendable {
     /// `expect nothing for 200ms`: fails if a report or request of the host came after the last
     /// consumed event, or comes before the time is over.
     ///
-    /// Replies that the device lost count as a report. With a pattern, as in
-    /// `expect no event output 2 for 200ms`, only events that it selects count. The command also
-    /// fails if the log has dropped events of hosts in that time.
+    /// Replies that the device lost (``HIDDeviceEvent/Kind/lost(_:)``) count as a report. With a
+    /// pattern, as in `expect no event output 2 for 200ms`, only events that it selects count. The
+    /// command also fails if the log has dropped events of hosts in that time.
     case expectNothing(HostEventPattern?, for: Duration)
     /// `expect nothing else`: every report and request of the host was expected, until now or until
     /// a time is over.

@@ -5,8 +5,8 @@ package import HIDText
 
 /// A simulated device with its values, as the web page of the bench shows it.
 package enum DeviceJSON {
-  /// Returns the keys of a device: its label, file and command link, whether it is plugged, and its
-  /// interfaces.
+  /// Returns the keys of a device: its label, file and command link, whether an interface is ready,
+  /// and its interfaces.
   ///
   /// An interface has its label, its record if it is plugged and ready, whether it is open, whether
   /// the device file has states or switches for it, and its reports with their values.

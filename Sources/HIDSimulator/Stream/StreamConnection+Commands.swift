@@ -163,8 +163,8 @@ extension StreamConnection {
     }
   }
 
-  /// Returns the keys of a device: its label, whether it is plugged, its command link, and the
-  /// records of its interfaces.
+  /// Returns the keys of a device: its label, whether an interface is ready, its command link, and
+  /// the records of its interfaces.
   private static func facts(_ device: SimulatedDevice) -> JSONLine {
     JSONLine { line in
       line.add("device", .string(device.label))

@@ -314,7 +314,7 @@ extension StreamRequest {
 extension HIDDeviceDefinition {
   /// The approximate memory that the device takes, in bytes.
   ///
-  /// Its descriptors are parsed, and its behaviours and reports are kept.
+  /// It includes the parsed descriptors, the behaviours and the reports.
   fileprivate var byteCount: Int {
     interfaces.reduce(0) { sum, interface in
       let states = interface.states.reduce(0) { sum, state in
