@@ -91,7 +91,7 @@ extension HIDScriptRun {
   /// The interval at which a state is polled, because timers change states without an event.
   private static let beat = Duration.milliseconds(5)
 
-  /// Waits until a state of the device file has a value; fails if it has not in time.
+  /// Waits until a state of the device file has a value; fails if that does not happen in time.
   ///
   /// The behaviours of the device file change a state, also without an event of a host. So no event
   /// is consumed.

@@ -324,8 +324,8 @@ public struct HIDScript: Hashable, Sendable {
     /// `expect only event output 2 within 1s`: does the same, and fails if another report or
     /// request of the host came before the event.
     ///
-    /// Replies that the device lost count as a report. The command also fails if the log has
-    /// dropped events of hosts that came before the event.
+    /// Replies that the device lost, see ``HIDDeviceEvent/Kind/lost(_:)``, count as a report. The
+    /// command also fails if the log has dropped events of hosts that came before the event.
     case expectOnlyEvent(HostEventPattern, within: Duration)
     /// `expect nothing for 200ms`: fails if a report or request of the host came after the last
     /// consumed event, or comes before the time is over.
