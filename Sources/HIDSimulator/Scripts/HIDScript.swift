@@ -337,8 +337,9 @@ public struct HIDScript: Hashable, Sendable {
     /// `expect nothing else`: every report and request of the host was expected, until now or until
     /// a time is over.
     ///
-    /// Replies that the device lost count as a report that was not expected. The command also
-    /// fails if the log has dropped events of hosts in that time.
+    /// Replies that the device lost, see ``HIDDeviceEvent/Kind/lost(_:)``, count as a report that
+    /// was not expected. The command also fails if the log has dropped events of hosts in that
+    /// time.
     case expectNothingElse(for: Duration?)
     /// `expect anything`: counts all host events after the last consumed event as expected.
     ///
