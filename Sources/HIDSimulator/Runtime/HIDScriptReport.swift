@@ -74,7 +74,7 @@ public struct HIDScriptReport: Sendable {
   ///
   /// - Parameters:
   ///   - script: The name of the script.
-  ///   - problem: The reason why it cannot be run: a sentence.
+  ///   - problem: The reason why it cannot be run; it can have several lines.
   public init(of script: String, broken problem: String) {
     self.script = script
     cases = [Case(name: script, file: script, location: .start, outcome: .broken(problem))]
