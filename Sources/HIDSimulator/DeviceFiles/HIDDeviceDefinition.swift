@@ -83,7 +83,7 @@ public struct HIDInterfaceDefinition: Hashable, Sendable {
   public var switches: [HIDSwitchRow]
   /// The rules for strokes of switches that stay down; the first rule that matches applies.
   public var switchRepeats: [HIDSwitchRepeat]
-  /// The location in the device file at which the interface begins.
+  /// The location in its file or trace at which the interface begins; the start if it has none.
   public var location: HIDTextLocation
 
   /// Creates an interface from its parts, without checking them.
