@@ -3,7 +3,7 @@ package import SystemPackage
 
 /// A client bus with additional calls that hidsim's own client library needs.
 package protocol ClientHostBus: HIDClientBus {
-  /// Opens a device, and starts a stream of its input reports that also gets the first reports.
+  /// Opens a device, and starts a stream of its input reports from the opening on.
   ///
   /// The call may block, so it needs a thread of its own. It never waits for work on the
   /// cooperative pool.
@@ -14,18 +14,19 @@ package protocol ClientHostBus: HIDClientBus {
   /// The folder of the files that show which devices are seized; `nil` if it cannot be used.
   var exclusivityDirectory: BusDirectory? { get }
 
-  /// Keeps a device's input from all programs that the bus serves beside hidsim's clients.
+  /// Grabs a device's evdev nodes, so that other programs receive no input from them.
   ///
-  /// The call may block, so it needs a thread of its own.
+  /// Programs can still read its hidraw node. The call may block, so it needs a thread of its own.
   ///
-  /// - Returns: The object that keeps the input until ``HIDSeizure/release(_:)`` or until its last
-  ///   reference is released; `nil` if the bus serves no other programs, or if the nodes of a
-  ///   device that hidsim plugged are grabbed already, mostly by the process that plugged it.
+  /// - Returns: The object that keeps the grab until ``HIDSeizure/release(_:)`` or until its last
+  ///   reference is released; `nil` if the bus has no evdev nodes, or if the nodes of a device that
+  ///   hidsim plugged are grabbed already, mostly by the process that plugged it.
+  /// - Throws: The `Errno` of the first node that cannot be grabbed.
   func seize(_ device: HIDDeviceRecord) throws(Errno) -> (any HIDSeizure)?
 }
 
-/// An object that keeps a device's input from other programs.
+/// A grab of a device's evdev nodes, which keeps their input from other programs.
 package protocol HIDSeizure: AnyObject, Sendable {
-  /// Gives the input back to other programs, and calls `done` after that.
+  /// Ends the grab, and then calls `done`, on any thread.
   func release(_ done: @escaping @Sendable () -> Void)
 }

@@ -4,7 +4,9 @@ package import IOLoop
 package import SystemPackage
 
 extension HIDBusError {
-  /// Checks that a loop runs, since a call that waits for a stopped loop does not return.
+  /// Checks that a loop runs.
+  ///
+  /// A call that waits for a loop which does not run never returns.
   ///
   /// - Parameters:
   ///   - loop: The loop.
@@ -34,7 +36,7 @@ extension HIDBusError {
       errorNumber: failure.rawValue)
   }
 
-  /// Returns the limit that a call reached, and the setting that raises it.
+  /// Returns the end of a message: what the process needs more of, and the remedy.
   ///
   /// - Parameter failure: The error of a call for which the process lacked descriptors, epoll
   ///   watches, memory or threads.

@@ -16,8 +16,8 @@ public struct HIDBusError: Error, Hashable, Sendable, CustomStringConvertible {
     /// A limit of the bus (64 hidraw nodes, 4,096 bytes a report), of the process (descriptors,
     /// threads, memory, watches) or of the system (open files, disk space) is reached.
     case limitReached
-    /// The device did not start in time: its descriptor is not valid, no driver accepts it, its
-    /// driver's probe did not end, or its nodes are missing.
+    /// The device did not become ready: its descriptor is not valid, no driver accepts it, its
+    /// driver's probe did not end in time, or its nodes are missing.
     case notStarted
     /// The device, or the other end of the bus, is gone, or the port was closed.
     case gone
@@ -43,10 +43,9 @@ public struct HIDBusError: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// The kind of failure.
   public let kind: Kind
-  /// The failed action, its object, the error, and the remedy.
+  /// The failed action, its object, the error, and the remedy, as far as they are known.
   public let message: String
-  /// The `errno` of the failure, also if the loopback bus reports what the kernel would; 0 if there
-  /// is none.
+  /// The `errno` of the failure; 0 if there is none.
   public let errorNumber: Int32
 
   /// Makes an error.

@@ -5,8 +5,9 @@ public import IOLoop
 
 /// A client's end of a bus: one opened device.
 ///
-/// Numbered reports start with their ID in both directions; unnumbered reports have no ID byte.
-/// Calls to the device run one at a time, in the order in which they were made.
+/// Numbered reports start with their ID in both directions. Unnumbered reports have no ID byte,
+/// except in ``write(_:)``. Calls to the device run one at a time, in the order in which they were
+/// made.
 public protocol HIDClientPort: AnyObject, Sendable {
   /// The opened device.
   var device: HIDDeviceRecord { get }
@@ -38,9 +39,10 @@ public protocol HIDClientPort: AnyObject, Sendable {
   /// Writes to the device as `write` on its hidraw node does, without an answer of the device.
   ///
   /// - Parameter bytes: The report ID, or 0 if reports are unnumbered; then the report.
-  /// - Throws: `invalidArgument` for fewer than 2 bytes or more than 16,384; `ioError` if the bus
-  ///   cannot pass the report on; `timedOut` if a device of the loopback bus takes nothing for 5 s;
-  ///   `limitReached` if no thread can be started; `gone`.
+  /// - Throws: `invalidArgument` for fewer than 2 bytes, or for more than the bus takes (16,384 at
+  ///   most); `ioError` if the bus cannot pass the report on; `timedOut` if a device of the
+  ///   loopback bus does not take it within 5 s; `limitReached` if no thread can be started; `gone`;
+  ///   `other` after any other error of the node.
   func write(_ bytes: [UInt8]) async throws(HIDBusError)
 
   /// Sets a report, and waits for the device's answer, except for an output report, which has none.
@@ -48,12 +50,11 @@ public protocol HIDClientPort: AnyObject, Sendable {
   /// - Parameters:
   ///   - type: The report's type.
   ///   - report: The report, its ID first if it is numbered.
-  ///   - timeout: The longest wait; `nil` for the bus' own limit: 5 s after the device gets the
-  ///     request, which may wait for requests of other clients first. On the loopback bus the limit
-  ///     is 30 s in all.
-  /// - Throws: `ioError` if the device refused or did not answer, `timedOut`, `gone`;
+  ///   - timeout: The longest wait; `nil` for the bus' own limits. The device has 5 s to answer,
+  ///     from the time at which it gets the request; earlier requests may come first.
+  /// - Throws: `ioError` if the device refused or did not answer; `timedOut`; `gone`;
   ///   `invalidArgument` for a report that has no bytes besides its ID, or is too long for the bus;
-  ///   `limitReached` if no thread can be started.
+  ///   `limitReached` if no thread can be started; `other` after any other error of the node.
   func setReport(
     _ type: HIDReportType, _ report: [UInt8], timeout: Duration?
   ) async throws(HIDBusError)
@@ -63,12 +64,12 @@ public protocol HIDClientPort: AnyObject, Sendable {
   /// - Parameters:
   ///   - type: The report's type.
   ///   - id: The report's ID; `nil` if reports of this type are unnumbered.
-  ///   - timeout: The longest wait; `nil` for the bus' own limit: 5 s after the device gets the
-  ///     request, which may wait for requests of other clients first. On the loopback bus the limit
-  ///     is 30 s in all.
+  ///   - timeout: The longest wait; `nil` for the bus' own limits. The device has 5 s to answer,
+  ///     from the time at which it gets the request; earlier requests may come first.
   /// - Returns: The report, its ID first if it is numbered.
-  /// - Throws: `ioError` if the device refused or did not answer, `timedOut`, `gone`;
-  ///   `limitReached` if no thread can be started.
+  /// - Throws: `ioError` if the device refused or did not answer; `timedOut`; `gone`;
+  ///   `limitReached` if no thread can be started; `invalidArgument` or `other` after another error
+  ///   of the node.
   func getReport(
     _ type: HIDReportType, _ id: HIDReportID?, timeout: Duration?
   ) async throws(HIDBusError) -> [UInt8]
@@ -104,7 +105,7 @@ public protocol HIDClientBus: Sendable {
   ///   `permissionDenied`, `ioError`, `timedOut` or `other`, by the `errno` of the node.
   func open(_ device: HIDDeviceRecord) async throws(HIDBusError) -> any HIDClientPort
 
-  /// Opens a device, and starts a stream of its input reports that also gets the first reports.
+  /// Opens a device, and starts a stream of its input reports from the opening on.
   ///
   /// The loopback bus starts the stream before it sends the open message. The kernel bus opens the
   /// node first, and keeps the reports that come in between as far as it has room.
@@ -137,7 +138,7 @@ public protocol HIDDeviceBus: Sendable {
   /// The kind of the bus.
   var kind: HIDBusKind { get }
 
-  /// The executor for a task that sends reports one by one and waits for each.
+  /// The executor for a task that sends reports one by one, each with its own call.
   ///
   /// On this executor the task runs on the thread of the bus' loop, without switches of threads. It
   /// is `nil` if only the bus may run on its loop, or if the loop could not start.

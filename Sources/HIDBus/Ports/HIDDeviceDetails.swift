@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Device properties that no report needs.
+/// Further properties of a device, which are not needed to read its reports.
 ///
 /// The values come from the hardware itself, or from the program that plugged the device. On the
 /// kernel bus, only clients with the bus directory of that program get its values.

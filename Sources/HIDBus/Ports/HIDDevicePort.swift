@@ -37,8 +37,8 @@ public protocol HIDDeviceHandler: AnyObject, Sendable {
   /// The call is made on the port's loop. Each request must be answered in time, in this call or
   /// later, since its client is blocked until then.
   ///
-  /// The loopback bus drops no events. The kernel drops those that find its queue full, without
-  /// notice.
+  /// The loopback bus drops no events while the device is plugged. The kernel drops those that find
+  /// its queue full, without notice.
   ///
   /// - Parameters:
   ///   - events: The events, at least one.

@@ -51,13 +51,13 @@ public struct HIDDeviceID: RawRepresentable, Hashable, Comparable, Sendable, Cus
 
 /// The identity that a device reports.
 public struct HIDDeviceIdentity: Hashable, Sendable {
-  /// The product's name.
+  /// The device's name, often the manufacturer's name and the product's.
   public var name: String
   /// The vendor ID, of 16 bits on every real transport.
   public var vendorID: UInt32
   /// The product ID, of 16 bits on every real transport.
   public var productID: UInt32
-  /// The device's release number, binary-coded decimal: `0x0100` is 1.00.
+  /// The device's release number, binary-coded decimal: `0x0100` is 1.00; 0 if it is not known.
   public var versionNumber: UInt32
   /// The country code of HID 1.11, section 6.2.1; 0 if the device is not localised, or the code is
   /// not known.
@@ -70,7 +70,7 @@ public struct HIDDeviceIdentity: Hashable, Sendable {
   public var manufacturer: String
   /// The serial number; empty if there is none.
   ///
-  /// It is not a key: two devices can share it, and drivers overwrite it.
+  /// It is not a key: two devices can share it, and drivers may overwrite it.
   public var serialNumber: String
   /// The other properties that are known.
   public var details = HIDDeviceDetails()
@@ -134,8 +134,7 @@ public struct HIDDeviceRecord: Hashable, Sendable {
 
   /// True if the device may send input reports longer than declared.
   ///
-  /// Only devices of this library can promise not to. Other programs and radio transports send
-  /// reports of any length.
+  /// Only devices of this library can promise not to: it is true for all others.
   public var allowsLongInput: Bool { HIDPhysicalPath(physicalPath)?.allowsLongInput ?? true }
 }
 

@@ -22,7 +22,7 @@ public enum HIDTransport: Hashable, Sendable {
     .usb, .bluetooth, .bluetoothLowEnergy, .i2c, .spi, .virtual,
   ]
 
-  /// Creates a transport from the name that device files use.
+  /// Creates a transport from the name that device files use; `nil` for any other name.
   ///
   /// - Parameter name: `usb`, `bluetooth`, `bluetoothLowEnergy`, `i2c`, `spi` or `virtual`.
   public init?(name: String) {

@@ -8,7 +8,7 @@ public struct HIDLossCount: Hashable, Sendable, ExpressibleByIntegerLiteral,
 {
   /// The number of reports that are known to be lost.
   public var count: Int
-  /// True if ``count`` includes every loss; false if the bus or the device does not report all.
+  /// True if ``count`` includes every loss; false if there may be others.
   public var isComplete: Bool
 
   /// Makes a count.

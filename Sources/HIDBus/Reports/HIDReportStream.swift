@@ -13,10 +13,10 @@ public struct HIDReportStream: AsyncSequence, Sendable {
   public enum Policy: Hashable, Sendable {
     /// The bus waits for the reader, if it can.
     ///
-    /// The newest reports are lost if hidsim did not plug the device, if the client cannot connect
-    /// to the device's process, as to one of another user, if the reader takes nothing for a second
-    /// while the device waits, or if the loopback bus drops reports as the kernel does. They are
-    /// counted as far as the bus can count them.
+    /// The newest reports are still lost if hidsim did not plug the device, if the client cannot
+    /// connect to the device's process, as to one of another user, if the reader takes nothing for
+    /// a second while the device waits, or if the loopback bus drops reports as the kernel does.
+    /// They are counted as far as the bus can count them.
     case lossless
     /// The newest reports are lost, and counted.
     case dropNewest
@@ -65,17 +65,18 @@ public struct HIDReportStream: AsyncSequence, Sendable {
   /// next report. A loss that is found by counting can be recorded later.
   package func takeLosses() -> [ReportRing.Loss] { lease.ring.takeLosses() }
 
-  /// Wakes the reader once, even without a report, because it has something else to check.
+  /// Ends the reader's present wait or its next one, even without a report, because the reader has
+  /// something else to check.
   package func wakeOnce() { lease.ring.wakeOnce() }
 
-  /// Starts or stops leaving out the reports that come from now on.
+  /// Starts or stops leaving out the reports that come from now on; they do not count as lost.
   package func setMuted(_ isMuted: Bool) { lease.ring.setMuted(isMuted) }
 
   /// A handle that controls a stream without keeping it alive for its producer.
   package struct Control: Sendable {
     fileprivate let ring: ReportRing
 
-    /// Starts or stops leaving out the reports that come from now on.
+    /// Starts or stops leaving out the reports that come from now on; they do not count as lost.
     package func setMuted(_ isMuted: Bool) { ring.setMuted(isMuted) }
 
     /// The number of reports that the reader did not get.
@@ -108,11 +109,12 @@ public struct HIDReportStream: AsyncSequence, Sendable {
       ring._withUnsafeGuaranteedRef { $0.readPosition < limit || $0.published.isBeyondReader }
     }
 
-    /// Returns the next report, or `nil` at the end.
+    /// Returns the next report; `nil` at the end or after a cancellation.
     @inlinable
     public mutating func next() async -> HIDReport? { await next(isolation: #isolation) }
 
-    /// Returns the next report, or `nil` at the end, without leaving the caller's actor.
+    /// Returns the next report, without leaving the caller's actor; `nil` at the end or after a
+    /// cancellation.
     @inlinable
     public mutating func next(isolation actor: isolated (any Actor)?) async -> HIDReport? {
       while true {

@@ -5,8 +5,9 @@ import HIDReportDescriptor
 
 /// The get- and set-report requests of all clients of a device: one in flight, the others waiting.
 ///
-/// As in the kernel (`report_lock` of uhid, 6.12), the device gets the requests one by one. Each
-/// fails 5 s after the device got it. The type takes events and returns decisions, and does no I/O.
+/// As in the kernel (`report_lock` of uhid, 6.12), the device gets the requests one by one. One
+/// without an answer fails 5 s after the device got it. The type takes events and returns
+/// decisions, and does no I/O.
 struct RequestQueue: Sendable {
   /// The time in which the device must answer.
   static let bound = Duration.seconds(5)
@@ -27,10 +28,10 @@ struct RequestQueue: Sendable {
 
   private var waiting: Deque<Request> = []
   private var lastID: UInt32 = 0
-  /// The request in flight, and the ID under which the device has it.
+  /// The request in flight, and the ID under which the device has it; `nil` if none is in flight.
   private(set) var current: (request: Request, id: HIDRequestID)?
 
-  /// Adds a request, and returns false if its client has too many waiting requests.
+  /// Adds a request, or returns false if its client has too many waiting requests.
   ///
   /// The requests of other clients do not count.
   mutating func add(_ request: Request) -> Bool {
@@ -50,7 +51,7 @@ struct RequestQueue: Sendable {
 
   /// Ends the request in flight, after an answer or a timeout.
   ///
-  /// - Returns: The request; `nil` if the request in flight does not have this ID.
+  /// - Returns: The request; `nil` if no request with this ID is in flight.
   mutating func finish(_ id: HIDRequestID) -> Request? {
     guard let current, current.id == id else { return nil }
     self.current = nil

@@ -4,8 +4,7 @@ import HIDReportDescriptor
 
 /// A message between the two ends of a loopback socket, sent as one datagram.
 ///
-/// Both ends belong to one user, but may be different programs. So the receiver checks every
-/// message.
+/// The ends may be different programs, so the receiver checks every message.
 enum LoopbackMessage: Hashable, Sendable {
   /// Client: opens the device, and requests its input reports.
   ///
@@ -19,15 +18,16 @@ enum LoopbackMessage: Hashable, Sendable {
   case set(token: UInt32, HIDReportType, [UInt8])
   /// Client: withdraws a request whose answer it no longer waits for.
   case cancel(token: UInt32)
-  /// Client: the number of further input reports that every reader of the client has taken or lost.
+  /// Client: the number of input reports that every reader of the client has taken or lost since
+  /// the previous message of this kind.
   ///
   /// Sent to a device that counts them, and while a reader has no room.
   case taken(UInt32)
   /// Device: an answer to `get` (with the report), `set` (without) or `open`
   /// (``opened(isCounted:)``); `nil` for an error.
   case answer(token: UInt32, [UInt8]?)
-  /// Device: the number of input reports that were not sent, because this client took none for a
-  /// second.
+  /// Device: the number of input reports that were not sent, because this client took nothing for
+  /// a second while the device waited for it.
   case lost(UInt32)
 
   /// The token of the first request, which opens the device.
@@ -100,7 +100,7 @@ enum LoopbackMessage: Hashable, Sendable {
     return writer.bytes
   }
 
-  /// Decodes a datagram; `nil` if it is not valid.
+  /// Decodes a datagram; `nil` if it has input reports, or is not valid.
   init?(decoding bytes: ArraySlice<UInt8>) {
     var reader = ByteReader(bytes)
     let code = reader.next(UInt8.self)
