@@ -41,8 +41,8 @@ public protocol HIDClientPort: AnyObject, Sendable {
   /// - Parameter bytes: The report ID, or 0 if reports are unnumbered; then the report.
   /// - Throws: `invalidArgument` for fewer than 2 bytes, or for more than the bus takes (16,384 at
   ///   most); `ioError` if the bus cannot pass the report on; `timedOut` if a device of the
-  ///   loopback bus does not take it within 5 s; `limitReached` if no thread can be started; `gone`;
-  ///   `other` after any other error of the node.
+  ///   loopback bus does not take it within 5 s; `limitReached` if no thread can be started;
+  ///   `gone`; `other` after any other error of the node.
   func write(_ bytes: [UInt8]) async throws(HIDBusError)
 
   /// Sets a report, and waits for the device's answer, except for an output report, which has none.
