@@ -54,7 +54,7 @@ public enum HIDBusSelection: String, Hashable, Sendable, CaseIterable {
   }
 }
 
-/// The buses of this machine, and the choice between them.
+/// The bus that devices are plugged into, and the buses on which clients look for devices.
 public struct HIDBus: Sendable {
   /// The bus that devices are plugged into.
   public let deviceBus: any HIDDeviceBus

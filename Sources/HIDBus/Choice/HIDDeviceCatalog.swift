@@ -92,8 +92,7 @@ public struct HIDDeviceCatalog: Sendable {
     try await bus(of: device).open(device)
   }
 
-  /// Opens a device on its bus, and starts a stream of its input reports that also gets the first
-  /// reports.
+  /// Opens a device on its bus, and starts a stream of its input reports from the opening on.
   ///
   /// - Parameters:
   ///   - device: The device.
@@ -107,8 +106,8 @@ public struct HIDDeviceCatalog: Sendable {
     try await bus(of: device).open(device, capacity: capacity, policy: policy)
   }
 
-  /// Opens a device on a thread of its own, and starts a stream of its input reports that also gets
-  /// the first reports.
+  /// Opens a device on a thread of its own, and starts a stream of its input reports from the
+  /// opening on.
   ///
   /// No step needs a thread of the cooperative pool, so a thread of that pool may wait for `done`.
   ///

@@ -123,7 +123,7 @@ package final class HIDExclusivity: Sendable {
 }
 
 extension HIDDeviceCatalog {
-  /// Returns the object that manages exclusive access to a device.
+  /// Returns a new object that manages one client's exclusive access to a device.
   ///
   /// - Throws: `limitReached` if the process lacks descriptors or memory, or the disk is full;
   ///   `unavailable` after any other failure, such as a bus or a bus directory that cannot be used.

@@ -5,15 +5,15 @@ import Glibc
 import Synchronization
 package import SystemPackage
 
-/// The folder in which devices and clients of one user find each other: no daemon, no root.
+/// The folder in which devices and clients of one user find each other, without a daemon.
 ///
 /// The folder of ``shared()`` is `$HIDSIM_BUS_DIR`. If that is not set, or empty, it is
 /// `$XDG_RUNTIME_DIR/hidsim`, if `$XDG_RUNTIME_DIR` can be written. Else it is `hidsim-<uid>` in
 /// `$TMPDIR`, `/tmp` or `/dev/shm`, the first of them that can be written.
 ///
-/// The folder is owned by the caller, and closed to other users. It may not be a link, and no file
-/// in it is opened through a link. Sockets in it are addressed through an open descriptor of it, so
-/// its own path can be of any length.
+/// The folder belongs to this process' user, and is closed to other users. It may not be a link,
+/// and no file in it is opened through a link. Sockets in it are addressed through an open
+/// descriptor of it, so its own path can be of any length.
 public struct BusDirectory: Sendable {
   /// An open folder, which is closed with the last reference.
   final class Handle: Sendable {
@@ -213,6 +213,9 @@ public struct BusDirectory: Sendable {
   /// devices, of 32 bits, a number of the folder, of 23 bits, and a 1. The kernel bus has the
   /// devices of all folders, also those of other users and containers. Equal IDs are unlikely
   /// there, since the folder's number is partly random.
+  ///
+  /// - Throws: `limitReached` if the process lacks descriptors or memory, or the disk is full;
+  ///   `unavailable` after any other failure.
   public func allocateDeviceID() throws(HIDBusError) -> HIDDeviceID {
     do throws(Errno) {
       let file = try open(Self.counterName, O_RDWR | O_CREAT)

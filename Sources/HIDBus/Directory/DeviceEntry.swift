@@ -132,7 +132,7 @@ package enum DeviceEntry {
   /// Returns the identity of one device; `nil` if the device has no file, its owner has ended, or
   /// the file cannot be read or is not valid.
   ///
-  /// The files of this process are not read.
+  /// For a device that this process has published, the call reads no file.
   package static func identity(
     of device: HIDDeviceID, on bus: HIDBusKind, in directory: BusDirectory
   ) -> HIDDeviceIdentity? {

@@ -11,14 +11,14 @@ import SystemPackage
 /// They belong to the open file: two objects of one process exclude each other as two processes do.
 /// The kernel releases the locks of a process when the process ends, however it ends.
 package final class FileLocks: Sendable {
-  /// The byte that a process locks while it waits for interchangeable locks.
+  /// The byte that an object locks while it waits for interchangeable locks.
   ///
-  /// Only one process at a time collects interchangeable locks. So no two processes wait for each
+  /// Only one object at a time collects interchangeable locks. So no two objects wait for each
   /// other's locks.
   private static let entry: off_t = 0
   /// The byte that stands for the number 0.
   private static let numbers: off_t = 1 << 32
-  /// The first pause before a lock that another process holds is tried again.
+  /// The first pause before a lock that another object holds is tried again.
   ///
   /// The pause doubles up to ``longestBeat``. The kernel wakes only a thread that blocks on the
   /// lock. Such a thread would go on waiting, and keep its locks, after its caller has given up.
@@ -53,7 +53,8 @@ package final class FileLocks: Sendable {
   /// Processes do not block each other forever if all of them take numbers in ascending order.
   ///
   /// - Parameter number: A number from 0 to 4,294,967,295.
-  /// - Throws: `HIDBusError`; `CancellationError`, and then the number is not held.
+  /// - Throws: `HIDBusError` if the kernel refuses the lock, or after ``release()``;
+  ///   `CancellationError` if the task is cancelled while it waits. The number is then not held.
   package func take(_ number: Int) async throws {
     try await wait { try isTaken(Self.numbers + off_t(number)) }
   }

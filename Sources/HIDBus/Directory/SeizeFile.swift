@@ -96,7 +96,7 @@ package final class SeizeFile: Sendable {
     if directory.isCurrent(file, name) { directory.remove(name) }
   }
 
-  /// Removes a device's file if no process has it open, since its last user has ended.
+  /// Removes a device's file if no process has it open; does nothing for a file of another program.
   static func clear(_ name: String, in directory: BusDirectory) {
     let stem = name.dropLast(suffix.utf8.count)
     let isOurs = HIDBusKind.allCases.contains { bus in

@@ -73,7 +73,7 @@ package struct SocketDescriptor: ~Copyable, Sendable {
     return SocketDescriptor(takingOwnershipOf: FileDescriptor(rawValue: result))
   }
 
-  /// Makes a socket in a folder that clients can connect to.
+  /// Makes a socket in a folder, to which clients can connect.
   package static func listening(
     at name: String, in directory: BusDirectory
   ) throws(Errno) -> SocketDescriptor {

@@ -477,7 +477,8 @@ public final class ReportRing: Sendable {
     if body != nil { loop.perform { self.deliver() } }
   }
 
-  /// Wakes the reader once, even without a report, because it has something else to check.
+  /// Ends the reader's present wait or its next one, even without a report, because the reader has
+  /// something else to check.
   func wakeOnce() {
     isWoken.store(true, ordering: .sequentiallyConsistent)
     wakeReader()

@@ -278,8 +278,8 @@ public final class IOLoop: SerialExecutor {
     precondition(isCurrent, "not on the loop's thread")
   }
 
-  /// The real-time priority of a loop: above threads without one, and below the kernel's interrupt
-  /// threads, which have 50.
+  /// The priority that ``setRealtime(_:)`` gives a loop: above threads without real-time priority,
+  /// and below the kernel's interrupt threads, which have 50.
   package static let realtimePriority: Int32 = 10
 
   /// Gives the loop's thread real-time priority over all threads without it, or removes that

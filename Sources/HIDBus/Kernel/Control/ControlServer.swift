@@ -10,9 +10,9 @@ import SystemPackage
 ///
 /// The device's port owns the server, and uses it on its loop only.
 final class ControlServer {
-  /// The time after which the clients are asked about reports even if there are few of them.
+  /// The time after which clients are asked about new reports even if there are few of them.
   ///
-  /// It begins with the first report that no count request covers, so that losses are noticed.
+  /// So losses are noticed soon after the device has stopped sending.
   private static let idleTime = Duration.milliseconds(20)
 
   /// A client's socket, which is closed with the last reference.

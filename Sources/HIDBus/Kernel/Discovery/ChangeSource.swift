@@ -166,7 +166,7 @@ final class UdevMonitor: Sendable {
   }
 }
 
-/// A descriptor that is closed when its owner is released.
+/// A descriptor that is closed when the last reference to this object is released.
 final class OwnedDescriptor: Sendable {
   let descriptor: FileDescriptor
 

@@ -78,7 +78,7 @@ actor KernelDiscovery {
 
   // MARK: Asking
 
-  /// Opens the sources, and keeps them open until the returned reference is released.
+  /// Opens the sources, and keeps them open at least until the returned reference is released.
   nonisolated func listen() async -> Listening {
     if let listening = lastListening.withLock({ $0.listening }) { return listening }
     return await beginListening()

@@ -231,8 +231,8 @@ struct KernelScanner: Sendable {
     return now.duration(since: since) >= Self.probeTime
   }
 
-  /// True if devices wait for the end of a probe or for udevd, which no source may report, so that
-  /// another scan is needed.
+  /// True if devices wait for the end of a probe or for udevd, so that another scan is needed: it
+  /// is possible that no source reports the end of the wait.
   var isUnsettled: Bool { !unsettledSince.isEmpty || !nodesSince.isEmpty }
 
   /// Returns the paths in `/dev` of the nodes that sysfs lists for a device.

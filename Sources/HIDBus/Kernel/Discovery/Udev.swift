@@ -153,7 +153,7 @@ struct UdevDevice: ~Copyable {
   ///
   /// - Parameters:
   ///   - subsystem: The parent's subsystem.
-  ///   - type: The parent's type in this subsystem.
+  ///   - type: The parent's type in this subsystem; `nil` for any type.
   ///   - names: The attributes.
   func attributes(
     _ names: [String], ofParent subsystem: String, _ type: String?

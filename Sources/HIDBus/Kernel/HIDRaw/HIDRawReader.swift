@@ -212,10 +212,10 @@ final class HIDRawReader: Sendable {
     drain()
   }
 
-  /// Returns the answer, once the node has been read until it was empty; `nil` if there is no count
-  /// request or no room.
+  /// Returns the answer to the count request; `nil` if there is no request or no room.
   ///
-  /// Without room, the call schedules another attempt.
+  /// Without room, the call schedules another attempt. The node must have been read until it was
+  /// empty since the request.
   private func takeReply(_ state: inout State) -> Reply? {
     guard let question = state.question else { return nil }
     var room = Int(ReportCredits.window)

@@ -25,7 +25,7 @@ actor UHIDDevice: HIDDevicePort {
   /// The server of the control socket, over which hidsim's clients report how many reports they
   /// have read.
   ///
-  /// `nil` if the device is not published in the bus directory.
+  /// `nil` if the device is not published in the bus directory, and once it is gone.
   private var control: ControlServer?
   /// True if a client of hidsim is connected to the control socket, so that the device waits for
   /// the client's answers.

@@ -253,8 +253,8 @@ final class LoopbackClient: Sendable {
 
   /// Reads up to 64 messages, passes the answers on, and wakes the readers of the streams.
   ///
-  /// At the end of the messages, or after an invalid one, it closes the connection, unless reports
-  /// wait for room.
+  /// If the device has closed its end, or a message is not valid, the call closes the connection,
+  /// unless reports wait for room.
   ///
   /// - Returns: True if there may be more messages.
   @discardableResult

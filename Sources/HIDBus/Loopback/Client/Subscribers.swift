@@ -105,7 +105,7 @@ struct Subscribers: Sendable {
     return true
   }
 
-  /// Counts reports that the device did not send, behind those that wait for room.
+  /// Counts reports that the device did not send, which come after those that wait for room.
   ///
   /// Losses before the first stream are counted in that stream.
   mutating func countLost(_ count: Int) {

@@ -15,9 +15,9 @@ import IOLoop
 /// The reports that the client's readers have not taken, in the outbox, in the socket and in the
 /// client, are 63 at most, as many as hidraw would keep. Further reports are dropped.
 struct ClientOutbox: Sendable {
-  /// The maximum size of the waiting messages, in bytes, before the device waits.
+  /// The size of the waiting messages, in bytes, from which on the device waits.
   static let capacity = 256 * 1024
-  /// The maximum size of the waiting answers, in bytes, before no more requests are received.
+  /// The size of the waiting answers, in bytes, from which on no more requests are received.
   static let answerCapacity = 64 * 1024
   /// The time in which a client must take something, while the device waits for it, before it loses
   /// reports.
