@@ -41,7 +41,7 @@ public struct HIDTestControl: Hashable, Sendable, ExpressibleByStringLiteral,
 ///
 /// A state has no percentage, normalised or physical values: an action with one throws an error.
 public enum HIDTestValue: Hashable, Sendable, ExpressibleByIntegerLiteral {
-  /// The logical maximum, or 1 for a state; in an expectation of a control, any value except zero.
+  /// The logical maximum, or 1 for a state; in an expectation, any value except zero.
   case on
   /// Zero, or the logical minimum of a range without zero; in an expectation, zero.
   case off

@@ -134,14 +134,14 @@ public final class HIDTestDevice: Sendable {
       .type(text, layout: layout, skipsMissing: skipsMissing), sourceLocation)
   }
 
-  /// Moves the pointer to the right and down, in as many reports as necessary.
+  /// Moves the pointer right by `x` and down by `y` counts, in as many reports as necessary.
   public func move(
     x: Int, y: Int, sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
     try await perform(.move(x: x, y: y), sourceLocation)
   }
 
-  /// Turns the wheel; if `isHorizontal` is true, the horizontal one.
+  /// Turns the wheel by `amount` counts; if `isHorizontal` is true, the horizontal one.
   public func scroll(
     _ amount: Int, isHorizontal: Bool = false, sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {

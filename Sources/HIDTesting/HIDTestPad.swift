@@ -8,7 +8,7 @@ public import Testing
 public struct HIDTestPadButton: Hashable, Sendable, CustomStringConvertible {
   /// The name in GameController's profiles.
   public let description: String
-  /// The names that device files give the button; a file has one of them.
+  /// The names that device files give the button; the first one that a file has is used.
   let controls: [String]
 
   private init(_ description: String, _ controls: String...) {

@@ -11,7 +11,7 @@ package struct Surroundings: Hashable, Sendable {
   package var isCI = false
   /// True if this process runs in a container, where it cannot see the host's seats.
   package var isContainer = false
-  /// True if a session is active at a seat, or a display server runs.
+  /// True if a session is active at a seat, or a display server seems to run.
   package var hasActiveSeat = false
   /// True if an active session at a seat is on a text console, or has no known type.
   ///

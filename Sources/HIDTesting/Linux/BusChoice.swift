@@ -36,8 +36,8 @@
 
     /// The reason why this bus cannot be used here.
     ///
-    /// It is `nil` if the bus can be used, or if the test has to fail with another error. Such
-    /// errors are a wrong name in `HIDSIM_BUS`, and a lack of file descriptors.
+    /// It is `nil` if the bus can be used, or if the test has to fail with another error, such as
+    /// that of a wrong name in `HIDSIM_BUS`, or a lack of file descriptors.
     private var problem: HIDBusError? {
       guard (try? resolved()) == .kernel, let cause = HIDBus.kernelProblem,
         [.unavailable, .permissionDenied].contains(cause.kind)

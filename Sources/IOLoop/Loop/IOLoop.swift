@@ -138,7 +138,8 @@ public final class IOLoop: SerialExecutor {
 
   /// The loop of all simulated devices of this process, and of their command links.
   ///
-  /// So a link's packet and the report that it causes need no switch of threads.
+  /// A command link is the connection on which clients drive a device such as an InputStick. A
+  /// packet on it and the report that the packet causes need no switch of threads.
   package static let devices = IOLoop(name: "hidsim-device")
 
   // MARK: Descriptors
