@@ -13,8 +13,8 @@ final class ControlClient: Sendable {
   private let socket: SocketDescriptor
   private let receivedCounts = Mutex<ReportCounts.Reader?>(nil)
 
-  /// Connects to a device of the kernel bus; `nil` if the folder has no socket of the device that
-  /// accepts the client.
+  /// Connects to a device of the kernel bus; `nil` if that fails, for example because the folder
+  /// has no socket of the device.
   init?(to device: HIDDeviceID, in directory: BusDirectory) {
     do throws(Errno) {
       socket = try SocketDescriptor.connected(

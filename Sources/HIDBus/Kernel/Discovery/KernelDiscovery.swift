@@ -372,7 +372,7 @@ actor KernelDiscovery {
   /// Schedules the next reading of sysfs in 1 s at most, while a client watches: in some containers
   /// no source sends anything.
   ///
-  /// The limit is 50 ms while a device is in a state whose end no source reports.
+  /// The limit is 50 ms while a device is in a state whose end may come without a notification.
   private func scheduleRescan() {
     guard !watchers.isEmpty else { return }
     let pause: Duration = scanner.isUnsettled ? .milliseconds(50) : .seconds(1)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The properties of a real device's hardware, read next to the HID device in sysfs.
+/// The properties of a real device's hardware, as far as sysfs has them.
 struct KernelHardware: Hashable, Sendable {
   /// The manufacturer's name.
   let manufacturer: String?

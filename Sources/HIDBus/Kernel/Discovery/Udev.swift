@@ -143,7 +143,7 @@ struct UdevDevice: ~Copyable {
   /// The path below `/sys`.
   var path: String? { text(functions.pointee.udev_device_get_devpath(pointer)) }
 
-  /// Returns a property that the kernel or a rule of udevd has set.
+  /// Returns a property that the kernel or a rule of udevd has set; `nil` if there is none.
   func property(_ name: String) -> String? {
     text(functions.pointee.udev_device_get_property_value(pointer, name))
   }

@@ -29,7 +29,7 @@ final class HIDRawPort: HIDClientPort {
     var node: Node?
     var watch: IOLoop.WatchID?
     /// The control socket of the device; `nil` if hidsim has not plugged the device, if the socket
-    /// cannot be reached, or at its end.
+    /// cannot be reached, and after the socket's end.
     var control: (client: ControlClient, watch: IOLoop.WatchID)?
   }
 

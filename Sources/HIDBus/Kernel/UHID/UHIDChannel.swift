@@ -83,8 +83,7 @@ struct UHIDChannel: ~Copyable, Sendable {
   ///
   /// - Parameters:
   ///   - buffer: Room for ``eventsPerRead`` messages, which are stored one after the other.
-  ///   - limit: The greatest number of messages to read, at least 1; ``eventsPerRead`` at most are
-  ///     read.
+  ///   - limit: The greatest number of messages to read, from 1 to ``eventsPerRead``.
   /// - Returns: The number of messages read; fewer than `limit` if the kernel has no more.
   /// - Throws: `EAGAIN` if there is no message, `ENXIO` at the end, and any other error of the
   ///   kernel.

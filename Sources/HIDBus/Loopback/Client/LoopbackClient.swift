@@ -497,8 +497,8 @@ final class LoopbackClient: Sendable {
 
   /// Sends a message, and waits until the socket has taken it.
   ///
-  /// - Parameter deadline: The time at which to give up: at most 5 s from now; `nil` for 5 s from
-  ///   now.
+  /// - Parameter deadline: The time at which to give up. The call gives up after 5 s if the
+  ///   deadline is later, or `nil`.
   func send(_ message: LoopbackMessage, until deadline: MonotonicTime? = nil) async -> Outcome {
     let bound = MonotonicTime.now.advanced(by: Self.writeBound)
     return await exchange(
