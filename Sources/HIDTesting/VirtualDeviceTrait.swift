@@ -52,12 +52,13 @@ public import Testing
   extension Trait where Self == VirtualDeviceTrait {
     /// Plugs virtual devices for a test, or for each test of a suite, and unplugs them afterwards.
     ///
-    /// ``HIDTestDevice/current`` is the first of them. On the loopback bus the test has a bus of
-    /// its own: `HIDDeviceManager` finds these devices and no others, so that any number of tests
-    /// can run at the same time. On the kernel's bus, tests with the same device take turns. A
-    /// failure lists the last events of the devices. A failed test has the trace, and a page that
-    /// shows it, as attachments. If the bus that was asked for cannot be used, the test is skipped.
-    /// On macOS it is disabled.
+    /// ``HIDTestDevice/current`` is the first of them, unless an outer trait has plugged a device.
+    /// On the loopback bus the test has a bus of its own: `HIDDeviceManager` finds the devices of
+    /// the test and no others, so that any number of tests can run at the same time. On the
+    /// kernel's bus, tests with the same device take turns. A failure lists the last events of the
+    /// devices. A failed test has the trace, and a page that shows it, as attachments. If the
+    /// kernel's bus was asked for and cannot be used, ``VirtualDeviceTrait/prepare(for:)`` skips
+    /// the test. On macOS the test is disabled.
     ///
     /// Several devices are named in one trait, or in the traits of a suite and of its tests. On the
     /// kernel's bus, a test takes its turn for all of them at once.
@@ -94,9 +95,9 @@ public import Testing
 ///
 /// On the kernel's bus, a test that already has devices there waits for 30 s at most until a
 /// further device can be plugged: other tests may be waiting for the nodes and IDs of this test. If
-/// the bus that was asked for cannot be used, the test is cancelled. With the variable
-/// `HIDSIM_REQUIRE`, and before Swift 6.3, it fails instead. On macOS the test is cancelled, and
-/// fails before Swift 6.3.
+/// the kernel's bus was asked for, and `/dev/uhid` is missing or may not be opened, the test is
+/// cancelled. With the variable `HIDSIM_REQUIRE`, and before Swift 6.3, it fails instead. On macOS
+/// the test is cancelled, and fails before Swift 6.3.
 ///
 /// - Parameters:
 ///   - file: A device file or trace: a path relative to the folder of the test's source, or the

@@ -50,11 +50,12 @@ public enum HIDHostEvent: Hashable, Sendable {
   case close
   /// An output report, sent without waiting for an answer.
   case output(HIDReportBytes)
-  /// A get-report request.
+  /// A get-report request: its ID, the report's type, and the report's ID, `nil` for none.
   ///
   /// The client is blocked until ``HIDDevicePort/answerGet(_:_:)`` or a timeout.
   case getReport(HIDRequestID, HIDReportType, HIDReportID?)
-  /// A set-report request.
+  /// A set-report request: its ID, the report's type, the report's ID, `nil` for none, and the
+  /// bytes.
   ///
   /// The client is blocked until ``HIDDevicePort/answerSet(_:accepted:)`` or a timeout.
   case setReport(HIDRequestID, HIDReportType, HIDReportID?, HIDReportBytes)

@@ -36,7 +36,7 @@ public struct HIDReportStream: AsyncSequence, Sendable {
 
   /// Makes the reader's end of a ring.
   ///
-  /// A ring has only one reader's end.
+  /// Call it only once for a ring.
   public init(_ ring: ReportRing) {
     lease = Lease(ring)
     source = nil

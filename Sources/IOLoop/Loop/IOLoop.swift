@@ -71,8 +71,7 @@ public final class IOLoop: SerialExecutor {
   private let thread = Atomic<UInt>(0)
   private let deadlines = Mutex(DeadlineQueue())
 
-  /// The loop as the executor of tasks that prefer it: they wait for its descriptors without
-  /// another thread.
+  /// The loop as the executor of tasks that prefer it: they run on the loop's thread.
   ///
   /// The task executor is another object than the loop. The jobs of such tasks must run with the
   /// task executor. The jobs of actors must not: otherwise a task without a preference would leave

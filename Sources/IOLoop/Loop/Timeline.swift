@@ -49,7 +49,7 @@ public struct Timeline: Sendable {
     }
   }
 
-  /// Calls `body` at a time, on the timeline's loop.
+  /// Calls `body` at a time, or soon after, on the timeline's loop.
   ///
   /// `body` must not block.
   ///
