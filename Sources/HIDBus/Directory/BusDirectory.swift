@@ -60,6 +60,9 @@ public struct BusDirectory: Sendable {
   }
 
   /// Opens the folder that all programs of this user share, and makes it if it does not exist.
+  ///
+  /// - Throws: The errors of ``init(path:)``; `unavailable` if none of the folders for temporary
+  ///   files can be written.
   public static func shared() throws(HIDBusError) -> BusDirectory {
     if let path = environment("HIDSIM_BUS_DIR") { return try BusDirectory(path: path) }
     if let runtime = environment("XDG_RUNTIME_DIR"), access(runtime, W_OK) == 0 {
@@ -84,6 +87,9 @@ public struct BusDirectory: Sendable {
 
   /// Makes a new folder with a random name in the first of `$TMPDIR`, `/tmp` and `/dev/shm` that
   /// can be written.
+  ///
+  /// - Throws: `unavailable` if none of them can be written, or if the folder cannot be made; the
+  ///   errors of ``init(path:)``.
   package static func temporary() throws(HIDBusError) -> BusDirectory {
     let folder = try temporaryFolder()
     var path = Array("\(folder)/hidsim-XXXXXX".utf8CString)

@@ -63,6 +63,11 @@ package enum DeviceEntry {
 
   /// Publishes a device: makes its socket, then its identity file, which is complete and locked
   /// before it gets its name.
+  ///
+  /// - Throws: `invalidArgument` if the description is longer than ``DeviceIdentityFile/longest``;
+  ///   `busy` if another device or program has a file with one of the names; `limitReached` if the
+  ///   process lacks descriptors or memory, or the disk is full; `unavailable` after any other
+  ///   failure.
   package static func publish(
     _ device: HIDDeviceDescription, on bus: HIDBusKind, in directory: BusDirectory
   ) throws(HIDBusError) -> Owned {

@@ -57,6 +57,8 @@ package final class SeizeFile: Sendable {
   ///   - device: The device.
   ///   - bus: Its bus: devices of the kernel bus and of the loopback bus may have the same ID.
   ///   - directory: The bus directory.
+  /// - Throws: The `Errno` of opening the file; `EBUSY` if the file cannot be locked after 100
+  ///   attempts.
   package init(
     of device: HIDDeviceID, on bus: HIDBusKind, in directory: BusDirectory
   ) throws(Errno) {

@@ -12,7 +12,7 @@ struct ReportTally: Sendable {
   /// ignored, and makes the tally inexact.
   private static let maximumLoss: UInt64 = 1 << 48
 
-  /// The numbers of reports sent, received and lost when counting began.
+  /// The numbers of reports sent, received and lost when counting began; `nil` before that.
   private var base: (sent: UInt64, received: UInt64, lost: UInt64)?
   /// True if counting has begun, ``base`` is exact, and no count of the device was impossible.
   ///
@@ -20,7 +20,7 @@ struct ReportTally: Sendable {
   /// before. If the property is false, ``lost`` is a lower bound.
   private(set) var isBaseExact = false
   private var received: UInt64 = 0
-  /// The number of lost reports.
+  /// The number of reports found to be lost.
   private(set) var lost: UInt64 = 0
 
   /// Counts received reports.

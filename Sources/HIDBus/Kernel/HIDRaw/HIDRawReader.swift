@@ -40,7 +40,7 @@ final class HIDRawReader: Sendable {
     var isOver = false
     var whenOver: (@Sendable () -> Void)?
     var tally = ReportTally()
-    /// The device's counts; `nil` if it provides none.
+    /// The device's counts; `nil` until a count request has delivered them.
     var counts: ReportCounts.Reader?
     /// The device's count request without an answer.
     ///

@@ -38,7 +38,8 @@ final class LoopbackClient: Sendable {
     var socket: Handle?
     var watch: IOLoop.WatchID?
     var subscribers = Subscribers()
-    /// The device's counts of the reports sent to this client, and of those dropped.
+    /// The device's counts of the reports sent to this client, and of those dropped; `nil` until
+    /// the device has sent them.
     var counts: ReportCounts.Reader?
     /// The number of dropped reports that the streams have counted: those that the device has
     /// announced in messages, and ``countedEarly``.
