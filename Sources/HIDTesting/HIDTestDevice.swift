@@ -165,7 +165,7 @@ public final class HIDTestDevice: Sendable {
     try await perform(.report(report), sourceLocation)
   }
 
-  /// Unplugs the device.
+  /// Unplugs the device, and returns when the bus has released it.
   public func unplug() async { await bench.unplug(index) }
 
   /// Plugs the device again, and returns when it can be used.

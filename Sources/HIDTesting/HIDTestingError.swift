@@ -8,7 +8,7 @@ public enum HIDTestingError: Error, Hashable, Sendable, CustomStringConvertible 
   case noSuchDevice(String, plugged: [String])
   /// There is no such device file, or it cannot be read: its name, and the paths that were tried.
   case noSuchFile(String, lookedFor: [String])
-  /// A device file or trace is wrong: a line for each problem, with its location.
+  /// A device file or trace is wrong: a line for each problem, with its location if it is known.
   case wrongFile(String)
   /// The device file names no control for a button or stick of a gamepad: its name in
   /// GameController, and the names that were tried.

@@ -12,7 +12,7 @@ package import SystemPackage
 package enum ReportCounts {
   private static let byteCount = 2 * MemoryLayout<UInt64>.size
 
-  /// The device's side.
+  /// The device's side of the counts, which writes them.
   package final class Writer: Sendable {
     private let descriptor: FileDescriptor
     // Mapped until `deinit`. Only the device's loop writes it, 64 bits at a time.
@@ -68,7 +68,7 @@ package enum ReportCounts {
     }
   }
 
-  /// A client's side.
+  /// A client's side of the counts, which reads them.
   package final class Reader: Sendable {
     // Mapped until `deinit`. Its length is sealed, so that no read of it can raise SIGBUS.
     nonisolated(unsafe) private let counters: UnsafeMutablePointer<UInt64>

@@ -49,7 +49,7 @@ public struct HIDDeviceID: RawRepresentable, Hashable, Comparable, Sendable, Cus
   }
 }
 
-/// The identity that a device reports.
+/// The name, the IDs and the other identifying properties that a device reports.
 public struct HIDDeviceIdentity: Hashable, Sendable {
   /// The device's name, often the manufacturer's name and the product's.
   public var name: String

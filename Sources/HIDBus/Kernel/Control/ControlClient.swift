@@ -68,7 +68,12 @@ final class ControlClient: Sendable {
     return try result.get()
   }
 
-  /// Answers a count request of the device.
+  /// Answers a count request of the device; ignores errors.
+  ///
+  /// - Parameters:
+  ///   - sent: The number of reports in the request.
+  ///   - room: The number of further reports that the client can take.
+  ///   - lost: The number of reports that the client has lost since it connected.
   func answer(_ sent: UInt64, room: Int, lost: UInt64) {
     do throws(Errno) {
       let message = ControlMessage.taken(sent, room: UInt32(clamping: room), lost: lost)

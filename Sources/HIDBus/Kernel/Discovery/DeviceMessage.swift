@@ -37,11 +37,11 @@ struct DeviceMessage: Hashable, Sendable {
 
   /// A part of a device's properties.
   enum Detail: Hashable, Sendable {
-    /// A hidraw node.
+    /// The name of a hidraw node that has come or is gone.
     case hidraw(String, isThere: Bool)
-    /// An input device, with its release number.
+    /// The name and release number (0 if not known) of an input device that has come or is gone.
     case input(String, version: UInt32, isThere: Bool)
-    /// An evdev node of an input device.
+    /// The names of an evdev node that has come or is gone, and of its input device.
     case event(String, input: String, isThere: Bool)
     /// The properties of a device whose driver is bound, without nodes.
     case bound(DeviceProperties)

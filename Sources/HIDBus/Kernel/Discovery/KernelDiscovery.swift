@@ -147,7 +147,7 @@ actor KernelDiscovery {
   private struct NodeWaiter {
     var device: ExpectedDevice
     let continuation: CheckedContinuation<Result<HIDDeviceRecord, HIDBusError>, Never>
-    /// The next check without a message.
+    /// The ID of the next scheduled check of the device.
     var timer: DeadlineID
   }
 

@@ -7,7 +7,7 @@ import SystemPackage
 
 /// The devices on the loopback bus, for one watcher: the bus directory, watched by inotify.
 ///
-/// An owner may end without removing its files. To notice that, the watcher is connected to every
+/// An owner may end without removing its files. To notice that, the watcher connects to every
 /// device, without opening it: the kernel closes the connection when the owner ends.
 actor LoopbackDiscovery {
   nonisolated var unownedExecutor: UnownedSerialExecutor {
