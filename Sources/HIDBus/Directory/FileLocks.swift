@@ -53,7 +53,7 @@ package final class FileLocks: Sendable {
   /// Processes do not block each other forever if all of them take numbers in ascending order.
   ///
   /// - Parameter number: A number from 0 to 4,294,967,295.
-  /// - Throws: `HIDBusError` if the kernel refuses the lock, or after ``release()``;
+  /// - Throws: `HIDBusError` if the file cannot be locked at all, as after ``release()``;
   ///   `CancellationError` if the task is cancelled while it waits. The number is then not held.
   package func take(_ number: Int) async throws {
     try await wait { try isTaken(Self.numbers + off_t(number)) }
