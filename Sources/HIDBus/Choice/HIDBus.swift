@@ -221,6 +221,8 @@ public struct HIDBus: Sendable {
   }
 
   /// Returns an ID for a new device, with room for 256 interfaces in its low bits.
+  ///
+  /// The call can wait about 0.1 s for another process.
   public func allocateDeviceID() -> HIDDeviceID {
     do throws(HIDBusError) {
       if let directory { return try directory.allocateDeviceID() }

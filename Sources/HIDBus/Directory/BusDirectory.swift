@@ -220,6 +220,8 @@ public struct BusDirectory: Sendable {
   /// devices of all folders, also those of other users and containers. Equal IDs are unlikely
   /// there, since the folder's number is partly random.
   ///
+  /// The call can wait about 0.1 s for another process.
+  ///
   /// - Throws: `limitReached` if the process lacks descriptors or memory, or the disk is full;
   ///   `unavailable` after any other failure.
   public func allocateDeviceID() throws(HIDBusError) -> HIDDeviceID {

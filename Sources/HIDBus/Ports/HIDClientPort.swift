@@ -94,7 +94,7 @@ public protocol HIDClientBus: Sendable {
   /// Returns the reason why a device cannot be opened; `nil` if no obstacle is found.
   ///
   /// Typical reasons: the device is gone, or this user lacks the permission. The call does not open
-  /// the device, and does not wait.
+  /// the device.
   func obstacle(toOpening device: HIDDeviceRecord) -> HIDBusError?
 
   /// Opens a device.
