@@ -88,9 +88,9 @@ public final class HIDTestDevice: Sendable {
   /// Presses keys or buttons in order, and releases them in reverse order: `tap("leftCtrl+c")`.
   ///
   /// - Throws: An error if the device has no such key, with a similar name if there is one;
-  ///   `CancellationError`. The actions below throw such errors too, and errors for values that a
-  ///   control cannot have. If an action fails for another reason, such as an unplugged device, the
-  ///   test has a failure, and nothing is thrown.
+  ///   `CancellationError` if the task is cancelled or the test is over. The actions below throw
+  ///   such errors too, and errors for values that a control cannot have. If an action fails for
+  ///   another reason, such as an unplugged device, the test has a failure, and nothing is thrown.
   public func tap(
     _ keys: String, sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
@@ -170,7 +170,8 @@ public final class HIDTestDevice: Sendable {
 
   /// Plugs the device again, and returns when it can be used.
   ///
-  /// - Throws: The reason why it cannot be plugged; an error if it is plugged already.
+  /// - Throws: The reason why it cannot be plugged; an error if it is plugged already, or if the
+  ///   test is over.
   public func plug() async throws { try await bench.plug(index) }
 
   /// Runs lines of a script; `Documentation/hidsim.docc/Scripts.md` lists all commands.
