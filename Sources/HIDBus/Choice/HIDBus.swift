@@ -33,7 +33,7 @@ public enum HIDBusSelection: String, Hashable, Sendable, CaseIterable {
   ///
   /// - Parameters:
   ///   - bus: The bus.
-  ///   - option: The command-line option that chose it; `nil` if none did.
+  ///   - option: The command-line option that chose the bus; `nil` if none did.
   ///   - problem: The error of opening `/dev/uhid`; `nil` if it can be opened. The line for an
   ///     explicit selection of the loopback bus leaves it out.
   package func announcement(

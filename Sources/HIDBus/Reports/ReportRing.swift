@@ -20,8 +20,8 @@ public final class ReportRing: Sendable {
 
   /// A run of missing reports.
   ///
-  /// If the reader has not taken 256 runs, the last of them also counts all reports that are lost
-  /// after it.
+  /// If 256 runs wait for the reader, the last of them also counts all reports that are lost after
+  /// it.
   package struct Loss: Sendable {
     /// The number of the first report after the missing ones, counted from 0 among the reports that
     /// the reader gets.

@@ -8,9 +8,9 @@ public import SystemPackage
 /// The kernel's timer serves the deadlines of the real time, on a loop of their own or on a given
 /// one. They are late by tens of microseconds on an idle machine, never early.
 ///
-/// A virtual time stands still during work (``beginWork()``), and moves to the next deadline at
-/// once when there is no work. Code that works in virtual time marks its work. Code that waits for
-/// a time ends its work until then.
+/// A virtual time stands still before ``start()``, after ``stop()``, and during work
+/// (``beginWork()``). Otherwise it moves to the next deadline at once. Code that works in virtual
+/// time marks its work. Code that waits for a time ends its work until then.
 public struct Timeline: Sendable {
   private enum Kind: Sendable {
     case real(IOLoop)

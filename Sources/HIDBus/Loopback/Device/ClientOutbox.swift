@@ -77,7 +77,7 @@ struct ClientOutbox: Sendable {
   /// Adds an input report: to the last datagram if that has reports and room, else to a new one.
   ///
   /// The report is dropped and counted instead if the client is lossy (``isLossy``), or, with the
-  /// kernel's fidelity, if the client's readers have not taken 63 reports.
+  /// kernel's fidelity, if 63 reports wait for the client's readers.
   mutating func append(report: Span<UInt8>) {
     offered += 1
     if fidelity == .kernel {
