@@ -14,8 +14,8 @@ public struct LoopbackBus: HIDDeviceBus, HIDClientBus {
     /// A client that takes nothing for a second, while the device waits for it, loses the newest
     /// reports, and receives their count.
     case lossless
-    /// As with hidraw (6.12), a client keeps up to 63 unread reports, and loses newer ones without a
-    /// message.
+    /// As with hidraw (6.12), a client keeps up to 63 unread reports, and loses newer ones without
+    /// a message.
     case kernel
   }
 
