@@ -105,6 +105,8 @@ package final class StreamSocket: Sendable {
   }
 
   /// Waits until the other end has closed its socket, or this one is shut down.
+  ///
+  /// The time of ``setPatience(_:)`` does not limit this wait.
   package func waitForHangUp() {
     var watched = pollfd(fd: descriptor.rawValue, events: 0, revents: 0)
     while poll(&watched, 1, -1) < 0, errno == EINTR {}

@@ -22,7 +22,7 @@ public enum HIDTransport: Hashable, Sendable {
     .usb, .bluetooth, .bluetoothLowEnergy, .i2c, .spi, .virtual,
   ]
 
-  /// Creates a transport from the name that device files use; `nil` for any other name.
+  /// Makes a transport from the name that device files use; `nil` for any other name.
   ///
   /// - Parameter name: `usb`, `bluetooth`, `bluetoothLowEnergy`, `i2c`, `spi` or `virtual`.
   public init?(name: String) {
@@ -30,7 +30,7 @@ public enum HIDTransport: Hashable, Sendable {
     self = transport
   }
 
-  /// Creates a transport from the kernel's bus number; 5 is ``bluetooth``.
+  /// Makes a transport from the kernel's bus number; 5 is ``bluetooth``.
   public init(busType: UInt16) {
     self = Self.named.first { $0.busType == busType } ?? .other(busType: busType)
   }

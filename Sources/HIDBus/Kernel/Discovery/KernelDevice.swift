@@ -7,7 +7,7 @@ struct KernelDevice: Hashable, Sendable {
   let bus: UInt16
   let vendorID: UInt32
   let productID: UInt32
-  /// The HID core's counter, which is not reused before the next boot.
+  /// The number that the HID core gave the device; it is not used again before the next boot.
   let instance: UInt32
   let name: String
   let physicalPath: String
