@@ -180,7 +180,7 @@
     /// The largest number of events in the attached page, the latest ones.
     private static let eventsOfPage = 20_000
 
-    /// The length in bytes at which the attached trace ends, after a whole piece of the recording.
+    /// The length of the attached trace, in bytes, from which on nothing more is added to it.
     private static let longestTrace = 64 << 20
 
     /// Attaches a text to the test, and records it as a warning if that is possible.
