@@ -12,7 +12,7 @@ struct KernelDevice: Hashable, Sendable {
   let name: String
   let physicalPath: String
   let uniq: String
-  /// The country code; `nil` until the kernel provides it, which it does last.
+  /// The country code; `nil` if it is not known yet, since the kernel provides it last.
   let country: UInt32?
   let descriptor: [UInt8]
   /// The identity that a device of hidsim has published in the bus directory, since the kernel has

@@ -28,8 +28,9 @@ final class HIDRawPort: HIDClientPort {
     /// A call that still uses the node keeps it open.
     var node: Node?
     var watch: IOLoop.WatchID?
-    /// The control socket of the device; `nil` if hidsim has not plugged the device, if the socket
-    /// cannot be reached, and after the socket's end.
+    /// The control socket of the device, while the port answers on it.
+    ///
+    /// Devices that hidsim has not plugged have no such socket.
     var control: (client: ControlClient, watch: IOLoop.WatchID)?
   }
 
