@@ -300,11 +300,11 @@ public struct HIDScript: Hashable, Sendable {
     case wait(Duration)
     /// `wait reader hidraw within 2s`: waits until a program has a node of the device open.
     ///
-    /// With a target that has several interfaces, only the first interface is examined.
+    /// With a target that has several interfaces, one open interface is enough.
     case waitForReader(Reader, within: Duration)
     /// `wait open within 2s`: waits until a client, or a driver of the kernel, has the device open.
     ///
-    /// With a target that has several interfaces, only the first interface is examined.
+    /// With a target that has several interfaces, one open interface is enough.
     case waitForOpen(within: Duration)
     /// `expect led.capsLock on within 500ms`: the control has the value now, or gets it in time.
     ///
