@@ -3,18 +3,19 @@
 import HIDBus
 import SystemPackage
 
-/// The checks of hidsim on this machine, with the commands that repair each problem.
+/// The checks of hidsim on this machine, with commands that repair the problems found.
 package struct Doctor: Sendable {
   let machine = Machine()
   let surroundings = Surroundings.here()
-  /// The script that starts virtual machines; nil if there is none.
+  /// The path of the script that starts virtual machines, which may not exist; nil if none was
+  /// found.
   let vmScript: String?
   /// The error of opening `/dev/uhid`; `nil` if it can be opened.
   private let uhidRefusal: Errno?
 
   /// Prepares the checks, and tries to open `/dev/uhid`; ``findings()`` runs the checks.
   ///
-  /// - Parameter vmScript: The script that `hidsim vm` runs; nil if there is none.
+  /// - Parameter vmScript: The path of the script that `hidsim vm` runs; nil if none was found.
   package init(vmScript: String?) {
     self.vmScript = vmScript
     uhidRefusal = machine.refusal(of: "/dev/uhid")
@@ -31,7 +32,8 @@ package struct Doctor: Sendable {
 
   // MARK: The buses
 
-  /// The finding about `HIDSIM_BUS`; nil if the variable leaves the choice of the bus to programs.
+  /// The finding about `HIDSIM_BUS`; nil if the variable is not set, or leaves the choice of the
+  /// bus to programs.
   private var choice: Finding? {
     do throws(HIDBusError) {
       let selection = try HIDBusSelection.fromEnvironment()

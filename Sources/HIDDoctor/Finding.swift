@@ -38,7 +38,7 @@ package struct Finding: Hashable, Sendable {
   package let text: String
   /// The commands that repair the problem, in order.
   ///
-  /// A command for some cases only, or a second way, ends in a comment that says when to use it.
+  /// A command can end in a shell comment that says where, when or why to run it.
   package let fixes: [String]
 
   init(_ subject: String, _ severity: Severity, _ text: String, fixes: [String] = []) {

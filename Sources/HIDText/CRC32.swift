@@ -34,7 +34,8 @@ package struct CRC32: Sendable {
     self.register = register
   }
 
-  /// The effect of a byte on the register, for each byte, before 0, 1, 2 and 3 further bytes.
+  /// The effect of each byte on the register if 0, 1, 2 or 3 further bytes follow: 256 numbers for
+  /// each of these cases.
   private static let table: [UInt32] = {
     var table: [UInt32] = []
     for byte: UInt32 in 0..<256 {

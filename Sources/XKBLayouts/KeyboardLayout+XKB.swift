@@ -8,10 +8,12 @@ extension KeyboardLayout {
 
   /// Finds the layout with a code, or a layout of this machine's xkb-data.
   ///
+  /// The shape of a layout of xkb-data is `iso`.
+  ///
   /// - Parameters:
   ///   - name: A code such as `de-DE`, or `xkb:` and a layout of xkb-data with its variant in
   ///     parentheses: `xkb:de(neo)`. The second form needs libxkbcommon.
-  ///   - host: The system of the host.
+  ///   - host: The system of the host. It has no effect on a layout of xkb-data.
   /// - Throws: The reason why there is no such layout.
   public init(named name: String, host: Host = .linux) throws(XKBLayoutError) {
     guard name.hasPrefix(Self.xkbPrefix) else {

@@ -16,8 +16,8 @@ package final class XKBKeymap {
 
   /// Compiles a layout for a keyboard of 105 keys.
   ///
-  /// The names can contain only letters, digits, `_` and `-`, because libxkbcommon reads files with
-  /// these names. Each name has at most 64 characters.
+  /// The names can contain only ASCII letters, ASCII digits, `_` and `-`, because libxkbcommon
+  /// reads files with these names. Each name has at most 64 characters.
   ///
   /// - Parameter name: The layout, with its variant in parentheses: `de(neo)`.
   /// - Throws: `malformedName`; `missingLibrary` if libxkbcommon cannot be loaded or makes no

@@ -12,7 +12,7 @@ public enum EvdevEventType: UInt8, CaseIterable, Sendable {
   case relative = 0x02
   /// A position, `EV_ABS`.
   case absolute = 0x03
-  /// Anything else, such as scan codes and serial numbers, `EV_MSC`.
+  /// Other input data, such as scan codes and serial numbers, `EV_MSC`.
   case miscellaneous = 0x04
   /// A light, `EV_LED`.
   case led = 0x11
@@ -65,8 +65,8 @@ public struct EvdevCode: Hashable, Sendable {
   /// code without a name.
   ///
   /// - Parameter name: A name such as `KEY_A`, `BTN_SOUTH` or its alias `BTN_A`; or `EV_KEY 0x10a`.
-  /// - Returns: The code; `nil` if no key, axis, light or other code of ``EvdevEventType`` has the
-  ///   name.
+  /// - Returns: The code; `nil` for an unknown name, and for the kernel's names of codes of
+  ///   `EV_SYN` and `EV_REP`, such as `SYN_REPORT`.
   public init?(named name: String) {
     if let code = EvdevCodeNames.codes[name] {
       self = code
@@ -83,12 +83,12 @@ public struct EvdevCode: Hashable, Sendable {
   /// The kernel's name, such as `KEY_A` or `ABS_X`; `nil` for a number without one, and for all
   /// codes of `EV_SYN` and `EV_REP`.
   ///
-  /// For a code with several names, this is the most specific: `BTN_LEFT`, not `BTN_MOUSE`.
+  /// For a code with several names, this is one of them: `BTN_LEFT`, not `BTN_MOUSE`.
   public var name: String? { EvdevCodeNames.names[self] }
 }
 
 extension EvdevCode: Comparable, CustomStringConvertible {
-  /// The order of the types, then of the numbers.
+  /// Returns whether a code comes before another: by the number of its type, then by its own.
   public static func < (left: Self, right: Self) -> Bool {
     (left.type.rawValue, left.number) < (right.type.rawValue, right.number)
   }

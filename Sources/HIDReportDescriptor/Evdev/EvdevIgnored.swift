@@ -8,13 +8,13 @@ enum EvdevIgnored: Error, Hashable {
   case noUsage
   /// The field follows the 256 fields with usages that the kernel keeps of a report.
   case tooManyFields
-  /// The control is in a feature report, from which Linux uses only the strength of a battery.
+  /// The control is in a feature report, of which Linux maps only the strength of a battery.
   case feature
   /// The field has no elements.
   case noElement
   /// The field is constant.
   case constant
-  /// The control is in an output report, from which Linux uses only lights.
+  /// The control is in an output report, of which Linux maps only lights.
   case output
   /// The driver skips the control.
   case driver(EvdevMapping.Driver)

@@ -6,8 +6,8 @@ package import HIDUsages
 ///
 /// Source: Linux 6.12, `drivers/hid/hid-input.c`.
 struct EvdevKeyTable: Sendable {
-  /// The keys of consecutive usages: the first usage ID, then the names without `KEY_`; `-` for
-  /// none.
+  /// The keys of consecutive usages: the first usage ID, then the names without `KEY_`, but with
+  /// `BTN_`; `-` for none.
   typealias Run = (first: Int, names: String)
 
   /// The key of each usage ID; 0 for none.

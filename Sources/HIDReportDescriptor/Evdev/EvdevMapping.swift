@@ -64,7 +64,7 @@ public struct EvdevMapping: Sendable {
   public let driver: Driver
   /// The nodes in the order in which the kernel creates them.
   ///
-  /// The kernel creates no node to which nothing is mapped.
+  /// The kernel creates no node that would have no event type and no code.
   public let nodes: [EvdevNode]
 
   let descriptor: HIDReportDescriptor

@@ -42,7 +42,7 @@ extension HIDLintFinding: CustomStringConvertible {
 }
 
 extension HIDLintFinding.Severity: Comparable {
-  /// The order of the cases: note, warning, error.
+  /// Returns whether a severity is less than another, in the order note, warning, error.
   public static func < (left: Self, right: Self) -> Bool { left.order < right.order }
 
   private var order: Int {

@@ -49,11 +49,11 @@ public struct HIDCollection: Hashable, Sendable {
   public var offset: Int { Int(record.offset) }
   /// The purpose of the collection: its first usage, or `nil` if it has none.
   public var usage: HIDUsage? { usages.first }
-  /// The designators of the collection, as the descriptor lists them.
+  /// The indices of the collection's designators, as the descriptor lists them.
   public var designators: [HIDIndexRange] {
     storage.rarities(ofItemAt: offset)?.designators ?? []
   }
-  /// The strings of the collection, as the descriptor lists them.
+  /// The indices of the collection's strings, as the descriptor lists them.
   public var strings: [HIDIndexRange] { storage.rarities(ofItemAt: offset)?.strings ?? [] }
 }
 

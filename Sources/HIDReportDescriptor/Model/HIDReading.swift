@@ -14,7 +14,7 @@ public enum HIDReading: Hashable, Sendable, CaseIterable {
   ///   keep the page in force where they stand.
   /// - The number of bytes of a Usage Maximum decides if the range is 32 bits wide. A maximum
   ///   without a minimum starts at 0. A range is cut where its main item has 12,288 usages. A
-  ///   reversed range counts up from its minimum to that limit.
+  ///   reversed range can count up from its minimum to that limit.
   /// - Long items, which begin with any byte from f0 up, and reserved global items are refused.
   case linux
   /// The rules of HID 1.11 to the letter.

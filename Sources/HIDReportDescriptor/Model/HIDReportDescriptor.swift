@@ -18,8 +18,8 @@ public struct HIDReportDescriptor: Sendable {
 
   /// Parses a descriptor; by default, refuses what the kernel refuses.
   ///
-  /// Reserved main and local items, a missing application collection and leftover bits are
-  /// accepted.
+  /// Reserved main and local items, a missing application collection, and a report that is not a
+  /// whole number of bytes are accepted.
   ///
   /// - Parameter bytes: The descriptor, 1 to 4,096 bytes; up to 65,535 for
   ///   ``HIDReading/specification``.
@@ -109,7 +109,7 @@ public struct HIDReportDescriptor: Sendable {
   /// The kind of device: the usage of its first top-level application collection that has one.
   ///
   /// If no such collection has a usage, this is the usage of the first application collection at
-  /// any level, or `nil` if that one has none.
+  /// any level. It is `nil` if that one has no usage, or there is no application collection.
   public var primaryUsage: HIDUsage? {
     topLevelUsages.first ?? collections.first { $0.kind == .application }?.usage
   }

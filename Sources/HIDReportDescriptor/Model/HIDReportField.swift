@@ -68,8 +68,8 @@ public struct HIDReportField: Sendable {
   /// The delimited sets of usages; a host takes the first usage of a set that the host supports.
   ///
   /// Sets without usages, and a set that is still open at the main item, are left out. With
-  /// ``HIDReading/linux``, usage ranges of more than 12,288 usages after the start of the second
-  /// set are left out, too.
+  /// ``HIDReading/linux``, usage ranges of more than 12,288 usages and reversed ranges after the
+  /// start of the second set are left out, too.
   public var alternatives: [HIDUsageAlternatives] {
     storage.rarities(ofItemAt: offset)?.alternatives ?? []
   }

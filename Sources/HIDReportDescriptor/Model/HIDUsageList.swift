@@ -97,8 +97,8 @@ extension HIDUsageList: RandomAccessCollection {
 ///
 /// Source: HID 1.11, section 6.2.2.8, Delimiter.
 public struct HIDUsageAlternatives: Hashable, Sendable {
-  /// The index of the control among the usages of its field; each delimited set counts as one
-  /// usage.
+  /// The index of the control among the usages of its field; each delimited set with usages counts
+  /// as one usage.
   ///
   /// With ``HIDReading/specification``, this is also its index in ``HIDReportField/usages``.
   public internal(set) var index: Int

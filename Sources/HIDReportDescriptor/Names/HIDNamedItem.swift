@@ -10,7 +10,7 @@ public struct HIDNamedItem: Hashable, Sendable {
   public let values: [HIDReportDescriptorBuilder.Value]
   /// The number of collections around the item; an End Collection has the level of its Collection.
   public let level: Int
-  /// The encoded item.
+  /// The item itself, with its data and their width.
   public let item: HIDItem
 }
 

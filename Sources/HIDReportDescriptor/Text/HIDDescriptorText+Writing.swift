@@ -5,17 +5,18 @@ import HIDText
 extension HIDDescriptorText {
   /// Writes a descriptor, valid or not, in another format.
   ///
-  /// Reading the result in this format gives the same bytes, unless a text or a descriptor is
-  /// longer than ``read(_:name:format:)`` accepts. `lines` and `items` include the width if an item
-  /// does not have the fewest bytes. They have the hex bytes of an item that words cannot describe.
+  /// Reading the result in this format gives the same bytes, unless ``read(_:name:format:)``
+  /// refuses it: a text or descriptor that is too long, or bytes that begin like a capture of
+  /// packets. `lines` and `items` include the width if an item does not have the fewest bytes. They
+  /// have the hex bytes of an item that words cannot describe.
   ///
   /// - Parameter bytes: The descriptor.
   /// - Parameter format: The format. `recording` has headers without reports; `debugfs` has only
   ///   the bytes.
   /// - Parameter name: In `c`, the name of the array, converted to an identifier, by default
   ///   `report_descriptor`; in `recording`, the name of the device.
-  /// - Parameter identity: The identity of the device, for `recording`; if it is `nil`, the
-  ///   recording has zeros and a mark that they are no identity.
+  /// - Parameter identity: The identity of the device, for `recording`. If it is `nil`, the
+  ///   recording has bus 3, vendor 0 and product 0, and a mark that these are no identity.
   /// - Parameter reading: The rules by which `tree` parses the descriptor.
   /// - Returns: The text with a final newline, in ASCII except for a recording's name and, in
   ///   `items`, two names of usages with an accent. For `binary`, the bytes. Empty for an empty

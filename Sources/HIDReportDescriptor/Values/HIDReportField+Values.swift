@@ -128,9 +128,10 @@ extension HIDReportField {
 extension HIDReportField {
   /// The value of an idle element: nothing pressed, nothing moved, hat centred.
   ///
-  /// It is 0 unless 0 selects a usage of an array, or is a valid value of a field with a null
-  /// state. Then it is a value outside the logical range, if the bits hold one, else 0. An absolute
-  /// variable field without a null state has the value of its ``valueRange`` that is nearest to 0.
+  /// In an absolute variable field without a null state, it is the value of ``valueRange`` that is
+  /// nearest to 0. In other fields it is 0, unless 0 selects a usage of an array, or is a valid
+  /// value of a field with a null state. Then it is a value outside the logical range, if the bits
+  /// hold one, else 0.
   public var neutralValue: Int64 {
     let bits = representableRange
     let zeroMeansSomething =

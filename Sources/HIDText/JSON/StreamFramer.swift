@@ -53,7 +53,7 @@ package struct StreamFramer: Sendable {
   private var location = HIDTextLocation.start  // of `position`
   /// The location at which the most recent value begins.
   ///
-  /// A stray bracket, comma or colon between values does not change it.
+  /// A stray bracket, comma, colon or slash between values does not change it.
   package private(set) var startLocation = HIDTextLocation.start
 
   /// Makes a framer.

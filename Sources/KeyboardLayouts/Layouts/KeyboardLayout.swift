@@ -96,7 +96,8 @@ public struct KeyboardLayout: Sendable, Identifiable {
   /// Returns the strokes that type a character, in their order: dead keys before the letter, keys
   /// with combining marks after it.
   ///
-  /// If a precomposed character has strokes, its canonical equivalent has the same strokes.
+  /// If a precomposed character has strokes, its canonical equivalent has the same strokes. Caps
+  /// Lock must be off on the host.
   ///
   /// - Returns: The strokes, or nil if the layout cannot type the character.
   public func strokes(for character: Character) -> [KeyStroke]? {
@@ -148,7 +149,7 @@ public struct KeyboardLayout: Sendable, Identifiable {
   ///
   /// - Parameters:
   ///   - strokes: The strokes, in their order.
-  ///   - capsLock: True if Caps Lock is on.
+  ///   - capsLock: True if Caps Lock is on during all strokes. A stroke of its key changes nothing.
   public func text(of strokes: some Sequence<KeyStroke>, capsLock: Bool = false) -> String {
     var text = ""
     var pending: [KeySymbol] = []

@@ -5,7 +5,7 @@
 /// The sequences are from libX11 for the locale en_US.UTF-8. GTK, Qt and terminals use them.
 /// Programs that read evdev or hidraw do not compose.
 struct ComposeTable: Sendable {
-  /// The sequences of the static table.
+  /// The table with the generated sequences, ``rules``.
   static let standard = ComposeTable(rules)
 
   /// A sequence and the text that it types.

@@ -58,7 +58,7 @@ struct HexDescriptorReader {
     ]
   }
 
-  /// Returns whether every line is a comment with `#`, and a line has bytes.
+  /// Returns whether every line that is not blank is a comment with `#`, and one of them has bytes.
   ///
   /// hid-recorder prints items in this form.
   private static func isCommented(_ scanner: TextScanner) -> Bool {
