@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Quotes foreign text for an error message: short, on one line, without terminal controls.
+///
+/// Of a text with more than `limit` Unicode scalars, the first ones and an ellipsis remain.
 package func quoted(_ text: some StringProtocol, limit: Int = 40) -> String {
   var result = "\""
   var count = 0

@@ -138,7 +138,7 @@ extension HIDReportDescriptor {
   public static let maximumPushDepth = 4
   /// The limit for the fields with usages that the kernel keeps of one report: `HID_MAX_FIELDS`.
   public static let maximumFieldCount = 256
-  /// The limit for the elements of a device in hidsim.
+  /// The limit for the elements of a device that hidsim offers to programs.
   public static let maximumElementCount = 65_536
 }
 

@@ -58,8 +58,9 @@ public struct HIDReportField: Sendable {
   public var usages: HIDUsageList { storage.usages(record.usages) }
   /// The index of the innermost collection around the field; `nil` outside all collections.
   public var collection: Int? { record.collection < 0 ? nil : Int(record.collection) }
-  /// The designators of the field, as the descriptor lists them: the body parts that use the
-  /// controls.
+  /// The indices of the field's designators, as the descriptor lists them.
+  ///
+  /// A designator is the body part that uses a control.
   public var designators: [HIDIndexRange] {
     storage.rarities(ofItemAt: offset)?.designators ?? []
   }

@@ -13,7 +13,7 @@ public struct HIDUsageRange: Hashable, Sendable, BitwiseCopyable {
   /// True if the item gave the page with the usage, in 32 bits; Usage Page items do not change it.
   var isExtended: Bool
 
-  /// Creates a range; both numbers must fit into 32 bits without sign.
+  /// Creates a range; `count` and `startIndex` must fit into 32 bits without sign.
   @inline(__always)
   init(first: UInt32, count: Int, startIndex: Int, isExtended: Bool) {
     self.first = first

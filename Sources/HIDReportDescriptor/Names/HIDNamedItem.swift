@@ -48,9 +48,9 @@ extension HIDReportDescriptor {
   /// Returns the names and values of items, without checks that the items fit together.
   ///
   /// A descriptor built from the result means the same to Linux, except for the items listed below.
-  /// Its bytes differ if an item was longer than necessary, or if HID 1.11 reads a maximum as
-  /// negative, but Linux does not. Long and reserved items have no name. The result does not
-  /// contain the widths of items, so these items are built as other usages:
+  /// Its bytes can differ, because the builder chooses the width and the form of each item. Long
+  /// and reserved items have no name. The result does not contain the widths of items, so these
+  /// items are built as other usages:
   ///
   /// - a 32-bit usage of page 0, or of the page in force if a Usage Page follows before the main
   ///   item,

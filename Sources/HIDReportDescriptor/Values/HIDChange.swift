@@ -22,7 +22,8 @@ extension HIDReportLayout {
   ///
   /// ``HIDReportDecoder/forEachChange(from:to:_:)`` does the same without an array.
   ///
-  /// - Parameter previous: The report before, on the wire, or `nil`.
+  /// - Parameter previous: The report before, on the wire; `nil` for one in which all values are 0
+  ///   and no usage is selected.
   /// - Parameter report: The report, on the wire.
   public func changes(from previous: [UInt8]?, to report: [UInt8]) -> [HIDChange] {
     var changes: [HIDChange] = []

@@ -13,7 +13,7 @@ public struct KeyboardLayout: Sendable, Identifiable {
   /// The code: a language and a region, such as `de-DE`, or with a variant, such as `en-US-int`; or
   /// a name such as `xkb:de(neo)`.
   public let code: String
-  /// The name in English.
+  /// The name in English; for a layout from this machine's xkb-data, the same as ``xkbName``.
   public let name: String
   /// The layout's name in xkb-data, with the variant in parentheses: `us(intl)`.
   public let xkbName: String
