@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The type of an input event: the `EV_` numbers of Linux.
+/// The type of an input event: one of the `EV_` numbers of Linux.
 ///
 /// Source: Linux 6.12, `include/uapi/linux/input-event-codes.h`.
 public enum EvdevEventType: UInt8, CaseIterable, Sendable {

@@ -22,7 +22,7 @@ public struct EvdevAxis: Hashable, Sendable {
   public let resolution: Int32
 }
 
-/// A property of a node, for clients: the `INPUT_PROP_` numbers.
+/// A property of a node, for clients: one of the `INPUT_PROP_` numbers.
 public enum EvdevProperty: UInt8, CaseIterable, Sendable {
   /// The node moves a pointer, `INPUT_PROP_POINTER`.
   case pointer = 0

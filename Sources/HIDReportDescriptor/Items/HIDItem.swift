@@ -4,7 +4,7 @@
 ///
 /// Source: HID 1.11, section 6.2.2.
 public struct HIDItem: Hashable, Sendable {
-  /// The class of an item: main, global or local.
+  /// The class of an item: main, global, local or reserved.
   public enum Kind: UInt8, Hashable, Sendable, CaseIterable {
     /// Makes a field, or opens or closes a collection.
     case main = 0b00

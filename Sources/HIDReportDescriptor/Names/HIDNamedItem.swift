@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The name and the values of an item, as ``HIDReportDescriptorBuilder`` accepts them.
+/// The name and the values of an item, in the form that ``HIDReportDescriptorBuilder`` reads.
 ///
 /// A long item and an item with a reserved tag have neither a name nor values.
 public struct HIDNamedItem: Hashable, Sendable {

@@ -41,7 +41,7 @@ public struct HIDReportDecoder: Sendable {
     let fieldIndex: Int
     let logicalMinimum: Int64
     let memberCount: Int64  // 0 for a variable field
-    /// The value that means ErrorRollOver in an array of keys.
+    /// The first value that means ErrorRollOver in an array of keys; `nil` if no value does.
     let rollOver: Int64?
     /// True if other values mean ErrorRollOver too.
     ///
