@@ -37,7 +37,7 @@ public struct EvdevMapping: Sendable {
   public enum Outcome: Hashable, Sendable {
     /// The control sends the event; for a light of an output report, the event sets the control.
     case event(EvdevCode)
-    /// The control is part of a contact on a touch surface, and the driver sends this event.
+    /// The driver reads the control as data of contacts on a touch surface, and sends this event.
     ///
     /// `nil` for a control that the driver only uses internally.
     case contact(EvdevCode?)

@@ -55,6 +55,8 @@ public struct HIDReportField: Sendable {
   /// The data bits of the main item.
   public var flags: HIDFieldFlags { HIDFieldFlags(rawValue: record.flags) }
   /// The usages as the descriptor lists them; ``usage(at:)`` returns the usage of an element.
+  ///
+  /// ``HIDReading`` says which usages of delimited sets are among them.
   public var usages: HIDUsageList { storage.usages(record.usages) }
   /// The index of the innermost collection around the field; `nil` outside all collections.
   public var collection: Int? { record.collection < 0 ? nil : Int(record.collection) }
@@ -119,7 +121,7 @@ public struct HIDReportField: Sendable {
     return usages.extendedUsage(at: min(index, listed - 1))
   }
 
-  /// The values that can be written: the part of the logical range that the bits hold.
+  /// The valid values of an element: the part of the logical range that the bits hold.
   ///
   /// If the descriptor gives no range (both ends 0), or the bits hold no part of it, this is the
   /// whole range of the bits. Elements of no bits or more than 64 have no values, and the range is

@@ -72,7 +72,9 @@ public struct HIDReportBatch: Sendable {
     return true
   }
 
-  /// Calls `body` with the bytes of all reports, one after the other.
+  /// Calls `body` once, with the bytes of all reports in one span, and returns its result.
+  ///
+  /// ``byteRange(ofReport:)`` returns the place of one report in the span.
   @inlinable
   public func withBytes<Result, Failure: Error>(
     _ body: (Span<UInt8>) throws(Failure) -> Result

@@ -151,7 +151,7 @@ struct HIDDescriptorPlaces: Hashable, Sendable {
     locations.append(location)
   }
 
-  /// Returns the last location at or before a byte, else the first.
+  /// Returns the last location at or before a byte, else the first; `nil` without locations.
   func location(ofByte offset: Int) -> HIDTextLocation? {
     var low = 0
     var high = offsets.count

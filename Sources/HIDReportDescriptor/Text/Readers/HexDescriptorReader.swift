@@ -4,8 +4,8 @@ import HIDText
 
 /// A reader of bytes in hex, as people and tools write them.
 ///
-/// - Bytes are `05 01`, `0501`, `0x05, 0x01` or `\x05\x01`, in quotes and in round, square or curly
-///   brackets.
+/// - Bytes are `05 01`, `0501`, `0x05, 0x01` or `\x05\x01`, also in quotes and in round, square or
+///   curly brackets.
 /// - Comments, the names of items after the bytes, and the offsets of hex dumps are skipped.
 /// - Numbers without `0x` are decimal if none has a letter, and at least one has one or three
 ///   digits.
