@@ -17,7 +17,7 @@ public struct HIDAddedField: Hashable, Sendable {
   /// The usage of its only element.
   public var usage: HIDUsage
 
-  /// Creates a field.
+  /// Creates a field, by default of one unsigned bit.
   public init(
     _ usage: HIDUsage, type: HIDReportType, reportID: HIDReportID?, bitOffset: Int,
     bitSize: Int = 1,

@@ -74,7 +74,7 @@ public struct HIDReportBatch: Sendable {
 
   /// Calls `body` once, with the bytes of all reports in one span, and returns its result.
   ///
-  /// ``byteRange(ofReport:)`` returns the place of one report in the span.
+  /// ``byteRange(ofReport:)`` returns the range of one report in the span.
   @inlinable
   public func withBytes<Result, Failure: Error>(
     _ body: (Span<UInt8>) throws(Failure) -> Result

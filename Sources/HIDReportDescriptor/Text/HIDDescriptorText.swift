@@ -67,7 +67,7 @@ public struct HIDDescriptorText: Hashable, Sendable {
   /// The message about a descriptor with more than ``maximumDescriptorByteCount`` bytes.
   static let tooLongMessage =
     "the report descriptor is longer than \(maximumDescriptorByteCount) bytes"
-  /// The limit for the descriptors that are read from one text.
+  /// The maximum number of descriptors in one text; a text with more is refused.
   public static let maximumDescriptorCount = 1024
 
   /// Reads the descriptors of a text.

@@ -11,7 +11,7 @@ package struct StreamFramer: Sendable {
   /// A value without an end contains the values behind it, which must be read again.
   private static let maximumRepetition = 64
 
-  /// The maximum length of a value, in bytes, which is that of a device file.
+  /// The default maximum length of a value, in bytes, which is that of a device file.
   package static let maximumByteCount = JSONReader.maximumByteCount
 
   /// A value, or the problem with a bad one.
