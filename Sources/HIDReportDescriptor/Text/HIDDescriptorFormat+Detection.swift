@@ -19,8 +19,8 @@ extension HIDDescriptorFormat {
   /// 6. There is an `=` or `= &` before `{` or `[`: `c`.
   /// 7. The first word, after bytes in brackets if there are any, is the first word of an item's
   ///    name, such as `Usage` or `COLLECTION`: `lines`.
-  /// 8. A line begins with a byte such as `0x05`, or with `#` and such a byte, and has the name of
-  ///    an item after `//`: `text`.
+  /// 8. A line begins with a byte such as `0x05`, or with `#` and such a byte, and has the first
+  ///    word of an item's name after `//`: `text`.
   /// 9. Anything else: `hex`.
   ///
   /// - Parameter bytes: The text.
@@ -88,7 +88,7 @@ extension HIDDescriptorFormat {
     }
 
     /// Returns whether a line begins with a byte such as `0x05`, maybe after `#`, and has after it
-    /// `//` with the name of an item.
+    /// `//` with the first word of an item's name.
     private static func isAnnotated(_ line: ArraySlice<UInt8>) -> Bool {
       var rest = line
       if rest.first == 0x23 { rest = rest.dropFirst().drop { $0 == 0x20 } }
