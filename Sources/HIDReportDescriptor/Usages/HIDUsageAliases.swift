@@ -66,7 +66,7 @@ extension HIDUsage {
     return KeyboardOrKeypadUsage(rawValue: usage).flatMap { Self.namesByKey[$0] }
   }
 
-  /// The alias of a key or an axis; `nil` for a usage that has none.
+  /// The alias of a key or an axis; `nil` for a key or axis without one, and for other usages.
   public var alias: String? {
     guard page == GenericDesktopUsage.page else { return keyAlias }
     return Self.axes.first { $0.1.rawValue == usage }?.0
