@@ -62,7 +62,7 @@ public struct HIDReportField: Sendable {
   public var collection: Int? { record.collection < 0 ? nil : Int(record.collection) }
   /// The indices of the field's designators, as the descriptor lists them.
   ///
-  /// A designator is the body part that uses a control.
+  /// A designator names the body part that uses a control.
   public var designators: [HIDIndexRange] {
     storage.rarities(ofItemAt: offset)?.designators ?? []
   }
