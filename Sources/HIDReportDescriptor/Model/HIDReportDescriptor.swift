@@ -130,7 +130,8 @@ extension HIDReportDescriptor {
   ///
   /// In a descriptor, one byte is for the report ID, even if the report is unnumbered.
   public static let uhidMaximumReportByteCount = 4096
-  /// The limit for the usages, and for the elements, of one field: `HID_MAX_USAGES`.
+  /// The limit for the usages of one main item, and for the elements of one field:
+  /// `HID_MAX_USAGES`.
   public static let maximumUsageCount = 12_288
   /// The limit for the bits of one element.
   public static let maximumFieldBitSize = 256
