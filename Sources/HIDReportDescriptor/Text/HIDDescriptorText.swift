@@ -62,8 +62,8 @@ public struct HIDDescriptorText: Hashable, Sendable {
   public static let maximumTextByteCount = 1 << 20
   /// The length of the longest descriptor that is read, in bytes.
   ///
-  /// The kernel accepts less. Descriptors that are too long for the kernel are read so that lint can
-  /// report them.
+  /// The kernel accepts less. Descriptors that are too long for the kernel are read so that lint
+  /// can report them.
   public static let maximumDescriptorByteCount = 65_536
   /// The message about a descriptor with more than ``maximumDescriptorByteCount`` bytes.
   static let tooLongMessage =
