@@ -80,7 +80,8 @@ public struct EvdevMapping: Sendable {
 
   /// Maps the usages of a descriptor.
   ///
-  /// - Parameter descriptor: The descriptor of the device, read as the kernel reads it.
+  /// - Parameter descriptor: The descriptor of the device, read as the kernel reads it, and without
+  ///   added fields, which the kernel does not have.
   /// - Parameter driver: The driver. A driver other than ``HIDDeviceGroup/driver`` of the device's
   ///   group does not handle the device; the mapping is then that of `.generic`.
   public init(of descriptor: HIDReportDescriptor, driver: Driver = .generic) {

@@ -4,6 +4,8 @@ public import HIDUsages
 
 /// The content of one Input, Output or Feature item: adjacent elements of one size.
 ///
+/// An added field is one element that no item declares: see ``HIDAddedField``.
+///
 /// Source: HID 1.11, section 6.2.2.5.
 public struct HIDReportField: Sendable {
   /// The index among the fields of its report.

@@ -20,7 +20,7 @@ extension HIDReportDescriptor {
   /// - `reportDescriptor`: the items, in the form of ``HIDDescriptorFormat/items``.
   ///
   /// Each field and each collection takes one line. ``HIDDescriptorText/read(_:name:format:)``
-  /// reads the same descriptor from the JSON, if that has at most
+  /// reads the bytes of the descriptor from the JSON, if that has at most
   /// ``HIDDescriptorText/maximumTextByteCount`` bytes.
   ///
   /// - Parameter write: Called with the next part of the text, in UTF-8. A large descriptor makes
