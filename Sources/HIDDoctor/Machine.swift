@@ -25,8 +25,8 @@ struct Machine: Sendable {
   /// True if a kernel for User-Mode Linux is in the cache of `scripts/vm`, and only this user and
   /// root can change the cache.
   ///
-  /// `scripts/vm` uses only a kernel whose folder ends with the hash of its `uml.config`. The hash
-  /// is not checked here.
+  /// `scripts/vm` uses only a kernel whose folder ends with the hash of its `uml.config`. This
+  /// property does not check the hash.
   var hasBuiltKernel: Bool {
     let cache = variable("XDG_CACHE_HOME") ?? variable("HOME").map { "\($0)/.cache" }
     guard let folder = cache.map({ "\($0)/hidsim" }), isSafe(folder) else { return false }

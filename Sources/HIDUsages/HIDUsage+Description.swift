@@ -3,8 +3,8 @@
 extension HIDUsage: CustomStringConvertible {
   /// The name of the usage: `led.capsLock`.
   ///
-  /// On the pages whose usages are numbers, it is `button 1`. For a page without a usage, it is
-  /// `led`. A page or usage without a name is four hex digits: `0xff00.0x0001`, `led.0x00ff`.
+  /// Other examples are `button 1` on a page whose usages are numbers, and `led` for a page without
+  /// a usage. A page or usage without a name is four hex digits: `0xff00.0x0001`, `led.0x00ff`.
   public var description: String {
     let names = HIDUsageNames.shared.pages[page]
     let pageName = names.map { String($0.words) } ?? Self.hex(page)

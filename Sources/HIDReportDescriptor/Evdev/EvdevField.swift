@@ -146,7 +146,7 @@ struct EvdevCollections: Sendable {
     }
   }
 
-  /// Returns the usages of a collection and those around it; `nil` is outside all collections.
+  /// Returns the usages of a collection and those around it; for `nil`, all usages are 0.
   func around(_ collection: Int?) -> Usages { collection.map { usages[$0] } ?? Usages() }
 
   /// Returns whether a collection holds programmable buttons.

@@ -5,9 +5,9 @@ public import HIDUsages
 extension HIDUsage {
   /// The name of the usage, which is its description, as ``init(name:)`` reads it.
   ///
-  /// An example is `led.capsLock`. On the pages whose usages are numbers, it is `button 1`. For a
-  /// page without a usage, it is `led`. A page or usage without a name is four hex digits:
-  /// `0xff00.0x0001`, `led.0x00ff`.
+  /// Examples are `led.capsLock`, `button 1` on a page whose usages are numbers, and `led` for a page
+  /// without a usage. A page or usage without a name is four hex digits: `0xff00.0x0001`,
+  /// `led.0x00ff`.
   public var name: String { description }
 
   /// The name of the usage without its page: `capsLock`.
