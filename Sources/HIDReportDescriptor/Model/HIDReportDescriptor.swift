@@ -49,8 +49,8 @@ public struct HIDReportDescriptor: Sendable {
 
   /// The items of the descriptor, decoded at each call.
   ///
-  /// Each first byte from `f0` up begins a long item, as in the kernel. The array is empty if an item
-  /// is then truncated, which is possible only with ``HIDReading/specification``.
+  /// Each first byte from `f0` up begins a long item, as in the kernel. The array is empty if an
+  /// item is then truncated, which is possible only with ``HIDReading/specification``.
   public var items: [HIDItem] { (try? HIDItem.decodeAll(bytes)) ?? [] }
 
   /// Returns the layout of a report, or `nil` if the descriptor does not declare it; O(1).

@@ -5,8 +5,8 @@ public import HIDUsages
 extension HIDUsage {
   /// The name of the usage, which is its description, as ``init(name:)`` reads it.
   ///
-  /// Examples are `led.capsLock`, `button 1` on a page whose usages are numbers, and `led` for a page
-  /// without a usage. A page or usage without a name is four hex digits: `0xff00.0x0001`,
+  /// Examples are `led.capsLock`, `button 1` on a page whose usages are numbers, and `led` for a
+  /// page without a usage. A page or usage without a name is four hex digits: `0xff00.0x0001`,
   /// `led.0x00ff`.
   public var name: String { description }
 
