@@ -144,6 +144,25 @@ def test_a_trace_is_replayed_on_a_simulated_device(bench, visit, tmp_path):
     expect(page.locator("#replay-send")).to_have_text("Send from here")
 
 
+def test_a_replay_that_stops_releases_the_keys_of_its_device_also_after_another_one_is_chosen(bench, visit, tmp_path):
+    one = bench("keyboard.json", "mouse.json")
+    page = visit(one, "#!timeline")
+    path = tmp_path / "a.hid"
+    trace(path, KEYS[:1])
+    # A is down for a minute: the replay does not end by itself.
+    with path.open("a", encoding="utf-8") as file:
+        file.write(f"E: 000060.000000 8 {KEYS[2]}\n")
+    page.set_input_files("#open-trace", str(path))
+    key = visit(one, "#/hidsim%20keyboard").locator(".keyboard").get_by_role("button", name="Keyboard A", exact=True)
+    page.select_option("#replay-on", "hidsim keyboard")
+    page.click("#replay-send")
+    expect(key).to_have_attribute("aria-pressed", "true")
+    page.select_option("#replay-on", "hidsim mouse")
+    page.click("#replay-send")
+    expect(page.locator("#replay-send")).to_have_text("Send from here")
+    expect(key).to_have_attribute("aria-pressed", "false")
+
+
 @pytest.fixture
 def report(bench, tmp_path):
     """A report of two tests, of which one fails, as the address of its file."""

@@ -127,13 +127,12 @@ export function makeTraces(element, alertUser) {
     const device = timeline.selected?.device ?? all[0]?.device;
     const inputs = all.filter((event) => event.device === device);
     if (inputs.length === 0) return alertUser("There is no input report of this device from here on.");
-    const mine = { timer: 0, next: 0 };
+    const mine = { label: target.value, timer: 0, next: 0 };
     replay = mine;
     send.textContent = "Stop";
     sent.textContent = `sends the reports of ${device}`;
     const begun = performance.now();
     const start = inputs[0].time;
-    const label = target.value;
     const tick = async () => {
       const now = start + (performance.now() - begun) * 1000;
       const due = [];
@@ -141,7 +140,7 @@ export function makeTraces(element, alertUser) {
       if (due.length > 0) {
         timeline.select(due.at(-1));
         try {
-          await command(scriptCommand(label, ...due.map((event) => `report ${event.bytes}`)));
+          await command(scriptCommand(mine.label, ...due.map((event) => `report ${event.bytes}`)));
         } catch (error) {
           alertUser(error.message);
           return endReplay();
@@ -154,9 +153,9 @@ export function makeTraces(element, alertUser) {
     tick();
   }
 
-  /** Stops in the middle, and releases all that is pressed on the chosen device. */
+  /** Stops in the middle, and releases all that is pressed on the device of the replay. */
   function stopReplay() {
-    const label = target.value;
+    const { label } = replay;
     endReplay();
     command(scriptCommand(label, "release")).catch((error) => alertUser(error.message));
   }
