@@ -272,6 +272,17 @@ def test_a_refused_report_changes_no_value_and_an_answer_shows_what_the_device_h
     expect(detail.locator(".fields tr", has_text=label.split(" ", 1)[1]).locator("td").first).to_have_text(str(before))
 
 
+def test_a_report_without_bytes_has_no_values_also_not_of_its_array(bench, visit):
+    one = bench("keyboard.json")
+    page = visit(one, "#!timeline")
+    one.script("answer once get input with error\nhost get input error\nhost get input", "hidsim keyboard")
+    array = page.locator(".detail .fields tr", has_text="6 of ").locator("td").first
+    rows(page).filter(has_text="get input").nth(0).click()
+    expect(array).to_have_text("—")
+    rows(page).filter(has_text="get input").nth(1).click()
+    expect(array).to_have_text("none selected")
+
+
 def test_a_page_that_opens_later_knows_what_was_before(bench, visit):
     one = bench("keyboard.json")
     one.script("press leftShift\nhost set led.capsLock on\nsync", "hidsim keyboard")

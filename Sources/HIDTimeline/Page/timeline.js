@@ -254,13 +254,20 @@ export function makeTimeline(element, { limit = 100_000, name = "timeline", leve
     return elementsOf(event).filter((one) => one.type === event.type && (one.report ?? null) === (event.report ?? null));
   }
 
-  /** Returns the value of an element in the bytes of its report: 1 or 0 for a usage of an array, undefined for another element that the bytes lack. */
+  /**
+   * Returns the value of an element in the bytes of its report, undefined if the bytes lack it.
+   *
+   * It is 1 or 0 for a usage of an array. If a slot selects the usage, the other slots may be missing.
+   */
   function valueIn(bytes, one) {
     if (!one.array) return bitsOf(bytes, firstBit(one), one.size, one.minimum < 0);
+    let isWhole = true;
     for (let slot = 0; slot < one.slots; slot += 1) {
-      if (bitsOf(bytes, firstBit(one) + slot * one.size, one.size, one.selector < 0) === one.selector) return 1;
+      const found = bitsOf(bytes, firstBit(one) + slot * one.size, one.size, one.selector < 0);
+      if (found === one.selector) return 1;
+      if (found === undefined) isWhole = false;
     }
-    return 0;
+    return isWhole ? 0 : undefined;
   }
 
   /** Returns the values after an event: device, type and control → value. */
@@ -510,13 +517,15 @@ export function makeTimeline(element, { limit = 100_000, name = "timeline", leve
         fields.push({ title: one.ownName ?? one.name, value: valueIn(bytes, one), from: firstBit(one), size: one.size });
         continue;
       }
-      if (!arrays.has(one.bit)) arrays.set(one.bit, { from: firstBit(one), size: one.size * one.slots, slots: one.slots, names: [], count: 0 });
+      if (!arrays.has(one.bit)) arrays.set(one.bit, { from: firstBit(one), size: one.size * one.slots, slots: one.slots, names: [], count: 0, none: "none selected" });
       const array = arrays.get(one.bit);
       array.count += 1;
-      if (valueIn(bytes, one)) array.names.push(one.ownName ?? one.name);
+      const found = valueIn(bytes, one);
+      if (found) array.names.push(one.ownName ?? one.name);
+      if (found === undefined) array.none = undefined;
     }
     for (const array of arrays.values()) {
-      fields.push({ title: `${array.slots} of ${array.count} usages`, value: array.names.length > 0 ? array.names.join(", ") : "none selected", from: array.from, size: array.size });
+      fields.push({ title: `${array.slots} of ${array.count} usages`, value: array.names.length > 0 ? array.names.join(", ") : array.none, from: array.from, size: array.size });
     }
     fields.sort((one, other) => one.from - other.from);
     const hiddenCount = Math.max(0, fields.length - FIELD_LIMIT);
