@@ -88,7 +88,7 @@ public final class HIDScriptSession: Sendable {
       }
     } catch is CancellationError {
       throw HIDScriptStop(
-        file: script.name,
+        file: statements.first?.file ?? script.name,
         location: statements.first?.location ?? HIDTextLocation(line: 1, column: 1))
     }
   }

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import HIDSimulator
+
+@Suite("Sessions of scripts", .timeLimit(.minutes(1)))
+struct HIDScriptSessionTests {
+  private func makeSession(on stage: Stage) -> HIDScriptSession {
+    HIDScriptSession(devices: [stage.device], bus: stage.bus, log: stage.log, base: stage.base)
+  }
+
+  @Test("a script that an ended session stops names the file of its first command")
+  func includedFile() async throws {
+    let stage = try Stage(interface(RuntimeDescriptor.keyboard))
+    let session = makeSession(on: stage)
+    await session.end()
+    let script = try HIDScript.parse(Array("include b\ntap a".utf8), name: "dir/a") { _ in
+      Array("\ntap b".utf8)
+    }
+    let stop = await #expect(throws: HIDScriptStop.self) { try await session.perform(script) }
+    #expect(stop?.description == "dir/b:2:1")
+  }
+}
