@@ -21,4 +21,20 @@ struct HIDScriptSessionTests {
     let stop = await #expect(throws: HIDScriptStop.self) { try await session.perform(script) }
     #expect(stop?.description == "dir/b:2:1")
   }
+
+  @Test("a session that ends in a cancelled task releases the pressed controls")
+  func cancelledEnd() async throws {
+    let stage = try Stage(interface(RuntimeDescriptor.keyboard))
+    let session = makeSession(on: stage)
+    try await stage.plugged {
+      try await session.perform(HIDScript.parse(Array("press a".utf8), name: "s"))
+      let end = Task {
+        while !Task.isCancelled { await Task.yield() }
+        await session.end()
+      }
+      end.cancel()
+      await end.value
+      #expect(stage.inputs == [[0, 0, 4, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0, 0, 0]])
+    }
+  }
 }

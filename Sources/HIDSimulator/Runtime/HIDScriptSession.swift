@@ -104,7 +104,11 @@ public final class HIDScriptSession: Sendable {
       return running.tasks.values
     }
     for task in tasks { task.cancel() }
-    try? await pass(Array(devices.indices)[...]) { await run().end(holding: false) }
+    // The release runs in another task: this task may be cancelled, and controls must be released
+    // anyway.
+    await Task { [self] in
+      _ = try? await pass(Array(devices.indices)[...]) { await run().end(holding: false) }
+    }.value
   }
 
   /// Returns the indices of the devices of all commands that are not observations.
