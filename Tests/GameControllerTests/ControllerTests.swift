@@ -92,6 +92,9 @@ extension OnBothBuses {
         let copy = controller.capture()
         #expect(copy.isSnapshot && copy.extendedGamepad?.buttonB.isPressed == true)
         #expect(copy.microGamepad?.buttonA.isPressed == true)
+        #expect(gamepad.lastEventTimestamp > 0)
+        #expect(copy.extendedGamepad?.lastEventTimestamp == gamepad.lastEventTimestamp)
+        #expect(copy.microGamepad?.lastEventTimestamp == gamepad.lastEventTimestamp)
         // When the gamepad is unplugged, its pressed buttons are released.
         await device.unplug()
         try await eventually { !gamepad.allButtons.contains { $0.isPressed } }

@@ -169,7 +169,9 @@ open class GCController: NSObject, GCDevice {
     guard let gamepad = extended?.capture() else {
       return GCController(snapshotOf: nil, micro.capture())
     }
-    return GCController(snapshotOf: gamepad, GCMicroGamepad(of: gamepad))
+    let small = GCMicroGamepad(of: gamepad)
+    small.setStateFromPhysicalInput(gamepad)  // for the time: the elements are shared
+    return GCController(snapshotOf: gamepad, small)
   }
 
   /// The battery; nil if the controller does not report its charge in a way that hidsim knows.
