@@ -47,6 +47,26 @@ extension OnBothBuses {
     }
 
     @Test(
+      "a client that has not opened a seized device gets no values of elements, either",
+      arguments: TestBus.all)
+    func values(bus: TestBus) async throws {
+      try await bus.run {
+        let (device, client) = try await plug(TestDescriptor.plain)
+        let owner = try #require(HIDDeviceClient(deviceReference: device.deviceReference))
+        try await owner.seizeDevice()
+        let update = HIDDeviceClient.RequestElementUpdate(
+          elements: await client.elements, pollDevice: false)
+        let results = await client.updateElements([update])
+        #expect(throws: HIDDeviceError.exclusiveAccess) { try results[update]?.get() }
+        let own = HIDDeviceClient.RequestElementUpdate(
+          elements: await owner.elements, pollDevice: false)
+        let ownResults = await owner.updateElements([own])
+        #expect(try ownResults[own]?.get().isEmpty == false)
+        withExtendedLifetime((device, owner)) {}
+      }
+    }
+
+    @Test(
       "a client with a stream gets the error busy when it seizes the device",
       arguments: TestBus.all)
     func busy(bus: TestBus) async throws {

@@ -301,8 +301,8 @@ final class ClientConnection: Sendable {
     return exclusivity
   }
 
-  /// Starts to watch whether other clients seize the device.
-  private func agree(on record: HIDDeviceRecord) {
+  /// Starts to watch whether other clients seize the device, unless this client does so already.
+  func agree(on record: HIDDeviceRecord) {
     do throws(HIDBusError) {
       _ = try exclusivity(of: record)
     } catch {
@@ -339,7 +339,8 @@ final class ClientConnection: Sendable {
 
   /// Throws if another client has seized the device now.
   ///
-  /// It does not throw before this client has opened the device or tried to seize it.
+  /// It does not throw before this client has opened the device, tried to seize it, or called
+  /// ``agree(on:)``.
   func checkIsFree() throws(HIDBusError) {
     try state.withLock({ $0.exclusivity })?.checkIsFree()
   }

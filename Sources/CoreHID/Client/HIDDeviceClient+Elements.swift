@@ -79,17 +79,18 @@ extension HIDDeviceClient {
     }
   }
 
-  /// Checks that the device is not known to be seized by another client, and that nothing is known
-  /// to prevent opening it.
+  /// Checks that nothing is known to prevent opening the device, and that no other client has
+  /// seized it.
   private func checkIsUsable() throws(HIDDeviceError) {
     do throws(HIDBusError) {
-      try connection.checkIsFree()
       let target = deviceReference.target
       if let failure = target.failure { throw failure }
-      if let record = target.knownRecord, let obstacle = target.catalog.obstacle(toOpening: record)
-      {
-        throw obstacle
+      if let record = target.knownRecord {
+        if let obstacle = target.catalog.obstacle(toOpening: record) { throw obstacle }
+        // The client may not have opened the device yet.
+        connection.agree(on: record)
       }
+      try connection.checkIsFree()
     } catch {
       throw connection.note(error)
     }
