@@ -291,5 +291,20 @@ extension EndToEndTests {
         #expect(try await bench.devices().isEmpty)
       }
     }
+
+    @Test("a page whose port is in use is refused, and leaves no file in the bus folder")
+    func usedPort() async throws {
+      try await Bench.run(.loopback) { bench in
+        let run = try await bench.start("bench", "keyboard.json")
+        let line = try await run.line { $0.contains("the bench is at ") }
+        let port = String(try #require(line.firstMatch(of: /127\.0\.0\.1:(\d+)/)).1)
+        let refused = try await bench.finish("bench", "keyboard.json", "--port", port)
+        #expect(refused.status == 64)
+        #expect(refused.errorText.contains("--port \(port): "))
+        #expect(refused.errorText.contains("another program listens there"))
+        try await bench.end(run)
+        #expect(try bench.leftovers() == [])
+      }
+    }
   }
 }

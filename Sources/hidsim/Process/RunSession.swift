@@ -92,7 +92,13 @@ final class RunSession: Sendable {
     do {
       for device in devices { try await device.plug(into: bus) }
       let server = driveServer()
-      let serving = try page?.serve(hub)
+      let serving: Task<Void, Never>?
+      do {
+        serving = try page?.serve(hub)
+      } catch {
+        await server?.close()
+        throw error
+      }
       let result = await result(of: body)
       serving?.cancel()
       await serving?.value
