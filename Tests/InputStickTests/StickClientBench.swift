@@ -284,11 +284,16 @@ final class StickClientBench: NSObject, InputStickManagerDelegate,
         withIdentifier: Self.identifier, withPreferredName: "InputStick")
       manager.deviceDB.getDataForDevice(withIdentifier: Self.identifier).key = Data(key.bytes)
     }
-    manager.connectToInputStick(withIdentifier: Self.identifier)
-    environment.discover(
-      StickAdvertisement(identifier: Self.identifier, name: "InputStick", rssi: -50))
-    environment.step(to: environment.now + 65)
+    startLink()
     forward()
+  }
+
+  /// Connects to a stick, and returns when packets can be sent; the stick answers none.
+  func startLink(to identifier: String = StickClientBench.identifier) {
+    manager.connectToInputStick(withIdentifier: identifier)
+    environment.discover(
+      StickAdvertisement(identifier: identifier, name: "InputStick", rssi: -50))
+    environment.step(to: environment.now + 65)
   }
 
   /// Passes the client's packets to the stick, and the answers back, until the client sends no

@@ -114,6 +114,20 @@ import Testing
     #expect(!bench.manager.keyboardHandler.capsLockOn)
   }
 
+  @Test("a packet at the start of a new link is not encrypted with the key of the old link")
+  func firstPacketOfNewLink() throws {
+    let bench = StickClientBench()
+    defer { bench.end() }
+    bench.connect(110, password: "abc123")
+    #expect(bench.manager.encryptionEnabled)
+    bench.startLink()
+    #expect(bench.manager.connectionState == .initializing)
+    #expect(!bench.manager.encryptionManager.hmacEnabled)
+    bench.manager.send(InputStickTxPacket(cmd: .CmdUSBPower, withParam: 1))
+    let sent = try #require(bench.events.last { $0.kind == "tx" })
+    #expect(bytes(sent.value) == clientPacket(0x1A, 1, wantsAnswer: false))
+  }
+
   @Test("the log converts bytes to hex text, and hex text to bytes")
   func log() {
     #expect(InputStickLog.hexString(from: Data([0, 0x1B, 0xFF])) == "0x00 0x1B 0xFF ")

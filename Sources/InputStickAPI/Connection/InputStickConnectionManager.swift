@@ -125,6 +125,8 @@ open class InputStickConnectionManager: NSObject {
     case .connected:
       stopBluetoothPeripheralScan()
       parser?.resetRxState()
+      // A packet that is sent before the answer to 0x04 must not use the key of the link before.
+      inputStickManager?.setEncryptionStatus(false)
       connectedIdentifier = identifier
       connectedName =
         found.first { $0.identifier == identifier }?.name ?? InputStickBluetoothDefaultName
