@@ -128,6 +128,19 @@ import Testing
     #expect(bytes(sent.value) == clientPacket(0x1A, 1, wantsAnswer: false))
   }
 
+  @Test("a password that is removed before a new stick has answered leaves the old stick its key")
+  func keyOfOldStick() {
+    let bench = StickClientBench()
+    defer { bench.end() }
+    bench.connect(110, password: "abc123")
+    #expect(bench.manager.connectionState == .ready)
+    bench.startLink(to: "another stick")
+    #expect(bench.manager.connectedInputStickIdentifier == "another stick")
+    bench.manager.updateDevicePassword(nil, savePlainText: false)
+    let old = bench.manager.deviceDB.getDataForDevice(withIdentifier: StickClientBench.identifier)
+    #expect(old?.key != nil)
+  }
+
   @Test("the log converts bytes to hex text, and hex text to bytes")
   func log() {
     #expect(InputStickLog.hexString(from: Data([0, 0x1B, 0xFF])) == "0x00 0x1B 0xFF ")

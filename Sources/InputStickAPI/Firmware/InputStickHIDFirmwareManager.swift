@@ -36,6 +36,7 @@ open class InputStickHIDFirmwareManager: NSObject, InputStickFirmwareManagerProt
   private static let statusInterval: UInt8 = 4
 
   private weak var manager: InputStickManager?
+  /// The entry of the stick on the link; nil until the stick has reported its firmware.
   private var deviceData: InputStickDeviceData?
   private var state = InputStickFirmwareInitState.none
   private var usbState: UInt8 = 0
@@ -72,6 +73,7 @@ open class InputStickHIDFirmwareManager: NSObject, InputStickFirmwareManagerProt
   /// Packets are ignored until ``startInitialization()`` is called.
   open func reset() {
     state = .none
+    deviceData = nil
     stopTimers()
   }
 
@@ -96,7 +98,8 @@ open class InputStickHIDFirmwareManager: NSObject, InputStickFirmwareManagerProt
   /// Authenticates with a password of the user.
   ///
   /// - Parameters:
-  ///   - password: The password; nil removes the stored key, and starts the firmware again.
+  ///   - password: The password; nil removes the stored key if the stick has reported its firmware,
+  ///     and starts the firmware again.
   ///   - savePlainText: True to store the text, once the stick has confirmed the password.
   open func updateDevicePassword(_ password: String!, savePlainText: Bool) {
     guard let password else {
@@ -238,7 +241,8 @@ open class InputStickHIDFirmwareManager: NSObject, InputStickFirmwareManagerProt
     case 3:
       stopTimers()
       manager.setConnectionState(.usbSuspended)
-      manager.presentUSBResumeDialog(deviceData)
+      // An observer of the state may have disconnected the stick.
+      if let deviceData { manager.presentUSBResumeDialog(deviceData) }
     default: manager.setConnectionState(.usbNotReady)
     }
   }

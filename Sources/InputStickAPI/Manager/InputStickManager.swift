@@ -253,7 +253,8 @@ open class InputStickManager: NSObject {
   /// happens.
   ///
   /// - Parameters:
-  ///   - password: The password; nil removes the stored key, and starts the firmware again.
+  ///   - password: The password; nil removes the stored key if the stick has reported its firmware,
+  ///     and starts the firmware again.
   ///   - savePlainText: True to store the text, once the stick has confirmed the password.
   open func updateDevicePassword(_ password: String!, savePlainText: Bool) {
     guard connectionManager.connected else { return }
