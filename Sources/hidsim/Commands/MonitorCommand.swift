@@ -44,8 +44,8 @@ struct MonitorCommand: AsyncParsableCommand {
       let stream = try await client.withBusError {
         try await $0.hidsim.reports(capacity: 4096) { seized.yield($0) }
       }
-      let withBusError = Task { for await isSeized in seizures { Self.tell(isSeized) } }
-      defer { withBusError.cancel() }
+      let seizeNotes = Task { for await isSeized in seizures { Self.tell(isSeized) } }
+      defer { seizeNotes.cancel() }
       // Catch signals before the line that names Ctrl-C: a signal then ends the command with 0.
       let signals = await UnixSignalsSequence.catchEndSignals()
       if !json, !raw {
