@@ -20,8 +20,9 @@ package final class StickListener: Sendable {
   package let endpoint: StickEndpoint
   /// The channels of the clients as they connect, until the listener is closed.
   ///
-  /// A client of a socket that connects while 16 channels wait here is disconnected. On a socket
-  /// with a path, a client of another user is disconnected, too, unless the user is root.
+  /// A client that connects while 16 channels wait here is disconnected; a client of a terminal is
+  /// not served before it opens the terminal again. On a socket with a path, a client of another
+  /// user is disconnected, too, unless the user is root.
   package let connections: AsyncStream<StickChannel>
   private let continuation: AsyncStream<StickChannel>.Continuation
   private let state: Mutex<State>
@@ -212,9 +213,11 @@ package final class StickListener: Sendable {
       guard !state.isClosed else { return [] }
       return state.terminal == nil ? accept(state) : followTerminal(&state)
     }
-    // If the buffer of `connections` is full, the channel of a socket is released, which closes its
-    // descriptor.
-    for channel in channels { continuation.yield(channel) }
+    // If the buffer of `connections` is full, the channel is closed. Its release is not enough:
+    // `state` keeps the channel of a terminal as long as the terminal is open.
+    for channel in channels {
+      if case .dropped = continuation.yield(channel) { channel.close() }
+    }
   }
 
   private func accept(_ state: borrowing State) -> [StickChannel] {
