@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import HIDBus
 import HIDSimulator
 import IOLoop
 import InputStick
@@ -13,6 +14,8 @@ struct SimulatedStickTests {
   private final class Bench: Sendable {
     let stick: SimulatedStick
     let log: HIDEventLog
+    /// The devices of the stick's bus.
+    let catalog: HIDDeviceCatalog
     let base: MonotonicTime
     let sent = Mutex<[StickPacket]>([])
     private let reader = Mutex(StickFrameReader(of: .stick))
@@ -21,6 +24,7 @@ struct SimulatedStickTests {
       let timeline = Timeline.virtual()
       log = HIDEventLog(timeline: timeline)
       base = timeline.now
+      catalog = HIDBus(loopbackIn: try BusDirectory(path: folder.path)).clients
       stick = try .onLoopback(firmware: firmware, log: log, in: folder)
     }
 
@@ -151,6 +155,35 @@ struct SimulatedStickTests {
     }
   }
 
+  @Test("a stick that is stopped and started again does not repeat the host's reports")
+  func startedAgain() async throws {
+    try await plugged(110) { bench in
+      // The report descriptor of the raw interface begins with its usage page.
+      let devices = try await bench.catalog.devices()
+      let raw = try #require(devices.first { $0.descriptorBytes.starts(with: [0x06, 0xAB, 0xFF]) })
+      let port = try await bench.catalog.open(raw)
+      func write(_ byte: UInt8) async throws {
+        var next = bench.log.endIndex
+        try await port.write([0, byte] + [UInt8](repeating: 0, count: 63))
+        while !bench.log.read(from: &next).events.contains(where: { $0.kind.isOutput }) {
+          guard await bench.log.wait(for: next) else { break }
+        }
+        // Virtual time does not pass before the stick has processed the report.
+        try await bench.log.timeline.sleep(for: .milliseconds(10))
+      }
+      await bench.receive(0x04)
+      try await write(7)
+      await bench.stick.stop()
+      let session = await bench.stick.connect(.init(send: { [bench] in bench.take($0) }))
+      #expect(session == 2)
+      await bench.stick.receive(clientPacket(0x04), in: 2)
+      await bench.stick.start()
+      try await write(9)
+      let reports = bench.sent.withLock { $0 }.filter { $0.command == 0x27 }
+      #expect(reports.map(\.parameter) == [7, 9])
+    }
+  }
+
   @Test("a restoration that is started a second time counts seconds at the same pace")
   func restoredTwice() async throws {
     try await plugged(110) { bench in
@@ -182,5 +215,11 @@ struct SimulatedStickTests {
       #expect(bench.inputs.map { $0.bytes[2] } == [4, 0], "no key stays down")
       #expect(bench.sent.withLock { $0 }.allSatisfy { $0.command != 0x2F })
     }
+  }
+}
+
+extension HIDDeviceEvent.Kind {
+  fileprivate var isOutput: Bool {
+    if case .output = self { true } else { false }
   }
 }

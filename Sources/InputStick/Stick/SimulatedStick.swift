@@ -62,6 +62,8 @@ package actor SimulatedStick {
   /// The number of the current timer of a restoration; an older timer does nothing.
   private var restoreRun = 0
   private var watching: Task<Void, Never>?
+  /// The index in the log of the next event to follow; kept while the stick follows none.
+  private var nextEvent = 0
   private let interfaceNames: Set<String>
   private var pluggedInterfaces: Set<String> = []
 
@@ -437,11 +439,10 @@ package actor SimulatedStick {
   /// Follows the events of the device: plugged, unplugged or unusable, the LEDs that the host sets,
   /// raw reports.
   private func watch() async {
-    var index = 0
     let keyboard = positions[.keyboard].map { device.label(ofInterface: $0) }
     let raw = positions[.raw].map { device.label(ofInterface: $0) }
-    while !Task.isCancelled, await log.workWaits(for: index, where: Self.concernsStick) {
-      let events = log.read(from: &index, where: Self.concernsStick)
+    while !Task.isCancelled, await log.workWaits(for: nextEvent, where: Self.concernsStick) {
+      let events = log.read(from: &nextEvent, where: Self.concernsStick)
       for event in events where interfaceNames.contains(event.device) {
         switch event.kind {
         case .plugged:
