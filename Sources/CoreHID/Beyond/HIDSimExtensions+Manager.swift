@@ -58,6 +58,9 @@ extension HIDDeviceClient {
 
   /// The last failure, as the error of the bus.
   package nonisolated var lastFailure: HIDBusError? { connection.lastFailure }
+
+  /// Sets ``lastFailure`` to nil, so that a later value is that of a later call.
+  package nonisolated func forgetLastFailure() { connection.forgetLastFailure() }
 }
 
 extension HIDDeviceClient {

@@ -132,15 +132,15 @@ struct ShowCommand: AsyncParsableCommand {
       guard layout.type == .input, let heard else { return .never }
       return .cached([UInt8](heard.bytes), age: MonotonicTime.now.duration(since: heard.time))
     }
-    do {
-      let report = try await client.dispatchGetReportRequest(
-        type: layout.type, id: layout.id, timeout: (timeout ?? .answer).duration)
-      return .read([UInt8](report))
-    } catch {
-      switch error as? HIDDeviceError {
-      case .timeout?: return .unanswered
-      case .ioError?: return .refused
-      default: return try await client.withBusError { _ in throw error }
+    return try await client.withBusError { client -> Seen in
+      do {
+        let report = try await client.dispatchGetReportRequest(
+          type: layout.type, id: layout.id, timeout: (timeout ?? .answer).duration)
+        return .read([UInt8](report))
+      } catch HIDDeviceError.timeout {
+        return .unanswered
+      } catch HIDDeviceError.ioError {
+        return .refused
       }
     }
   }

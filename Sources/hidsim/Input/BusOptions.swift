@@ -107,11 +107,14 @@ struct FoundDevice {
 }
 
 extension HIDDeviceClient {
-  /// Runs `body` with the client, and replaces its `HIDDeviceError` by the last error of the bus,
-  /// or by a failure if the bus has reported none.
+  /// Runs `body` with the client, and replaces its `HIDDeviceError` by the last error that the bus
+  /// has reported to `body`, or by a failure if the bus has reported none.
+  ///
+  /// One call at a time: calls at the same time would get each other's errors.
   nonisolated func withBusError<Value: Sendable>(
     _ body: (HIDDeviceClient) async throws -> Value
   ) async throws -> Value {
+    forgetLastFailure()
     do {
       return try await body(self)
     } catch is HIDDeviceError {
