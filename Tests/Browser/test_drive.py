@@ -303,3 +303,21 @@ def test_a_bench_that_only_shows_has_no_controls_for_states(bench, visit):
     page = visit(bench("pedals-narrow.json", "--read-only"), "#/hidsim%20pedals%20(narrow)")
     expect(page.locator("h1")).to_have_text("hidsim pedals (narrow)")
     expect(page.get_by_role("region", name="States and switches")).to_have_count(0)
+
+
+def test_an_action_that_fails_does_not_hold_up_the_next_ones(bench, context):
+    page = context.new_page()
+    page.goto(bench("keyboard.json").link)
+    with page.expect_event("pageerror") as failure:
+        done = page.evaluate("""async () => {
+            const { makeSerial } = await import(new URL("serial.js", location.href));
+            const serial = makeSerial();
+            const done = [];
+            const first = serial(async () => { throw new Error("the first action failed"); });
+            serial(() => done.push("second"));
+            await first;
+            await serial(() => done.push("third"));
+            return done;
+        }""")
+    assert done == ["second", "third"]
+    assert failure.value.message == "the first action failed"

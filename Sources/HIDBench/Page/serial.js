@@ -5,6 +5,8 @@
  *
  * An action with a key replaces a waiting one with the same key if no other action came in between: of many movements
  * only the latest is carried out.
+ *
+ * An action that throws is reported as an error of the page, and the next one is carried out.
  */
 export function makeSerial() {
   const waiting = [];
@@ -14,7 +16,13 @@ export function makeSerial() {
     waiting.push({ action, key });
     if (isBusy) return;
     isBusy = true;
-    while (waiting.length > 0) await waiting.shift().action();
+    while (waiting.length > 0) {
+      try {
+        await waiting.shift().action();
+      } catch (error) {
+        reportError(error);
+      }
+    }
     isBusy = false;
   };
 }
