@@ -78,17 +78,20 @@ package final class DriveServer: Sendable {
     let output = StreamOutput(
       hub.log, base: hub.base, events: StreamEvents(isOn: false), isFromNow: true)
     let connection = StreamConnection(hub, output: output, file: "stream", readFile: readFile)
-    let isServed = state.withLock { state in
-      guard state.clients.count < Self.capacity, !state.isClosed else { return false }
+    let refusal = state.withLock { state -> String? in
+      if state.isClosed { return "this run ends" }
+      guard state.clients.count < Self.capacity else {
+        return "\(Self.capacity) programs drive this run, which is the limit"
+      }
       state.clients[key] = (client, output)
       state.tasks[key] = Task { await serve(client, connection, output) }
-      return true
+      return nil
     }
-    guard isServed else {
+    if let refusal {
       var line = JSONLine()
-      line.add("error", .string("\(Self.capacity) programs drive this run, which is the limit"))
+      line.add("error", .string(refusal))
       _ = client.write(line.utf8 + [0x0A])
-      return client.shutDown()
+      client.shutDown()
     }
   }
 
