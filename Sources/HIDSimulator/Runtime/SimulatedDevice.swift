@@ -254,7 +254,6 @@ public final class SimulatedDevice: Sendable {
   private func attach(
     to bus: HIDBus, unlessPlugged: Bool = false, wasCreated: () -> Void = {}
   ) async throws(HIDBusError) {
-    try HIDBusError.check(timeline, "plug \"\(label)\"")
     try await attaching.withLock { () throws(HIDBusError) in
       guard interfaces.allSatisfy({ !$0.isPlugged }) else {
         if unlessPlugged { return }
@@ -269,6 +268,7 @@ public final class SimulatedDevice: Sendable {
         throw HIDBusError(.gone, "\(label) was unplugged, and cannot be plugged again")
       }
       do throws(HIDBusError) {
+        try HIDBusError.check(timeline, "plug \"\(label)\"")
         // The ID is allocated outside the loop, because the allocation may wait for another
         // process.
         let id = bus.allocateDeviceID()
