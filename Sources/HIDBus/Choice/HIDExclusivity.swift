@@ -89,7 +89,7 @@ package final class HIDExclusivity: Sendable {
   /// - Parameter handler: Called with true if another client has exclusive access, else with false.
   ///   This method calls it once if another client already has access; later calls come on a loop.
   ///   Successive calls can have the same value, for example after a ``take()`` or ``release()`` of
-  ///   this client.
+  ///   this client. The handler must not call this method, which would wait for the handler's end.
   /// - Throws: `limitReached` if the process lacks descriptors, watches, memory or threads;
   ///   `unavailable` after any other failure, such as a bus directory that was removed.
   package func watch(_ handler: @escaping @Sendable (Bool) -> Void) throws(HIDBusError) {
