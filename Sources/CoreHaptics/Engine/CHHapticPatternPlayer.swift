@@ -20,9 +20,10 @@ public protocol CHHapticPatternPlayer: NSObjectProtocol {
   ///
   /// The time of each value is `time` plus its own `relativeTime`.
   func sendParameters(_ parameters: [CHHapticDynamicParameter], atTime time: TimeInterval) throws
-  /// Changes a value of the pattern along a curve that begins at a time.
+  /// Changes a value of the pattern along a curve that begins at a time, also for later starts.
   ///
-  /// The curve's own `relativeTime` must be valid, but has no effect.
+  /// The last value of the curve stays until another parameter or curve of the same ID begins. The
+  /// curve's own `relativeTime` must be valid, but has no effect.
   func scheduleParameterCurve(
     _ parameterCurve: CHHapticParameterCurve, atTime time: TimeInterval) throws
   /// Ends the pattern and removes its planned actions.

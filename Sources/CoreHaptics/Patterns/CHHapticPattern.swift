@@ -194,7 +194,7 @@ open class CHHapticPattern: NSObject {
   }
 }
 
-/// A dictionary inside the dictionary of a pattern, with its location for error messages.
+/// The dictionary of a pattern, or a dictionary inside it, with its location for error messages.
 private struct Entry {
   let place: String
   private let fields: [String: Any]

@@ -14,6 +14,8 @@ struct InputField {
   let report: HIDReportLayout
   let field: HIDReportField
   /// The innermost application collection that has a usage; nil without one.
+  ///
+  /// For an added field, it is the first application collection that is a gamepad or joystick.
   let application: Application?
   /// True if the report descriptor does not declare the field.
   let isAdded: Bool

@@ -20,13 +20,20 @@ const updateDevice = makeDevice(document.getElementById("main"), alertUser);
 const recorder = makeRecorder(document.getElementById("recorder"), alertUser);
 const updateTraces = makeTraces(document.getElementById("timeline"), alertUser);
 
-/** The log: its lines are added once a frame, and it is not read aloud by itself. */
+/** The shortest time between two additions to the log, in milliseconds: each costs a layout of the page. */
+const LOG_PAUSE = 250;
+
+/** The log: its lines are added a few times a second, and it is not read aloud by itself. */
 function makeLog(element) {
   const lines = make("div", { id: "lines", role: "log", "aria-live": "off", "aria-labelledby": "log-title", tabindex: "0" });
   let pending = [];
   let left = 0;
   let isPaused = false;
   let isScheduled = false;
+  let isAtEnd = true;
+  let flushed = -LOG_PAUSE;
+  // The position is read after a layout, not before the next addition, which would need a layout of its own.
+  lines.addEventListener("scroll", () => { isAtEnd = lines.scrollTop + lines.clientHeight >= lines.scrollHeight - 8; });
   const pause = make("button", { type: "button", id: "pause", "aria-pressed": "false", onclick: () => {
     isPaused = !isPaused;
     pause.setAttribute("aria-pressed", String(isPaused));
@@ -51,7 +58,6 @@ function makeLog(element) {
   function flush() {
     isScheduled = false;
     if (isPaused || pending.length === 0) return;
-    const isAtEnd = lines.scrollTop + lines.clientHeight >= lines.scrollHeight - 8;
     left += Math.max(0, pending.length - LOG_LIMIT);
     if (left > 0) lines.append(make("div", { class: "event" }, `${left} events are not shown here: they came too fast, or while the log was paused`));
     lines.append(...pending.slice(-LOG_LIMIT).map(line));
@@ -59,6 +65,7 @@ function makeLog(element) {
     left = 0;
     while (lines.childElementCount > LOG_LIMIT) lines.firstElementChild.remove();
     if (isAtEnd) lines.scrollTop = lines.scrollHeight;
+    flushed = performance.now();
   }
 
   return (event) => {
@@ -66,7 +73,7 @@ function makeLog(element) {
     if (pending.length > 2 * LOG_LIMIT) left += pending.splice(0, LOG_LIMIT).length;
     if (!isScheduled) {
       isScheduled = true;
-      requestAnimationFrame(flush);
+      setTimeout(() => requestAnimationFrame(flush), Math.max(0, flushed + LOG_PAUSE - performance.now()));
     }
   };
 }

@@ -44,6 +44,12 @@ struct EventFeed: Sendable {
   /// The largest number of events of the log that are written at a time.
   private static let batchCount = 256
 
+  /// The time after a message in which events are collected for the next one.
+  ///
+  /// A page that gets thousands of events a second then has few messages to read. The first event
+  /// after a pause is sent at once.
+  private static let pause = Duration.milliseconds(50)
+
   /// The time after which a comment is sent if nothing else was: a client that has vanished is
   /// noticed.
   private static let silence = Duration.seconds(15)
@@ -62,6 +68,7 @@ struct EventFeed: Sendable {
       guard await writer.write(snapshotMessage(position)) else { return }
     }
     while !Task.isCancelled {
+      let first = position.event
       let message = next(&position)
       if message.isEmpty {
         if await !news(after: position) {
@@ -69,6 +76,9 @@ struct EventFeed: Sendable {
         }
       } else {
         guard await writer.write(message) else { return }
+        if position.event < first + Self.batchCount {
+          try? await Timeline.real.sleep(for: Self.pause)
+        }
       }
     }
   }

@@ -11,9 +11,9 @@ public struct HIDReportDescriptor: Sendable {
   var storage: HIDDescriptorStorage
   /// True if input reports may be longer than declared, as some devices send them.
   ///
-  /// Input reports of up to ``uhidMaximumReportByteCount`` bytes are then valid. The bytes do not
-  /// give the value, so it is false after parsing. For a device on a bus the value comes from the
-  /// device's record. It is true for every device that hidsim did not plug.
+  /// Input reports of up to ``uhidMaximumReportByteCount`` bytes are then valid. Parsing sets false,
+  /// because the bytes do not give the value. The record of a device on a bus has the value; code
+  /// that parses the descriptor of a record must copy it.
   public var allowsLongInput = false
 
   /// Parses a descriptor; by default, refuses what the kernel refuses.

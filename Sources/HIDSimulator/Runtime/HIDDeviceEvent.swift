@@ -33,8 +33,11 @@ public struct HIDDeviceEvent: Sendable {
     case request(HIDDelegatedRequest)
     /// The host set a report, and the device answered or gave no answer.
     case setReport(HIDReceivedReport, HIDAnswer)
-    /// The device sent an input report, or could not send it because the report descriptor does
-    /// not declare it or declares it shorter.
+    /// The device sends an input report, or cannot send it because the report descriptor does not
+    /// declare it or declares it shorter.
+    ///
+    /// The event comes just before the report is sent. If the device is then unplugged, or the bus
+    /// fails, a report can have an event and not be sent.
     case input(HIDSentReport)
     /// The device dropped this number of replies, because too many were waiting.
     ///

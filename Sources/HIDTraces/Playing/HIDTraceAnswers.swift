@@ -33,8 +33,8 @@ public struct HIDTraceAnswers: Sendable {
 
     /// Adds an answer if there is room for it.
     ///
-    /// - Returns: False if the answer equals the previous answer, whose count increases. True if it
-    ///   takes room, or if it was dropped.
+    /// - Returns: True if the answer takes room, or was dropped because there is none. False if
+    ///   there is room and the answer equals the previous answer, whose count increases.
     mutating func add(_ answer: Answer, hasRoom: Bool) -> Bool {
       // After an answer was dropped, the next must not count as a repetition of a kept answer.
       guard hasRoom else { return true }

@@ -151,6 +151,9 @@ open class InputStickDeviceData: NSObject {
   // MARK: Newer firmware
 
   /// Suppresses the reminder of newer firmware for a number of seconds from now.
+  ///
+  /// The first call of ``shouldDisplayFirmwareUpdateMessage()`` for a stick, and the first call
+  /// after this library knows a newer version, end the suppression.
   open func postponeFirmwareUpdateReminder(by seconds: UInt) {
     nextAllowedFirmwareUpdateReminder = (db?.unixTime ?? 0) &+ seconds
     db?.storeDatabase()

@@ -138,7 +138,7 @@ struct RunCommand: AsyncParsableCommand {
         showsInput: showsInput)
       let session = RunSession(
         definitions, on: bus, printer: printer, keepsInput: showsInput || script != nil,
-        timeline: isVirtual ? .virtual() : .real, trace: try plug.recording.file(),
+        timeline: isVirtual ? .virtual() : .real(on: .devices), trace: try plug.recording.file(),
         isRedacted: plug.recording.redact,
         page: bench
           ? BenchPage(files: files.count == definitions.count ? files : []) : nil)

@@ -48,7 +48,7 @@ final class RunSession: Sendable {
   ///   - page: The page of the devices, which is served while the work runs; `nil` for none.
   init(
     _ definitions: [HIDDeviceDefinition], on bus: HIDBus, printer: EventPrinter?, keepsInput: Bool,
-    timeline: Timeline = .real, trace: RecordingFile? = nil, isRedacted: Bool = false,
+    timeline: Timeline = .real(on: .devices), trace: RecordingFile? = nil, isRedacted: Bool = false,
     needsTrace: Bool = true, page: BenchPage? = nil
   ) {
     self.printer = printer

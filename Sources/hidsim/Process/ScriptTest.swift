@@ -108,7 +108,7 @@ struct ScriptTest: Sendable {
     let output = command.isEmpty ? nil : try CommandOutput()
     let session = RunSession(
       definitions, on: bus, printer: nil, keepsInput: true,
-      timeline: timeline == .virtual ? .virtual() : .real)
+      timeline: timeline == .virtual ? .virtual() : .real(on: .devices))
     let complaints = Complaints()
     var work = RunWork(
       script: script, expectsAll: expectsAll, command: command, commandOutput: output?.input,
