@@ -11,8 +11,8 @@ public struct HIDReportDescriptor: Sendable {
   var storage: HIDDescriptorStorage
   /// True if input reports may be longer than declared, as some devices send them.
   ///
-  /// Input reports of up to ``uhidMaximumReportByteCount`` bytes are then valid. Parsing sets false,
-  /// because the bytes do not give the value. The record of a device on a bus has the value; code
+  /// Input reports of up to ``uhidMaximumReportByteCount`` bytes are then valid. Parsing sets
+  /// false, because the bytes do not give the value. The record of a device on a bus has it; code
   /// that parses the descriptor of a record must copy it.
   public var allowsLongInput = false
 
