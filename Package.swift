@@ -148,7 +148,7 @@ let package = Package(
       name: "HIDBench",
       dependencies: [
         "HIDBus", "HIDReportDescriptor", "HIDSimulator", "HIDText", "HIDTimeline", "HIDTraces",
-        "IOLoop", "InputStick", "KeyboardLayouts",
+        "IOLoop", "InputStick", "KeyboardLayouts", "XKBLayouts",
       ],
       resources: page([
         "index.html", "bench.css", "adding.js", "bench.js", "controls.js", "device.js",

@@ -258,7 +258,7 @@ python_kernel_packages=('/usr/lib/python3/dist-packages/hidraw*.so=python3-hid'
   /usr/lib/python3/dist-packages/evdev=python3-evdev udevadm=udev)
 # shellcheck disable=SC2034 # of who sources this
 browser_packages=(/usr/bin/python3=python3-minimal '/usr/lib/python3*/ensurepip/__init__.py=python3-venv'
-  chromium=chromium)
+  chromium=chromium '/usr/lib/*/libxkbcommon.so.0=libxkbcommon0' /usr/share/X11/xkb/symbols/us=xkb-data)
 wheel_packages=(/usr/bin/python3=python3-minimal '/usr/lib/python3*/ensurepip/__init__.py=python3-venv')
 
 # library_products prints the modules of the libraries that are products, one a line.

@@ -238,6 +238,29 @@ def test_the_drawn_keyboard_has_the_labels_of_a_layout(bench, visit):
     expect(page.get_by_role("log")).to_contain_text("keyboardY 1")
 
 
+def test_a_layout_of_xkb_data_labels_the_keys_and_types(bench, visit):
+    one = bench("keyboard.json")
+    page = visit(one, KEYBOARD)
+    expect(page.get_by_label("Layout of xkb-data")).to_be_hidden()
+    page.select_option("#layout", label="one of this machine…")
+    field = page.get_by_label("Layout of xkb-data")
+    expect(field).to_be_focused()
+    field.fill("de(nix)")
+    field.press("Enter")
+    expect(page.get_by_role("main").get_by_role("alert")).to_contain_text('no layout "de(nix)"')
+    expect(key(page, "Keyboard Q")).to_have_text("Q")
+    field.fill("de(neo)")
+    field.press("Enter")
+    expect(key(page, "Keyboard Q")).to_have_text("X")
+    expect(page.get_by_label("Layout of xkb-data")).to_have_value("de(neo)")
+    page.get_by_label("Type a text").fill("x")
+    page.get_by_role("button", name="Type", exact=True).click()
+    expect(page.locator("#script")).to_have_value(re.compile(r'type "x" layout xkb:de\(neo\)'))
+    expect(page.get_by_role("log")).to_contain_text("keyboardQ 1")
+    page.select_option("#layout", "en-US")
+    expect(key(page, "Keyboard Q")).to_have_text("Q")
+
+
 def test_axes_and_buttons_of_a_gamepad(bench, visit):
     one = bench("gamepad.json")
     page = visit(one, "#/hidsim%20gamepad")

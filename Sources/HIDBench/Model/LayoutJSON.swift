@@ -2,6 +2,7 @@
 
 import HIDText
 import KeyboardLayouts
+import XKBLayouts
 
 /// The keyboard layouts, and the labels of the keys in one of them.
 enum LayoutJSON {
@@ -23,10 +24,17 @@ enum LayoutJSON {
   /// Returns the labels of each key of a layout, by its usage ID: without a modifier, with Shift,
   /// with AltGr.
   ///
+  /// - Parameter code: The code of a layout, or `xkb:` and a layout of this machine's xkb-data.
   /// - Throws: The refusal of a code that no layout has, and of nil.
   static func line(code: String?) throws(HTTPRefusal) -> JSONLine {
-    guard let code, let layout = KeyboardLayout(code: code) else {
-      throw HTTPRefusal(404, "there is no layout \(quoted(code ?? "")); add ?code=en-US")
+    guard let code else {
+      throw HTTPRefusal(404, "the request has no layout; add ?code=en-US")
+    }
+    let layout: KeyboardLayout
+    do throws(XKBLayoutError) {
+      layout = try KeyboardLayout(named: code)
+    } catch {
+      throw HTTPRefusal(404, "\(error.description); \(error.help)")
     }
     return JSONLine { line in
       line.add("code", .string(layout.code))

@@ -48,9 +48,16 @@ async function readJSON(address) {
   }
 }
 
-/** Reads the labels of a layout, and keeps them; if they cannot be read, the labels from before stay. */
+/** Reads the labels of a layout, and keeps them; returns the reason if they cannot be read, and then keeps those from before. */
 async function chooseLayout(code) {
-  layout = await readJSON(`layout?code=${encodeURIComponent(code)}`) ?? layout;
+  try {
+    const response = await fetch(`layout?code=${encodeURIComponent(code)}`);
+    if (!response.ok) return (await response.text()).trim();
+    layout = await response.json();
+    return null;
+  } catch (error) {
+    return error.message;
+  }
 }
 
 /** Reads the names of the layouts, and the labels of en-US. */
@@ -121,14 +128,32 @@ function nearest(from, all, [right, down]) {
   return best?.element;
 }
 
-/** Makes the choice of the layout; `show` draws the view anew. */
+/** The start of the codes of layouts of xkb-data. */
+const XKB = "xkb:";
+
+/** Makes the choice of the layout, with a field for one of this machine's xkb-data; `show` draws the view anew. */
 export function layoutChoice(show) {
-  const choice = make("select", { id: "layout", onchange: async () => {
-    await chooseLayout(choice.value);
-    show();
-  } }, ...layouts.map(({ code, name }) =>
-    make("option", { value: code, selected: code === layout.code }, `${name} (${code})`)));
-  return make("div", { class: "line" }, make("label", { for: "layout" }, "Layout"), choice);
+  const isXKB = layout.code.startsWith(XKB);
+  const problem = make("span", { role: "alert" });
+  const use = async (code) => {
+    problem.textContent = await chooseLayout(code) ?? "";
+    if (!problem.textContent) show();
+  };
+  const name = make("input", {
+    type: "text", id: "xkb-layout", placeholder: "de(neo)", value: isXKB ? layout.code.slice(XKB.length) : "", spellcheck: "false",
+    autocapitalize: "off", required: true,
+  });
+  const own = make("form", { class: "line", hidden: !isXKB, onsubmit: (event) => {
+    event.preventDefault();
+    use(XKB + name.value.trim());
+  } }, make("label", { for: "xkb-layout" }, "Layout of xkb-data"), name, make("button", { type: "submit" }, "Use"));
+  const choice = make("select", { id: "layout", onchange: () => {
+    own.hidden = choice.value !== XKB;
+    if (own.hidden) use(choice.value); else name.focus();
+  } }, ...layouts.map(({ code, name: title }) =>
+    make("option", { value: code, selected: code === layout.code }, `${title} (${code})`)),
+  make("option", { value: XKB, selected: isXKB }, isXKB ? `this machine's ${layout.name}` : "one of this machine…"));
+  return make("div", {}, make("div", { class: "line" }, make("label", { for: "layout" }, "Layout"), choice), own, problem);
 }
 
 /** Makes a field for a text that the device types. */
