@@ -29,20 +29,33 @@ extension EndToEndTests {
       return texts
     }
 
+    /// The codes of the layouts in pairs that are tested at the same time: a test waits half of its
+    /// time.
+    private static let pairs = stride(from: 0, to: KeyboardLayout.codes.count, by: 2).map {
+      Array(KeyboardLayout.codes[$0..<min($0 + 2, KeyboardLayout.codes.count)])
+    }
+
     @Test(
       "a Linux desktop reads every character of every layout as it was typed",
       .enabled(if: TestBus.testsKernel, TestBus.kernelReason),
       .enabled(
         if: XKBReader.problem == nil,
         "libxkbcommon, xkb-data or libx11-data is missing, or another version"),
-      arguments: KeyboardLayout.codes)
-    func desktop(code: String) async throws {
+      arguments: pairs)
+    func desktop(codes: [String]) async throws {
+      try await withThrowingTaskGroup { group in
+        for code in codes { group.addTask { try await Self.typeOnDesktop(code) } }
+        try await group.waitForAll()
+      }
+    }
+
+    private static func typeOnDesktop(_ code: String) async throws {
       try await Bench.run(.kernel) { bench in
         let layout = try #require(KeyboardLayout(code: code))
         let reader = try #require(XKBReader(layout.xkbName))
         let drive = try await bench.start("drive", "keyboard.json")
         let node = try EvdevNode(try #require(try await drive.event("plugged").eventNodes?.first))
-        for text in Self.texts(layout) {
+        for text in texts(layout) {
           let line = HIDScript.typing(text, layout: code, skippingMissing: false)
           try await drive.perform(script: line)
           for event in node.available() where event.type == 1 && event.value != 2 {
