@@ -53,6 +53,8 @@ public struct HIDReportTemplate: Hashable, Sendable {
     /// The time since plugging the interface began, in whole units.
     case time(unit: Duration)
     /// The number of the device: 1, or one more than the largest of earlier devices of its name.
+    ///
+    /// Devices that were removed from the run do not count, so a number can be used again.
     case instance
     /// The low bits of a number that no other plugged device on this machine has.
     case device

@@ -3,7 +3,10 @@
 import IOLoop
 import Synchronization
 
-/// The timers of an interface's behaviours, which run while the interface is plugged and ready.
+/// The timers of an interface's behaviours.
+///
+/// They run from the time when the plugged interface becomes ready until it is unplugged, even
+/// while the kernel changes its driver.
 final class BehaviourClocks: Sendable {
   private let timeline: Timeline
   /// The number of the current run of the timers: odd while the timers run, otherwise even.

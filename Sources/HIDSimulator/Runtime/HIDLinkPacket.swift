@@ -62,8 +62,8 @@ public enum HIDLinkAction: Hashable, Sendable {
   /// The second half of each of the next packets to the client is missing; the value is their
   /// number.
   case truncate(Int)
-  /// The device refuses the next packets with reports, as if its buffers were full; the value is
-  /// their number.
+  /// The device refuses the next packets with reports for its buffers, as if these were full; the
+  /// value is their number.
   case overflow(Int)
   /// All packets to the client are delayed by this time, until the next delay is set.
   case delay(Duration)

@@ -71,7 +71,9 @@ final class InputFlight: Sendable {
     }
   }
 
-  /// Notes that the host has its answer, and continues its work.
+  /// Notes that the request of the host is over, with or without an answer.
+  ///
+  /// If the device has postponed the answer and not given it, the host's work begins again.
   func didAnswer() {
     state.withLock { state in
       if case .postponed = state.request { timeline.beginWork() }

@@ -9,13 +9,14 @@ import HIDReportDescriptor
 /// key, and so on. The trace still shows when keys went down and up, and how many were held at a
 /// time. All texts that are typed at that pace look the same.
 ///
-/// Modifiers, function keys, arrows, Escape, Backspace and the locks stay. So does everything that
-/// the report descriptor does not declare as a key. For example, a report of the vendor's own that
-/// repeats the keys cannot be recognized.
+/// Modifiers, function keys, arrows, Escape, Backspace and the locks stay. So does what the report
+/// descriptor does not declare as a key, such as a vendor's own report that repeats the keys. But
+/// in an array of keys, a value without a usage is replaced like a key that carries text, unless it
+/// is 0 or a null value.
 ///
-/// In reports with keys, padding and bytes beyond the declared length become 0. So do the data of
-/// bar code scanners and card readers. All bytes of the reports of a device without a valid report
-/// descriptor become 0.
+/// The data of bar code scanners and card readers become 0. In reports with keys or such data,
+/// padding and bytes beyond the declared length become 0, too. All bytes of the reports of a device
+/// without a valid report descriptor become 0.
 ///
 /// Two rules apply to a device whose input reports have keys or such data. All bytes except the ID
 /// become 0 in its input reports that the descriptor does not declare. Its reports from before the

@@ -66,7 +66,7 @@ public enum InputStickErrorCode: UInt, Sendable, CaseIterable {
   case INPUTSTICK_ERROR_PACKET_RX_HEADER = 0x0413
   /// A packet that was received has a length that is not valid.
   case INPUTSTICK_ERROR_PACKET_RX_LENGTH = 0x0414
-  /// A packet that was received did not come within the time limit.
+  /// The rest of a packet that was being received did not come within the time limit.
   case INPUTSTICK_ERROR_PACKET_RX_TIMEDOUT = 0x0415
   /// A packet that was received is encrypted, but encryption is not set up.
   case INPUTSTICK_ERROR_PACKET_RX_ENCR_NOT_ENABLED = 0x0416
@@ -88,7 +88,7 @@ public enum InputStickErrorCode: UInt, Sendable, CaseIterable {
   case INPUTSTICK_ERROR_PACKET_TX_HEADER = 0x0423
   /// A packet that was sent has a length that is not valid.
   case INPUTSTICK_ERROR_PACKET_TX_LENGTH = 0x0424
-  /// A packet that was sent did not come within the time limit.
+  /// The rest of a packet that was sent did not come within the time limit.
   case INPUTSTICK_ERROR_PACKET_TX_TIMEDOUT = 0x0425
   /// A packet that was sent is encrypted, but encryption is not set up.
   case INPUTSTICK_ERROR_PACKET_TX_ENCR_NOT_ENABLED = 0x0426

@@ -8,8 +8,8 @@ import KeyboardLayouts
 
 /// The words that a shell offers for an argument.
 ///
-/// The shell runs hidsim to get them, through the script that `--generate-completion-script`
-/// printed.
+/// The script that `--generate-completion-script` prints contains the words of a list, and lets the
+/// shell find files. For the `custom` kinds, the script runs hidsim.
 enum Completion {
   /// Device files: those of the library, and all files and folders.
   static let deviceFiles = CompletionKind.custom { _, _, word in
