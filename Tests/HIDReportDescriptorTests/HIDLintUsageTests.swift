@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import HIDReportDescriptor
 import Testing
 
 /// Tests of the rules for usages.
@@ -131,4 +132,25 @@ struct HIDLintUsageTests {
 
   /// An array of six bytes.
   private static let keys: [UInt8] = [0x75, 0x08, 0x95, 0x06, 0x81, 0x00]
+
+  @Test("the reason against a usage twice is what the mapping has: nothing is sent, or one code")
+  func duplicates() throws {
+    // Button 1 twice, and absolute X twice.
+    let button = LintExample.device(field: [
+      0x05, 0x09, 0x09, 0x01, 0x09, 0x01, 0x15, 0x00, 0x25, 0x01, 0x75, 0x01, 0x95, 0x02, 0x81,
+      0x02,
+    ])
+    let axis = LintExample.device(field: Self.x + [0x09, 0x30, 0x81, 0x02])
+    for bytes in [button, axis] {
+      #expect(HIDReportDescriptor.lint(bytes).contains { $0.rule == .duplicateUsage })
+    }
+    let buttons = EvdevMapping(of: try HIDReportDescriptor(parsing: button))
+    #expect(buttons.outcome(of: 1, inField: 0, ofReport: .input, id: nil).code == nil)
+    let axes = EvdevMapping(of: try HIDReportDescriptor(parsing: axis))
+    #expect(
+      axes.outcome(of: 0, inField: 1, ofReport: .input, id: nil).code
+        == EvdevCode(named: "ABS_X"))
+    let reason = HIDLintRule.duplicateUsage.explanation
+    #expect(reason.hasPrefix("Linux sends nothing for the second usage, unless"))
+  }
 }

@@ -106,8 +106,9 @@ extension HIDLintRule {
   /// and collection.
   public static let duplicateUsage = HIDLintRule(
     "duplicate-usage", .note, [.linux, .windows], "the same usage twice in a collection",
-    "Linux gives the second usage the next free event code. Programs on Windows ask for a value "
-      + "by its usage, and get the first (Microsoft, HidP_GetUsageValue).")
+    "Linux sends nothing for the second usage, unless the two may share an event code, like keys "
+      + "and the absolute axes X to Rz. Programs on Windows ask for a value by its usage, and get "
+      + "the first (Microsoft, HidP_GetUsageValue).")
 
   static let usages: [HIDLintRule] = [
     usageRangeReversed, usageRangeHalf, usageMaximumFirst, usageRangeWidths, usageRangePages,
