@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import HIDReportDescriptor
 import Testing
 
 /// Tests of the rules for collections, report IDs and delimiters.
@@ -190,5 +191,25 @@ struct HIDLintStructureTests {
   func reserved(broken: [UInt8], expected: [String], near: [UInt8]) {
     #expect(LintExample.codes(broken) == expected)
     #expect(LintExample.codes(near) == [])
+  }
+
+  @Test("lint does not deny the event nodes of physical collections, which Linux takes for input")
+  func physical() throws {
+    // A physical collection of a mouse alone.
+    let alone: [UInt8] = [0x05, 0x01, 0x09, 0x02, 0xa1, 0x00] + Self.x + [0xc0]
+    #expect(LintExample.codes(alone) == ["no-application-collection@whole"])
+    #expect(EvdevMapping(of: try HIDReportDescriptor(parsing: alone)).nodes.count == 1)
+    #expect(
+      HIDLintRule.noApplicationCollection.explanation.contains("unless a physical collection"))
+    // A physical collection beside the application collection of a gamepad.
+    let beside =
+      LintExample.device(field: [0x85, 0x01] + Self.x) + [0x09, 0x01, 0xa1, 0x00, 0x85, 0x02]
+      + Self.x + [0xc0]
+    let finding = try #require(
+      HIDReportDescriptor.lint(beside).first { $0.rule == .topCollectionNotApplication })
+    let mapping = EvdevMapping(of: try HIDReportDescriptor(parsing: beside))
+    #expect(mapping.node(of: .input, id: HIDReportID(rawValue: 2)) != nil)
+    #expect(!finding.explanation.contains("no input device"))
+    #expect(!finding.rule.explanation.contains("input devices of application collections only"))
   }
 }

@@ -9,7 +9,8 @@ extension HIDLintRule {
     "no-application-collection", .warning, [.linux, .windows, .specification],
     "no application collection",
     "An application collection says what the device is for (HID 1.11, section 6.2.2.6). Without "
-      + "one, Linux makes no input device. Without any collection, Windows refuses the descriptor "
+      + "one, Linux makes no input device, unless a physical collection has the usage of one, such "
+      + "as Mouse. Without any collection, Windows refuses the descriptor "
       + "(HIDP_GETCOLDESC_NO_DATA).")
   /// A top-level collection is not an application collection.
   public static let topCollectionNotApplication = HIDLintRule(
@@ -17,7 +18,8 @@ extension HIDLintRule {
     "a top-level collection that is not an application collection",
     "HID 1.11, section 8.4, requires an application collection. Windows makes a device of every "
       + "top-level collection, whatever its kind (Microsoft, \"Top-level collections\"). Linux "
-      + "makes input devices of application collections only.")
+      + "takes the application of a field, which decides on event codes, from application "
+      + "collections only.")
   /// An application collection is inside another.
   public static let nestedApplicationCollection = HIDLintRule(
     "nested-application-collection", .note, [.windows], "an application collection inside another",

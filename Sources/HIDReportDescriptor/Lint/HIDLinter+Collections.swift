@@ -114,8 +114,8 @@ extension HIDLinter {
       for top in topCollections where !top.isApplication {
         collector.add(
           .topCollectionNotApplication, at: top.offset,
-          "this top-level collection is not an application collection; Linux makes no input device of "
-            + "it", fix: "make it an application collection: a1 01")
+          "this top-level collection is not an application collection, which HID 1.11 requires",
+          fix: "make it an application collection: a1 01")
       }
     }
     guard topCollections.count > 1 else { return }
