@@ -212,4 +212,14 @@ struct HIDLintStructureTests {
     #expect(!finding.explanation.contains("no input device"))
     #expect(!finding.rule.explanation.contains("input devices of application collections only"))
   }
+
+  @Test("lint does not deny the events of a field outside all collections of a gamepad")
+  func outside() throws {
+    let mapping = EvdevMapping(
+      of: try HIDReportDescriptor(parsing: LintExample.device() + Self.x))
+    let outcome = mapping.outcome(of: 0, inField: 1, ofReport: .input, id: nil)
+    #expect(outcome.code == EvdevCode(named: "ABS_X"))
+    let reason = HIDLintRule.fieldOutsideCollection.explanation
+    #expect(reason.contains("Linux maps it nevertheless if a collection"))
+  }
 }

@@ -55,8 +55,9 @@ extension HIDLintRule {
   public static let fieldOutsideCollection = HIDLintRule(
     "field-outside-collection", .warning, [.linux, .windows, .specification],
     "a field outside all collections",
-    "The field belongs to no application, so Linux makes no input device of it. Windows refuses "
-      + "the descriptor (HIDP_GETCOLDESC_INVALID_MAIN_ITEM). Source: HID 1.11, section 6.2.2.6.")
+    "The field belongs to no application. Linux maps it nevertheless if a collection of the "
+      + "device is for input. Windows refuses the descriptor (HIDP_GETCOLDESC_INVALID_MAIN_ITEM). "
+      + "Source: HID 1.11, section 6.2.2.6.")
   /// A Report ID item is outside all collections.
   public static let reportIDOutsideCollection = HIDLintRule(
     "report-id-outside-collection", .warning, [.windows], "a Report ID outside all collections",
