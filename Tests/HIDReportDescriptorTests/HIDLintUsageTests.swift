@@ -153,4 +153,21 @@ struct HIDLintUsageTests {
     let reason = HIDLintRule.duplicateUsage.explanation
     #expect(reason.hasPrefix("Linux sends nothing for the second usage, unless"))
   }
+
+  @Test("the reason against a reversed range has both results: a full table, and no usages")
+  func reversed() throws {
+    // The range 4 to 2, after one usage and after two.
+    let rows: [(before: [UInt8], count: Int)] = [
+      ([0x09, 0x01], 12_288), ([0x09, 0x01, 0x09, 0x05], 2),
+    ]
+    for (before, count) in rows {
+      let bytes = LintExample.device(
+        field: [0x05, 0x09] + before + [0x19, 0x04, 0x29, 0x02] + Self.bits)
+      #expect(HIDReportDescriptor.lint(bytes).contains { $0.rule == .usageRangeReversed })
+      let usages = try HIDReportDescriptor(parsing: bytes).reports[0].fields[0].usages
+      #expect(usages.count == count)
+    }
+    let reason = HIDLintRule.usageRangeReversed.explanation
+    #expect(reason.contains("until its table of 12,288 usages is full. If the main item already"))
+  }
 }

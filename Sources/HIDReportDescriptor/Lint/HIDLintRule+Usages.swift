@@ -7,8 +7,10 @@ extension HIDLintRule {
   public static let usageRangeReversed = HIDLintRule(
     "usage-range-reversed", .warning, [.linux, .macOS, .specification],
     "Usage Minimum above Usage Maximum",
-    "Linux counts up from the minimum until its table of 12,288 usages is full. macOS refuses the "
-      + "descriptor (IOHIDFamily, kHIDInvertedUsageRangeErr). Source: HID 1.11, section 6.2.2.8.")
+    "Linux counts up from the minimum until its table of 12,288 usages is full. If the main item "
+      + "already has at least as many usages as the maximum is below the minimum, Linux adds none. "
+      + "macOS refuses the descriptor (IOHIDFamily, kHIDInvertedUsageRangeErr). Source: HID 1.11, "
+      + "section 6.2.2.8.")
   /// A usage range has one end only.
   public static let usageRangeHalf = HIDLintRule(
     "usage-range-half", .warning, [.linux, .macOS, .specification],
