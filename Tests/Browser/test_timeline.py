@@ -144,10 +144,8 @@ def test_a_trace_is_replayed_on_a_simulated_device(bench, visit, tmp_path):
     expect(page.locator("#replay-send")).to_have_text("Send from here")
 
 
-def test_a_replay_that_stops_releases_the_keys_of_its_device_also_after_another_one_is_chosen(bench, visit, tmp_path):
-    one = bench("keyboard.json", "mouse.json")
-    page = visit(one, "#!timeline")
-    path = tmp_path / "a.hid"
+def begin_replay(one, page, visit, path):
+    """Begins a replay on the keyboard, and returns the key that it holds, on a page of the keyboard."""
     trace(path, KEYS[:1])
     # A is down for a minute: the replay does not end by itself.
     with path.open("a", encoding="utf-8") as file:
@@ -157,9 +155,28 @@ def test_a_replay_that_stops_releases_the_keys_of_its_device_also_after_another_
     page.select_option("#replay-on", "hidsim keyboard")
     page.click("#replay-send")
     expect(key).to_have_attribute("aria-pressed", "true")
+    return key
+
+
+def test_a_replay_that_stops_releases_the_keys_of_its_device_also_after_another_one_is_chosen(bench, visit, tmp_path):
+    one = bench("keyboard.json", "mouse.json")
+    page = visit(one, "#!timeline")
+    key = begin_replay(one, page, visit, tmp_path / "a.hid")
     page.select_option("#replay-on", "hidsim mouse")
     page.click("#replay-send")
     expect(page.locator("#replay-send")).to_have_text("Send from here")
+    expect(key).to_have_attribute("aria-pressed", "false")
+
+
+@pytest.mark.parametrize("view", ["this run", "another trace"])
+def test_a_replay_releases_the_keys_of_its_device_when_something_else_is_shown(bench, visit, tmp_path, view):
+    one = bench("keyboard.json")
+    page = visit(one, "#!timeline")
+    key = begin_replay(one, page, visit, tmp_path / "a.hid")
+    if view == "this run":
+        page.click("#live")
+    else:
+        page.set_input_files("#open-trace", trace(tmp_path / "b.hid"))
     expect(key).to_have_attribute("aria-pressed", "false")
 
 

@@ -49,7 +49,7 @@ export function makeTraces(element, alertUser) {
   }
 
   function showLive() {
-    endReplay();
+    stopReplay();
     isLive = true;
     hasBegun = true;
     live.setAttribute("aria-pressed", "true");
@@ -68,7 +68,7 @@ export function makeTraces(element, alertUser) {
   }
 
   function showTrace(found, words) {
-    endReplay();
+    stopReplay();
     isLive = false;
     live.setAttribute("aria-pressed", "false");
     state.textContent = words;
@@ -153,8 +153,9 @@ export function makeTraces(element, alertUser) {
     tick();
   }
 
-  /** Stops in the middle, and releases all that is pressed on the device of the replay. */
+  /** Stops a running replay in the middle, and releases all that is pressed on its device. */
   function stopReplay() {
+    if (!replay) return;
     const { label } = replay;
     endReplay();
     command(scriptCommand(label, "release")).catch((error) => alertUser(error.message));
