@@ -321,3 +321,24 @@ def test_an_action_that_fails_does_not_hold_up_the_next_ones(bench, context):
         }""")
     assert done == ["second", "third"]
     assert failure.value.message == "the first action failed"
+
+
+def test_a_repeated_action_that_fails_is_carried_out_again_at_the_next_call(bench, context):
+    page = context.new_page()
+    page.goto(bench("keyboard.json").link)
+    with page.expect_event("pageerror") as failure:
+        done = page.evaluate("""async () => {
+            const { makeRepeated } = await import(new URL("serial.js", location.href));
+            const done = [];
+            let hasFailed = false;
+            const repeated = makeRepeated(async () => {
+                if (hasFailed) return done.push("carried out");
+                hasFailed = true;
+                throw new Error("the first action failed");
+            });
+            await repeated();
+            await repeated();
+            return done;
+        }""")
+    assert done == ["carried out"]
+    assert failure.value.message == "the first action failed"

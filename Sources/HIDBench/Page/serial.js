@@ -30,6 +30,8 @@ export function makeSerial() {
 /**
  * Makes a function that carries out an action; calls while it runs make it run once more, and no more than that.
  *
+ * An action that throws is reported as an error of the page, and the next call carries it out again.
+ *
  * @return A promise that is fulfilled when no call is left to be followed.
  */
 export function makeRepeated(action) {
@@ -40,7 +42,11 @@ export function makeRepeated(action) {
     running ??= (async () => {
       while (isStale) {
         isStale = false;
-        await action();
+        try {
+          await action();
+        } catch (error) {
+          reportError(error);
+        }
       }
       running = null;
     })();
