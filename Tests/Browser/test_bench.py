@@ -261,6 +261,22 @@ def test_a_layout_of_xkb_data_labels_the_keys_and_types(bench, visit):
     expect(key(page, "Keyboard Q")).to_have_text("Q")
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 320])
+def test_no_label_of_the_drawn_keyboard_is_cut_off(bench, browser, width, scheme):
+    page = browser.new_page(color_scheme=scheme, viewport={"width": width, "height": 900})
+    page.goto(bench("keyboard.json").link + KEYBOARD)
+    expect(key(page, "Keypad ENTER")).to_have_text("Enter")
+    cut = page.locator(".keyboard button").evaluate_all("""all => all.filter((button) => {
+        const text = document.createRange();
+        text.selectNodeContents(button);
+        const [inner, outer] = [text.getBoundingClientRect(), button.getBoundingClientRect()];
+        return inner.left < outer.left || inner.right > outer.right || inner.top < outer.top || inner.bottom > outer.bottom;
+    }).map((button) => button.textContent)""")
+    page.close()
+    assert cut == []
+
+
 def test_axes_and_buttons_of_a_gamepad(bench, visit):
     one = bench("gamepad.json")
     page = visit(one, "#/hidsim%20gamepad")

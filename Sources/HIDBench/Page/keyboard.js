@@ -82,7 +82,7 @@ export function keyboard(controls, label, keys) {
       if (!element || drawn.has(usage)) return make("span", { class: `gap ${style}` });
       drawn.add(usage);
       const text = cap(element);
-      return controls.holdButton(label, element, text, { class: `hold key ${style} ${text.length > 3 ? "long" : ""}`, tabindex: "-1" });
+      return controls.holdButton(label, element, text, { class: `hold key ${style} ${/\p{L}{3}|.{4}/u.test(text) ? "long" : ""}`, tabindex: "-1" });
     });
     return make("div", { class: "keys" }, ...cells);
   });
