@@ -277,6 +277,15 @@ def test_no_label_of_the_drawn_keyboard_is_cut_off(bench, browser, width, scheme
     assert cut == []
 
 
+def test_the_names_of_a_gamepad_are_on_its_sticks_and_whole_in_its_rows(bench, visit):
+    page = visit(bench("gamepad.json"), "#/hidsim%20gamepad")
+    expect(page.locator(".stick-pad")).to_have_text(["leftX and leftY", "rightX and rightY"])
+    names = page.locator("#main th a")
+    expect(names.get_by_text("rightTrigger")).to_be_visible()
+    # A name that breaks has a box for each of its lines.
+    assert names.evaluate_all("all => all.filter((one) => one.getClientRects().length > 1).map((one) => one.textContent)") == []
+
+
 def test_axes_and_buttons_of_a_gamepad(bench, visit):
     one = bench("gamepad.json")
     page = visit(one, "#/hidsim%20gamepad")

@@ -103,7 +103,7 @@ export function touchSurface(controls, label, elements) {
 }
 
 /**
- * Makes a pad for each pair of axes of a stick.
+ * Makes a pad for each pair of axes of a stick, below the names of the axes.
  *
  * The pads are for a pointer only: the sliders of the same axes are there for the keyboard and for screen readers.
  */
@@ -114,7 +114,8 @@ export function stickPads(controls, label, elements) {
     const [x, y] = pair;
     const serial = makeSerial();
     const mark = make("span", { class: "mark" });
-    const pad = make("div", { class: "surface stick", "aria-hidden": "true", title: `${title(x)} and ${title(y)}` }, mark);
+    const axes = `${title(x)} and ${title(y)}`;
+    const pad = make("div", { class: "surface stick", title: axes }, mark);
     const shares = [.5, .5];
     const send = (values) => serial(() =>
       controls.act(pad, label, `set ${scriptName(x)} ${values[0]} ${scriptName(y)} ${values[1]}`), "stick");
@@ -146,7 +147,7 @@ export function stickPads(controls, label, elements) {
         send(pair.map((axis) => axis.neutral));
       });
     }
-    return pad;
+    return make("div", { class: "stick-pad", "aria-hidden": "true" }, make("span", { class: "note" }, axes), pad);
   }).filter(Boolean);
 }
 
