@@ -192,9 +192,10 @@ class Reader:
         self.page.mouse.up()
         expect(slider).to_have_value("0")
 
-    @item("Choose **{}** in the list under the script.")
+    @item("Choose **{}** in **Language**, under the script.")
     def choose_language(self, name):
-        self.recorded.get_by_role("combobox", name="Language").select_option(label=name)
+        expect(self.recorded.locator("label", has_text="Language")).to_be_visible()
+        self.recorded.get_by_label("Language").select_option(label=name)
 
 
 @pytest.fixture

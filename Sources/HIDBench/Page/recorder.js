@@ -128,7 +128,7 @@ export function expect(event) {
 }
 
 export function makeRecorder(element, alertUser) {
-  const language = make("select", { id: "language", "aria-label": "Language", onchange: () => view.update() },
+  const language = make("select", { id: "language", onchange: () => view.update() },
     ...Object.entries(LANGUAGES).map(([value, { title }]) => make("option", { value }, title)));
   const text = make("textarea", { id: "script", rows: 14, spellcheck: "false", readonly: true, "aria-label": "What was done" });
   const toggle = make("button", { type: "button", id: "record", "aria-pressed": "true", onclick: () => {
@@ -165,7 +165,7 @@ export function makeRecorder(element, alertUser) {
   } }, "Play");
   element.append(make("h2", { id: "recorder-title" }, "Recorded"),
     make("div", { class: "buttons" }, toggle, play, undo, clear), text,
-    make("div", { class: "buttons" }, language, copy, save));
+    make("div", { class: "buttons" }, make("label", { for: "language" }, "Language"), language, copy, save));
   view = {
     update() {
       text.value = LANGUAGES[language.value].write();
