@@ -134,10 +134,12 @@ const XKB = "xkb:";
 /** Makes the choice of the layout, with a field for one of this machine's xkb-data; `show` draws the view anew. */
 export function layoutChoice(show) {
   const isXKB = layout.code.startsWith(XKB);
-  const problem = make("span", { role: "alert" });
+  const problem = make("span", { role: "alert", hidden: true });
   const use = async (code) => {
-    problem.textContent = await chooseLayout(code) ?? "";
-    if (!problem.textContent) show();
+    const reason = await chooseLayout(code);
+    problem.hidden = !reason;
+    problem.textContent = reason ?? "";
+    if (!reason) show();
   };
   const name = make("input", {
     type: "text", id: "xkb-layout", placeholder: "de(neo)", value: isXKB ? layout.code.slice(XKB.length) : "", spellcheck: "false",
