@@ -9,7 +9,7 @@ enum DescriptorJSON {
   /// Returns the bytes of a text's first report descriptor, what it describes, and the findings of
   /// lint; or the problem of a text that cannot be read.
   ///
-  /// - Parameter text: The report descriptor in any form that `hidsim describe` reads.
+  /// - Parameter text: The text, in any format of `HIDDescriptorFormat`.
   static func line(of text: [UInt8]) -> JSONLine {
     let found: HIDDescriptorText
     do throws(HIDTextProblem) {

@@ -25,7 +25,8 @@ enum LayoutJSON {
   /// with AltGr.
   ///
   /// - Parameter code: The code of a layout, or `xkb:` and a layout of this machine's xkb-data.
-  /// - Throws: The refusal of a code that no layout has, and of nil.
+  /// - Throws: The refusal of nil, of a code that no layout has, and of a layout of xkb-data that
+  ///   cannot be read.
   static func line(code: String?) throws(HTTPRefusal) -> JSONLine {
     guard let code else {
       throw HTTPRefusal(404, "the request has no layout; add ?code=en-US")

@@ -160,7 +160,7 @@ public struct HIDTraceAssertion: Sendable {
     return mismatches
   }
 
-  /// Ends the assertion, and returns a mismatch for each expected event that has not come.
+  /// Ends the assertion, and returns a mismatch for each expected event that is still pending.
   public mutating func end() -> [Mismatch] {
     defer { pending = [] }
     return pending.flatMap { $0 }.map { Mismatch(kind: .missing, event: $0) }

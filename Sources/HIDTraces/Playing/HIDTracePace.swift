@@ -10,9 +10,8 @@ public struct HIDTracePace: Hashable, Sendable {
   public var speed: Double = 1
   /// The fixed interval between input reports; nil to use their recorded times.
   ///
-  /// A negative interval counts as 0.
   /// The reports of all devices count together. With an interval, ``speed`` and ``pauseLimit`` have
-  /// no effect. The interval has no effect if ``isInstant`` is true.
+  /// no effect. The interval has no effect if ``isInstant`` is true. A negative one counts as 0.
   public var interval: Duration?
   /// True to send reports as fast as the bus takes them, whatever their times.
   public var isInstant = false

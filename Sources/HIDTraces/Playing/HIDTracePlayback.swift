@@ -17,7 +17,7 @@ public struct HIDTracePlayback: Sendable {
   public internal(set) var long = 0
   /// The number of rounds that have begun.
   public internal(set) var rounds = 0
-  /// The start of playing on the player's timeline; nil if playing ended before it had any event.
+  /// The start of playing on the player's timeline; nil if the player ended before that.
   public internal(set) var start: MonotonicTime?
   /// The time from the start to the end of playing.
   public internal(set) var duration = Duration.zero

@@ -179,7 +179,7 @@ private enum ConvertedTrace {
     }
   }
 
-  /// The numbers of the events that the format cannot hold, by kind.
+  /// The counts of data that the format cannot hold, by kind; empty for Perfetto's JSON.
   var leftOut: [String: Int] {
     if case .trace(let writer) = self { writer.leftOut } else { [:] }
   }
@@ -218,7 +218,7 @@ private enum ConvertedTrace {
 
 /// A conversion of the events of a trace: it selects devices, redacts, and writes.
 private struct TraceConversion {
-  /// The number of each selected device in the output, by its number in the trace.
+  /// The index of each selected device in the output, by its index in the trace.
   let numbers: [Int: Int]
   let redacts: Bool
 

@@ -198,7 +198,7 @@ struct StickLinkServer: Sendable {
   /// Opens the given endpoint, or the first free one of the bus folder: `stick`, `stick-2` and so
   /// on, up to `stick-64`.
   ///
-  /// A bus without a folder stands for the working directory.
+  /// If the bus has no folder, the endpoint is in the working directory.
   private static func server(
     _ stick: SimulatedStick, _ place: StickEndpoint?, in bus: HIDBus
   ) throws(HIDBusError) -> StickServer {

@@ -83,7 +83,9 @@ struct DescriptorOptions: ParsableArguments {
 struct DescriptorSource {
   /// The path of the file, `standard input`, or the address of the device.
   let name: String
-  /// The name of the descriptor, if the file or trace gives one; for a device, the device's name.
+  /// The name of the descriptor or of its device; `nil` if the file gives none.
+  ///
+  /// In a trace other than hid-recorder's text, a device without a name is `device 1` and so on.
   var label: String?
   let bytes: [UInt8]
   /// The locations of the bytes in the file; `nil` if they are not known.
@@ -182,7 +184,7 @@ struct DescriptorSource {
     }
   }
 
-  /// Empties the lines with reports and comments of a recording that is too long for a text with a
+  /// Empties the `E:` lines and the comments of a recording that is too long for a text with a
   /// descriptor.
   ///
   /// The comments `#! hidsim trace` and `#! unidentified` stay. A shorter recording is returned

@@ -95,8 +95,8 @@ extension InputFiles {
 extension HIDScript {
   /// The script's program and its arguments; empty without a program.
   ///
-  /// A relative path of a program is one for the folder of the file that names the program. It
-  /// becomes one for the working directory. A name without a slash stays as it is.
+  /// A relative path in the script is relative to the folder of the file that names the program; it
+  /// becomes relative to the working directory. A name without a slash stays as it is.
   var programWords: [String] {
     guard let program, let name = program.words.first else { return [] }
     guard name.contains("/"), !name.hasPrefix("/") else { return program.words }

@@ -69,8 +69,10 @@ struct RunRecordingOptions: ParsableArguments {
         because: "--redact leaves typed text out of the trace"))
   }
 
-  /// Refuses to record to a regular file that exists, unless `--force` is given, and to a file that
-  /// the command reads or writes for another purpose.
+  /// Registers the files that the command writes, and checks that the run can be recorded.
+  ///
+  /// Refuses a file with two purposes. Refuses to record to a regular file that exists, unless
+  /// `--force` is given.
   ///
   /// - Parameter outputs: The other files that the command writes.
   func check(beside outputs: [CommandFiles.Output] = []) throws {

@@ -98,7 +98,7 @@ extension ScriptResult {
       ?? (words.contains("passed") ? "passed" : "skipped")
   }
 
-  /// The line of the script that failed; nil if none did, or if it is in another file.
+  /// The line of the first failure in the script's own file; nil if there is none.
   private var failedLine: Int? {
     for test in report.cases {
       if let problem = test.outcome.problem, problem.file == report.script {

@@ -44,7 +44,8 @@ struct TraceTotals {
   /// The totals as text.
   ///
   /// `3 reports ("a keyboard" 2, "a mouse" 1), 1 output report, 2 requests, 0 lost here`. If events
-  /// of any kind were not recorded, their number follows: `4 events missed`.
+  /// of any kind were not recorded, their number follows: `4 events missed`. For the kernel bus,
+  /// ``kernelLosses`` comes last.
   var words: String {
     var words = [inputs.counting("report") + perDevice]
     let outputs = totals.reduce(0) { $0 + $1.outputs }

@@ -50,7 +50,8 @@ struct ReplayRun: Sendable {
 
   /// Plays the trace with the program beside it, and waits for both.
   ///
-  /// After a failure, a signal or the end of the time, the part that still runs is ended.
+  /// After a failure, a signal or the end of the time, the part that still runs is ended. A replay
+  /// without a last round is ended with its program.
   func run(_ signals: UnixSignalsSequence) async -> Outcome {
     let child = command.isEmpty ? nil : ChildProgram(command, environment: session.environment)
     var outcome = Outcome()
