@@ -6,8 +6,8 @@
 /// for the search of the pairs, from the end to the start. For lists of 2,048 elements, this takes
 /// half a megabyte and at most 65,536 steps, however similar the lists are.
 ///
-/// Source: Hyyrö, "Bit-Parallel LCS-length Computation Revisited", 2004. The way back follows from
-/// its definition of the rows.
+/// Source: Hyyrö, "Bit-Parallel LCS-length Computation Revisited", 2004. The search of the pairs
+/// follows from its definition of the rows.
 struct TraceAlignment {
   /// The indices of a pair in both lists, counted from 0.
   struct Pair: Hashable {

@@ -39,7 +39,8 @@ struct USBSetup: Hashable {
   var isIn: Bool { requestType & 0x80 != 0 }
   /// The upper byte of the value: the type of a descriptor or of a report.
   var type: UInt8 { UInt8(value >> 8) }
-  /// The lower byte of the value: the index of a descriptor, or the ID of a report.
+  /// The lower byte of the value: the index of a descriptor, the ID of a report, or the value of a
+  /// configuration.
   var number: UInt8 { UInt8(truncatingIfNeeded: value) }
   var interface: UInt8 { UInt8(truncatingIfNeeded: index) }
 }

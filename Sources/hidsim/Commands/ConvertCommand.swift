@@ -123,7 +123,8 @@ struct ConvertCommand: AsyncParsableCommand {
     }
   }
 
-  /// Returns the format to write: that of `--to`, or else that of the output's file name.
+  /// Returns the format to write: that of `--to`, else that of the output's file name, else
+  /// `recorder`.
   ///
   /// - Throws: A failure if hidsim cannot write the format of the file name.
   private func format() throws -> Format {

@@ -2,7 +2,7 @@
 
 import ArgumentParser
 
-/// The help of the options that all commands with scripts share.
+/// The help of the options that several commands with scripts share.
 enum ScriptHelp {
   static let waitCommand = ArgumentHelp(
     "After a script that passed, wait until COMMAND ends by itself.",

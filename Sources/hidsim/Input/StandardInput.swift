@@ -39,7 +39,7 @@ enum StandardInput {
 
   /// The side that requests chunks.
   ///
-  /// When it is released, the reading thread ends.
+  /// When it is released, the reading thread ends after the read that it is in.
   private final class Reader: Sendable {
     let requests = Requests()
 

@@ -17,7 +17,7 @@ enum StandardInputReports {
   /// Short reports are filled up with zeros.
   ///
   /// - Throws: A failure for a line that is not valid, or a report longer than declared. The
-  ///   reports before it were sent. A failure if standard input cannot be read, and the error of
+  ///   reports before it were sent. The failures of ``StandardInput/chunks()``, and the error of
   ///   the bus if a report cannot be sent.
   static func send(to device: SimulatedDevice) async throws {
     var lines = HIDHexLines(HIDReportLengths(device.definition.interfaces[0].descriptor))

@@ -21,8 +21,9 @@ final class OutputChannel: Sendable {
     case waiting
     /// The call writes everything itself: a file, for example, has no reader to wait for.
     case direct
-    /// The call writes through a new, non-blocking open file description. Other programs share the
-    /// original one, which must stay as it is.
+    /// The call writes through a new, non-blocking open file description.
+    ///
+    /// Other programs share the original one, which must stay as it is.
     case reopened(FileDescriptor)
     case socket
     /// Only the thread writes, and it waits for the reader.

@@ -39,9 +39,11 @@ struct ReplayRun: Sendable {
     /// The replay has ended; the result is nil if the replay was cancelled before it began.
     case played(ReplayResult?, isAsAsserted: Bool)
     case child(Result<ChildEnd, ChildFailure>)
-    /// The signal arrived, and the program may have received it, too; nil if the time is over.
+    /// A signal arrived, and the program may have received it, too.
+    ///
+    /// The signal is SIGTERM if the task was cancelled, and nil if the time is over.
     case asked(by: Int32?)
-    /// The time of the program to end after the signal is over.
+    /// The grace period of the program after the signal has passed.
     case patience(after: Int32)
   }
 
@@ -51,7 +53,7 @@ struct ReplayRun: Sendable {
   /// Plays the trace with the program beside it, and waits for both.
   ///
   /// After a failure, a signal or the end of the time, the part that still runs is ended. A replay
-  /// without a last round is ended with its program.
+  /// that repeats without end is ended with its program.
   func run(_ signals: UnixSignalsSequence) async -> Outcome {
     let child = command.isEmpty ? nil : ChildProgram(command, environment: session.environment)
     var outcome = Outcome()
