@@ -61,7 +61,7 @@ public struct HIDTracePlayer: Sendable {
     self.makeReader = makeReader
   }
 
-  /// Plays the trace until its last event was played, an error occurs, or the task is cancelled.
+  /// Plays all rounds of the trace, until an error occurs or the task is cancelled.
   ///
   /// Playing also ends after a round that has no event to play.
   ///

@@ -18,7 +18,7 @@ struct CaptureDeviceReport {
         + "and is left out")
   }
 
-  /// Returns the problem of a capture without any HID device.
+  /// Returns the problem of a capture without any HID device that can be read.
   func nothing(packetCount: Int, idle: CaptureInterface?) -> HIDTextProblem {
     guard packetCount > 0 else { return source.problem("the capture has no packets") }
     let packets = packetCount == 1 ? "packet" : "\(packetCount) packets"

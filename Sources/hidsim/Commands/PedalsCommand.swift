@@ -192,6 +192,8 @@ struct PedalsCommand: AsyncParsableCommand {
 
   /// Runs the command for a press, and waits until it ends; does nothing for other events.
   ///
+  /// Prints a note if the command fails.
+  ///
   /// - Returns: The failure if the command could not be started; else nil.
   private func run(_ command: [String], for event: PedalEvent) async -> ChildFailure? {
     guard case .press(let repetition) = event.kind else { return nil }

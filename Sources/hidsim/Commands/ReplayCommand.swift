@@ -130,7 +130,7 @@ struct ReplayCommand: AsyncParsableCommand {
     }
   }
 
-  /// Prints the warnings about the trace.
+  /// Prints the warnings about the trace, and the first problems of reports that cannot be sent.
   ///
   /// - Throws: A failure if the trace has input reports, but none of them can be sent.
   private func tell(_ plan: ReplayPlan) throws(Failure) {

@@ -92,8 +92,10 @@ enum TestScripts {
     return path.hasPrefix("/") ? "/\(parts)" : parts
   }
 
-  /// Registers with ``CommandFiles`` the files that the scripts read, before a report replaces one
-  /// of them.
+  /// Registers the scripts with ``CommandFiles``, before a report replaces a file.
+  ///
+  /// If a report replaces a file that is not empty, the call also registers the files that the
+  /// scripts include and need.
   ///
   /// - Parameter reports: The paths of the reports.
   static func noteInputs(

@@ -63,11 +63,10 @@ final class Output: Sendable {
   /// Writes an error to standard error.
   func complain(_ message: String) { note("\("hidsim:", .bad) \(message)") }
 
-  /// Writes a line that is not an error to standard error.
+  /// Writes a line to standard error; ``complain(_:)`` is for errors.
   func note(_ line: String) { withoutStatus { standardError.write(Self.bytes(line)) } }
 
-  /// Writes a line that is not an error to standard error, with its styles if lines have colours
-  /// there.
+  /// Writes a line to standard error, with its styles if lines have colours there.
   func note(_ line: StyledText) {
     let text = line.rendered(hasColours: Terminal.standardError.hasColours)
     withoutStatus { standardError.write(Array(text.utf8) + [0x0A]) }

@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// The end of a program that ran beside devices.
+/// The end of a program that hidsim started.
 struct ChildEnd: Sendable, CustomStringConvertible {
   enum How: Hashable, Sendable {
     case exited(Int32)

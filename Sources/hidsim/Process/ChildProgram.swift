@@ -7,7 +7,7 @@ import Synchronization
 import SystemPackage
 import UnixSignals
 
-/// The program that runs beside the devices.
+/// A program that hidsim starts, such as the one that runs beside the devices.
 ///
 /// It has the standard input and output of hidsim, unless an output is given.
 final class ChildProgram: Sendable, CustomStringConvertible {

@@ -34,7 +34,7 @@ struct RunWork: Sendable {
   var waitsForCommand = false
   /// Called with the reason why a script failed.
   var complain: @Sendable (String) -> Void = { Output.shared.complain($0) }
-  /// Called with a note about what the run waits for, or about a program that was killed.
+  /// Called with a note about what the run waits for, or about a program that does not end.
   var note: @Sendable (String) -> Void = { Output.shared.note("hidsim: \($0)") }
 
   /// The results of the parts of a run.
