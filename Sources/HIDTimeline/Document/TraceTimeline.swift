@@ -7,7 +7,7 @@ package import HIDTraces
 
 /// The events of a trace as JSON, with the keys of the stream's events.
 package struct TraceTimeline: Sendable {
-  /// A device with the reports that its events have changed so far.
+  /// A device with its latest reports so far.
   private struct Device {
     let label: String
     let descriptor: HIDReportDescriptor?
@@ -163,6 +163,8 @@ package struct TraceTimeline: Sendable {
   }
 
   /// Returns the changes that the report of an event makes, and remembers the report.
+  ///
+  /// A report that the device has not accepted makes no changes, and is not remembered.
   private mutating func changes(of event: HIDTraceEvent) -> [HIDNamedValue] {
     guard let descriptor = devices[event.device].descriptor, let type = event.kind.reportType,
       event.category != .original, let report = event.kind.reportBytes

@@ -6,7 +6,7 @@ import HIDText
 /// The bytes of one line of a script, which a program read from a hidraw node or wrote to it.
 ///
 /// umockdev combines reads that follow each other within 10 ms into one line. It does the same
-/// with writes. A line thus has one or more whole reports.
+/// with writes. A line thus usually has one or more whole reports.
 struct UmockdevBlock: Sendable {
   let type: HIDReportType
   /// The number of bytes in the block.

@@ -71,8 +71,8 @@ struct RunRecordingOptions: ParsableArguments {
 
   /// Registers the files that the command writes, and checks that the run can be recorded.
   ///
-  /// Refuses a file with two purposes. Refuses to record to a regular file that exists, unless
-  /// `--force` is given.
+  /// Refuses an output that is also an input or another output. Refuses to record to a regular file
+  /// that exists, unless `--force` is given.
   ///
   /// - Parameter outputs: The other files that the command writes.
   func check(beside outputs: [CommandFiles.Output] = []) throws {
