@@ -164,7 +164,8 @@ package struct TraceTimeline: Sendable {
 
   /// Returns the changes that the report of an event makes, and remembers the report.
   ///
-  /// A report that the device has not accepted makes no changes, and is not remembered.
+  /// A set-report request that the device has not accepted makes no changes, and its report is not
+  /// remembered.
   private mutating func changes(of event: HIDTraceEvent) -> [HIDNamedValue] {
     guard let descriptor = devices[event.device].descriptor, let type = event.kind.reportType,
       event.category != .original, let report = event.kind.reportBytes

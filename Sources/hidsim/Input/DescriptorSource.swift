@@ -171,8 +171,7 @@ struct DescriptorSource {
   private static func recorded(
     _ file: InputFiles.File, _ format: HIDTraceFormat
   ) throws -> [DescriptorSource] {
-    // Warnings about Android's commands concern only answers to requests: the descriptors are
-    // complete.
+    // Most warnings about Android's commands concern only answers to requests, and not descriptors.
     let devices = try InputFiles.recorded(file, format, tellsWarnings: format != .android)
     return zip(devices, devices.labels).map { device, label in
       DescriptorSource(
