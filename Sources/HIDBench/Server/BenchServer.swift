@@ -148,7 +148,7 @@ package final class BenchServer: Sendable {
     HTTPResponse(type: "application/json", line.utf8 + [0x0A])
   }
 
-  /// Carries out commands of the stream, one after the other, and returns their results.
+  /// Carries out the commands of a request, as `hidsim drive` does, and returns their results.
   ///
   /// The status is 422 if a command failed, or if results were left out.
   private func carryOut(_ body: [UInt8]) async -> HTTPResponse {

@@ -10,7 +10,7 @@ public struct HIDTraceDifference: Hashable, Sendable {
     case missing
     /// Only the second trace has the subject.
     case added
-    /// Both traces have the subject, with different content.
+    /// Both traces have the subject, with different content or, for an event, at different times.
     case changed
   }
 
@@ -75,8 +75,8 @@ public struct HIDTraceDifference: Hashable, Sendable {
   /// The values of the report's controls, up to sixteen.
   ///
   /// For a changed report: the controls whose values differ, if both traces have the same report
-  /// descriptor. For a missing or added report: the controls that differ from the previous report
-  /// with the same type and ID, or from zeros if none was kept.
+  /// descriptor. For a missing or added report: the controls that it changes, compared with the
+  /// previous report of its type and ID, or with zeros if none was kept.
   public let values: [Value]
   /// The number of further controls that are not in `values`.
   public let furtherValueCount: Int

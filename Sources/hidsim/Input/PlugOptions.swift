@@ -12,7 +12,7 @@ struct PlugOptions: ParsableArguments {
   var bound: TimeBound? { ending.bound }
   var strict: Bool { ending.strict }
 
-  /// Makes the bus that devices are plugged into.
+  /// Makes the bus that devices are plugged into, and prints a note if it ignores `--fidelity`.
   ///
   /// - Throws: A failure if the bus cannot be used: status 77 if it is not available or not
   ///   permitted, or 1 instead with `HIDSIM_REQUIRE`; 71 if a limit is reached; 64 if `HIDSIM_BUS`
