@@ -6,7 +6,7 @@ public import HIDReportDescriptor
 ///
 /// An event carries out at most one behaviour of an interface: the first whose trigger and
 /// conditions match. The behaviour changes the state first. It then answers and sends with the
-/// changed state.
+/// changed state. A request that a script, a trace or a driving program answers carries out none.
 public struct HIDBehaviour: Hashable, Sendable {
   /// The event that triggers a behaviour.
   public enum Trigger: Hashable, Sendable {

@@ -58,7 +58,8 @@ public struct HIDReportTemplate: Hashable, Sendable {
     case instance
     /// The low bits of a number that no other plugged device on this machine has.
     case device
-    /// The CRC-32 of IEEE 802.3 of the seed and of the report from its ID up to this term.
+    /// The CRC-32 of IEEE 802.3 of the seed and of the bytes before this term, a report's ID
+    /// included.
     case crc32(seed: [UInt8])
   }
 

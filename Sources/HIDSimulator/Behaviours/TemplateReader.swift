@@ -3,7 +3,7 @@
 import HIDReportDescriptor
 import HIDText
 
-/// A reader of the templates, patterns and value names of a behaviour or stamp.
+/// A reader of the templates, patterns and value names in behaviours, stamps and conditions.
 struct TemplateReader {
   /// The reason why a text is not a template, a pattern or the name of a value.
   struct Problem: Error, Hashable {

@@ -81,7 +81,8 @@ public struct HIDInterfaceDefinition: Hashable, Sendable {
   ///
   /// Of the rows that match and name a switch, the first applies to the switch.
   public var switches: [HIDSwitchRow]
-  /// The rules for strokes of switches that stay down; the first rule that matches applies.
+  /// The rules for the strokes that switches send while they are down; the first rule that matches
+  /// applies.
   public var switchRepeats: [HIDSwitchRepeat]
   /// The location in its file or trace at which the interface begins; the start if it has none.
   public var location: HIDTextLocation

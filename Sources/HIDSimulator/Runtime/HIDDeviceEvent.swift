@@ -181,6 +181,8 @@ public struct HIDSentReport: Sendable {
 }
 
 /// The device's answer to a request of the host.
+///
+/// A host that has stopped waiting does not get it.
 public struct HIDAnswer: Sendable {
   /// The report for a get request, its ID first if it is numbered; empty for an acknowledged set
   /// request; `nil` for an error or no answer.

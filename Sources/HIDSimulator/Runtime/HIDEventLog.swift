@@ -37,7 +37,7 @@ public final class HIDEventLog: Sendable {
     public internal(set) var fidelity = 0
   }
 
-  /// A condition on events for which a reader waits.
+  /// A condition that selects events by their kind.
   ///
   /// The log is locked during the call.
   package typealias Condition = @Sendable (HIDDeviceEvent.Kind) -> Bool

@@ -328,8 +328,8 @@ struct HIDInterfaceModel: Sendable {
   /// Returns a warning about USB hardware's reaction to a report whose writer omitted the report
   /// number.
   ///
-  /// - Returns: A sentence; nil if the report has the number, does not have the declared length, or
-  ///   may come from a driver of the kernel.
+  /// - Returns: A sentence; nil if the report has the number, does not begin with 00, does not have
+  ///   the declared length, or may come from a driver of the kernel.
   private func numberWarning(_ report: HIDReceivedReport) -> String? {
     // The kernel's own drivers write without a report number, and their reports can start with 00.
     // An LED report or a report of one byte from such a driver looks the same.

@@ -23,7 +23,7 @@ extension HIDReportLengths {
   /// it does with a report that is too short or too long.
   ///
   /// - Parameters:
-  ///   - type: The report's type: output or feature.
+  ///   - type: The report's type.
   ///   - id: The report's ID; `nil` when reports of its type are unnumbered.
   ///   - payload: The report without its ID.
   /// - Returns: A sentence; `nil` for a report that is declared and has the declared length.

@@ -5,8 +5,9 @@ import HIDText
 extension HIDScriptReport {
   /// The report as JUnit XML, which CI systems read: a suite with a case for each test.
   ///
-  /// Times are in seconds. A failed command, such as an expectation, is a `failure`. A test that
-  /// did not begin is `skipped`. Any other reason why a test did not pass is an `error`.
+  /// Times are in seconds. A failed command, or an event of a host that met no expectation, is a
+  /// `failure`. A test that did not begin is `skipped`. Any other reason why a test did not pass is
+  /// an `error`.
   public var jUnit: String { Self.jUnit(of: [self]) }
 
   /// Formats the reports of several scripts as JUnit XML, with a suite for each.

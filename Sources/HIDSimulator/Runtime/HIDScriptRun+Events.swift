@@ -8,7 +8,8 @@ extension HIDScriptRun {
   /// Waits for the next event that matches a pattern after the consumed events, and consumes it;
   /// fails if none comes in time.
   ///
-  /// - Parameter isOnly: True if no other report or request may come before the event.
+  /// - Parameter isOnly: True to fail also if another report or request comes before the event, or
+  ///   if the log has dropped events that may have come before it.
   mutating func expectEvent(
     _ pattern: HIDScript.HostEventPattern, isOnly: Bool = false, _ bound: Duration,
     _ statement: Statement

@@ -41,7 +41,8 @@ extension SimulatedInterface {
     case reply
     /// Reports that the device sends by itself, with or without clients.
     case own
-    /// Reports that release pressed controls, for any remaining clients.
+    /// Reports that release controls and contacts when a script or a session ends, for any
+    /// remaining clients.
     case release
   }
 

@@ -76,8 +76,8 @@ public struct HIDScript: Hashable, Sendable {
     /// The interface that the command is about; nil until the script is resolved.
     ///
     /// In a resolved script it is nil for a command that may concern several interfaces, such as
-    /// `wait` without a target, and for `test` and `repeat`. If ``scope`` has several interfaces,
-    /// `wait`, `plug`, `unplug`, `sync` and `link` have the first of them.
+    /// `wait` without a target, and for `test` and `repeat`. If ``scope`` has several interfaces, a
+    /// `wait` for a time, `plug`, `unplug`, `sync` and `link` have the first of them.
     public var interface: InterfaceReference?
     /// The interfaces of the target, or of the device that a session chooses for commands without a
     /// target; empty without either, for `repeat`, and until the script is resolved.

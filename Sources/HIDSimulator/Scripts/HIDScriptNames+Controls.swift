@@ -38,6 +38,8 @@ extension HIDScriptNames {
 
   /// Finds the first interface that has all of the controls, and their elements in its reports.
   ///
+  /// For `click`, an interface with relative axes is preferred.
+  ///
   /// - Throws: A problem if no interface has them all, or interfaces of several devices do.
   func find(
     _ controls: [HIDScript.Control], _ candidates: [Reference], _ role: Role,

@@ -4,7 +4,7 @@ import KeyboardLayouts
 import Synchronization
 import XKBLayouts
 
-/// The layouts that scripts have named, kept for later commands.
+/// The layouts that `type` commands of scripts have used, kept for later commands.
 enum TypingLayouts {
   /// The code of the layout for a `type` command that names no layout.
   static let defaultCode = "en-US"

@@ -15,7 +15,7 @@ package final class DeviceHub: Sendable {
   private let state: Mutex<[SimulatedDevice]>
   private let observer = Mutex<(@Sendable () -> Void)?>(nil)
 
-  /// Makes a run.
+  /// Makes a run with a device for each definition; the devices are not plugged yet.
   ///
   /// - Parameter others: Devices of other runs, whose labels the devices of `definitions` do not
   ///   get. A device that is plugged later can get such a label.

@@ -58,7 +58,9 @@ package enum DeviceJSON {
 }
 
 extension HIDInterfaceDefinition {
-  /// The names that the device file gives to elements, by the names of their usages.
+  /// The names that the device file gives to declared elements, by the names of their usages.
+  ///
+  /// Controls that the device file adds are left out.
   var ownNames: [String: String] {
     var names: [String: String] = [:]
     for named in namedControls {
