@@ -44,7 +44,8 @@ public final class SimulatedDevice: Sendable {
 
   /// The time limit for each interface of a device to become ready.
   ///
-  /// Debian's kernel takes 48 ms; emulation takes a hundred times as long.
+  /// A grab of its evdev nodes can take longer. Debian's kernel takes 48 ms; emulation takes a
+  /// hundred times as long.
   public static let readinessBound = Duration.seconds(30)
 
   private init(

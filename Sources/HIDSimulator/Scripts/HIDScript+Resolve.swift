@@ -8,7 +8,9 @@ extension HIDScript {
   ///
   /// Without `device NAME` or `@NAME` a command about one interface goes to the first interface
   /// that can do it. The command is an error if interfaces of several devices can do it. A command
-  /// about a whole report is also an error if several interfaces of one device can do it.
+  /// about a whole report is also an error if several interfaces of one device can do it. `click`
+  /// prefers interfaces with relative axes. In `tap`, `press`, `release` and `set`, a short name
+  /// means a mouse button only if no interface can do the command otherwise.
   ///
   /// A name means, in this order: a control that the device file names; a key, mouse button or axis
   /// by its short name; a usage as `hidsim show` prints it. Before these, it means a switch of the

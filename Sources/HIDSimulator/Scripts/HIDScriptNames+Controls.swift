@@ -38,7 +38,8 @@ extension HIDScriptNames {
 
   /// Finds the first interface that has all of the controls, and their elements in its reports.
   ///
-  /// For `click`, an interface with relative axes is preferred.
+  /// For `click`, an interface with relative axes is preferred. For `press`, the short names of
+  /// mouse buttons count only if no interface has all of the controls without them.
   ///
   /// - Throws: A problem if no interface has them all, or interfaces of several devices do.
   func find(

@@ -9,6 +9,9 @@ extension HIDScriptNames {
 
   /// Finds the first interface that has all of the controls, and checks their values.
   ///
+  /// The short names of mouse buttons count only if no interface has all of the controls without
+  /// them.
+  ///
   /// - Throws: A problem if no interface has them all, interfaces of several devices do, or a value
   ///   does not fit.
   func find(
