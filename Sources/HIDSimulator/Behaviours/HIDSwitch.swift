@@ -8,7 +8,7 @@ public import HIDReportDescriptor
 /// that it presses depend on the state. When a switch goes down, the first row applies that names
 /// it and whose conditions all hold.
 public struct HIDSwitchRow: Hashable, Sendable {
-  /// The controls of a switch, by the names that the device file has for them.
+  /// The controls of a switch, and their names as the device file writes them.
   public struct Entry: Hashable, Sendable {
     /// The name of the switch.
     public var name: String

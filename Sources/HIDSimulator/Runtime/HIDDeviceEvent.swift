@@ -165,7 +165,8 @@ public struct HIDSentReport: Sendable {
   /// The names and new values of the controls that differ from the previous report; empty if the
   /// report was not sent.
   ///
-  /// A relative control is included if its value is not 0. Each access decodes both reports.
+  /// A relative control is included if its value is not 0. The keys of an array with ErrorRollOver
+  /// are left out. Each access decodes both reports.
   public var changes: [HIDNamedValue] { change?.values ?? [] }
 
   /// Two reports of which one follows the other.

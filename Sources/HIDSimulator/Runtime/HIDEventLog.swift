@@ -17,7 +17,7 @@ public final class HIDEventLog: Sendable {
   public struct Totals: Hashable, Sendable {
     /// All events, and the input reports that are only counted.
     public internal(set) var events = 0
-    /// Input reports that were sent, and input reports that could not be sent and were logged.
+    /// Input reports, also those that were logged and could not be sent.
     public internal(set) var inputs = 0
     /// Output reports received.
     public internal(set) var outputs = 0

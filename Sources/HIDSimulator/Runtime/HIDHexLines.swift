@@ -89,7 +89,7 @@ package struct HIDHexLines: Sendable {
     package var description: String { "line \(line): \(message)" }
   }
 
-  /// The maximum length of a line, in bytes: enough for a report of 16,384 bytes in hexadecimal.
+  /// The maximum length of a line, in bytes: enough for 16,384 bytes such as `02 00 04`.
   package static let longestLine = 65_536
 
   private let lengths: HIDReportLengths

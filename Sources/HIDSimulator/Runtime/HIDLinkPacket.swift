@@ -54,8 +54,8 @@ public enum HIDLinkChange: Hashable, Sendable {
 
 /// An action of a test on the command link of a device, or on its USB state.
 ///
-/// A number or delay stays when the client disconnects or the device restarts. A later action of the
-/// same kind replaces it.
+/// A number or delay stays when the client disconnects or the device restarts. A later action of
+/// the same kind replaces it.
 public enum HIDLinkAction: Hashable, Sendable {
   /// The device ignores the next packets from the client, and does not log them; the value is their
   /// number.
