@@ -91,7 +91,7 @@ public struct HIDBehaviour: Hashable, Sendable {
     /// A report for a get request: these bytes after its ID, cut or filled with zeros to the
     /// declared length.
     case reply(HIDReportTemplate)
-    /// Exactly these bytes for a get request: the whole answer. Bytes after 4,096 are left out.
+    /// The whole answer to a get request: exactly these bytes, the first 4,096 at most.
     case exactReply(HIDReportTemplate)
   }
 

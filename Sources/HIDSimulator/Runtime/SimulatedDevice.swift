@@ -336,7 +336,8 @@ public final class SimulatedDevice: Sendable {
   /// Adds to the number of short reports that were filled up with zeros before they were sent.
   package func countPadded(_ count: Int) { paddedCount.add(count, ordering: .relaxed) }
 
-  /// Sends input reports of one interface in order, and waits while a client has no room.
+  /// Sends input reports of one interface in order, and waits while a client that makes progress
+  /// has no room.
   ///
   /// If the bus does not wait for clients, reports are sent at a limited rate.
   ///
@@ -353,8 +354,8 @@ public final class SimulatedDevice: Sendable {
     try await send(batch, interface: interface)
   }
 
-  /// Sends a batch of input reports of one interface in order, and waits while a client has no
-  /// room.
+  /// Sends a batch of input reports of one interface in order, and waits while a client that makes
+  /// progress has no room.
   ///
   /// If the bus does not wait for clients, reports are sent at a limited rate.
   ///

@@ -46,7 +46,7 @@ extension SimulatedInterface {
     case release
   }
 
-  /// Sends input reports in order, and waits while a client has no room.
+  /// Sends input reports in order, and waits while a client that makes progress has no room.
   ///
   /// If the bus does not wait for clients, reports are sent at a limited rate.
   ///

@@ -225,7 +225,7 @@ public struct HIDScript: Hashable, Sendable {
     case any
     /// A reader of the hidraw node.
     case hidraw
-    /// A reader of the evdev node.
+    /// A reader of one of the evdev nodes.
     case evdev
   }
 
