@@ -46,8 +46,8 @@ extension HIDDeviceRecord {
   /// alone if there are none.
   ///
   /// The physical path identifies the device: `…/input0` and `…/input1` are two interfaces of
-  /// one device. A record whose path does not end in such a number, for example that of a real
-  /// Bluetooth device, is a device of its own.
+  /// one device if the vendor and product IDs are equal. A record whose path has no such number,
+  /// for example that of a real Bluetooth device, is a device of its own.
   ///
   /// - Parameter devices: The records to search.
   public func interfaces(among devices: [HIDDeviceRecord]) -> [HIDDeviceRecord] {
