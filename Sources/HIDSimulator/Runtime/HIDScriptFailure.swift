@@ -9,7 +9,7 @@ public struct HIDScriptFailure: Error, Hashable, Sendable, CustomStringConvertib
   /// The events that came instead, one line of text each, the newest last.
   ///
   /// They are, for example, the events since the last met expectation or since the line was
-  /// reached.
+  /// reached. The array is empty if none came, and if the failure is not about events.
   public let instead: [String]
   /// True if the failure lists the events that came instead, even if there were none.
   let hasAwaited: Bool
