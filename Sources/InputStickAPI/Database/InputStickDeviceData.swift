@@ -159,7 +159,10 @@ open class InputStickDeviceData: NSObject {
     db?.storeDatabase()
   }
 
-  /// Suppresses the reminder of newer firmware until this library knows a newer version.
+  /// Suppresses the reminder of newer firmware, without a limit of time.
+  ///
+  /// The first call of ``shouldDisplayFirmwareUpdateMessage()`` for a stick, and the first call
+  /// after this library knows a newer version, end the suppression.
   open func disableFirmwareUpdateReminder() {
     nextAllowedFirmwareUpdateReminder = 1
     db?.storeDatabase()

@@ -59,6 +59,8 @@ public enum InputStickSystemActions: UInt8, Sendable {
 }
 
 /// The handler that sends media and power keys.
+///
+/// The reports are lost unless the manager is ready.
 open class InputStickConsumerHandler: NSObject, InputStickHIDHandler {
   /// The manager.
   open private(set) weak var inputStickManager: InputStickManager!

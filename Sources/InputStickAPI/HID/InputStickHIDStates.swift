@@ -35,7 +35,7 @@ open class InputStickHIDBuffersState: NSObject {
 
 /// The state of the LEDs of the Lock keys.
 open class InputStickKeyboardLEDsState: NSObject {
-  /// The byte that the host has sent.
+  /// The byte that the host has sent; 0 before the first one.
   public let rawValue: UInt8
   /// True if the Num Lock LED is on.
   open var numLockOn: Bool { rawValue & InputStickKeyboardLEDs.NumLockLED.rawValue != 0 }

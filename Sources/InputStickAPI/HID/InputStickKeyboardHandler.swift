@@ -5,6 +5,8 @@ public import Foundation
 
 /// The handler that sends keys and text through a stick, which is a simulated InputStick.
 ///
+/// The reports are lost unless the manager is ready.
+///
 /// Keys are named by their labels in the United States: on a host with a German layout, the key Z
 /// types y.
 open class InputStickKeyboardHandler: NSObject, InputStickHIDHandler {

@@ -26,6 +26,8 @@ public enum InputStickMouseButtons: UInt8, Sendable {
 }
 
 /// The handler that sends buttons and movements of a mouse.
+///
+/// The reports are lost unless the manager is ready.
 open class InputStickMouseHandler: NSObject, InputStickHIDHandler {
   /// The manager.
   open private(set) weak var inputStickManager: InputStickManager!

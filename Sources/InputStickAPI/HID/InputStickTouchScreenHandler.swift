@@ -5,6 +5,8 @@ public import Foundation
 
 /// The handler that sends touches.
 ///
+/// The reports are lost unless the manager is ready.
+///
 /// A position is in ten thousandths of the screen, from its upper left corner.
 open class InputStickTouchScreenHandler: NSObject, InputStickHIDHandler {
   /// The manager.

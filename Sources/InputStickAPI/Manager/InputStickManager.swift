@@ -140,7 +140,8 @@ open class InputStickManager: NSObject {
   open var connectedInputStickIdentifier: String! { connectionManager.connectedIdentifier }
   /// The Bluetooth name of the connected stick; nil without one.
   ///
-  /// It is ``InputStickBluetoothDefaultName`` if no scan found the stick before it was connected.
+  /// It is ``InputStickBluetoothDefaultName`` if the running scan had not found the stick when it
+  /// was connected. A connection attempt starts a new scan unless one runs.
   open var connectedInputStickBluetoothName: String! {
     connectedInputStickIdentifier == nil ? nil : connectionManager.connectedName
   }

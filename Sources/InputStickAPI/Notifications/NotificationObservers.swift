@@ -30,17 +30,20 @@ public protocol InputStickStatusUpdateNotificationObserver: AnyObject {
   ///
   /// At the start of a connection, all LEDs count as off.
   func didUpdateInputStickKeyboardLEDsNotification(_ notification: Notification!)
-  /// Called when the host has taken all keyboard reports.
+  /// Called when a status has made ``InputStickHIDBuffersManager/keyboardBufferEmpty`` true.
   func didEmptyInputStickKeyboardBufferNotification()
-  /// Called when the host has taken all mouse reports.
+  /// Called when a status has made ``InputStickHIDBuffersManager/mouseBufferEmpty`` true.
   func didEmptyInputStickMouseBufferNotification()
-  /// Called when the host has taken all reports of the consumer interface.
+  /// Called when a status has made ``InputStickHIDBuffersManager/consumerBufferEmpty`` true.
   func didEmptyInputStickConsumerBufferNotification()
-  /// Called when no keyboard reports wait in this library.
+  /// Called when the last keyboard report that waited in this library was sent, or was removed by
+  /// a clear function.
   func didEmptyInputStickKeyboardLocalBufferNotification()
-  /// Called when no mouse reports wait in this library.
+  /// Called when the last mouse report that waited in this library was sent, or was removed by a
+  /// clear function.
   func didEmptyInputStickMouseLocalBufferNotification()
-  /// Called when no reports of the consumer interface wait in this library.
+  /// Called when the last report of the consumer interface that waited in this library was sent,
+  /// or was removed by a clear function.
   func didEmptyInputStickConsumerLocalBufferNotification()
 }
 

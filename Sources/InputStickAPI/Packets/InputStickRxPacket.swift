@@ -68,7 +68,7 @@ extension InputStickRxPacket {
   public var firmwareVersion: UInt { UInt(byte(1)) * 100 + UInt(byte(2)) }
   /// True if the stick has a password.
   public var passwordProtectionEnabled: Bool { byte(18) == 1 }
-  /// True if the password may be set.
+  /// True if a client may set a password while the stick has none.
   public var unlocked: Bool { byte(17) & 0x08 != 0 }
   /// True if the client has authenticated, or if the stick has no password.
   public var authenticated: Bool { byte(17) & 0x10 != 0 }

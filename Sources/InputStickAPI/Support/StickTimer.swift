@@ -6,7 +6,7 @@
 /// released.
 final class StickTimer<Owner: AnyObject> {
   private var cancel: (@Sendable () -> Void)?
-  /// True if the timer was started, and has neither called its body nor been stopped.
+  /// True while a call of the body is pending.
   var isRunning: Bool { cancel != nil }
 
   /// Starts the timer; a call that is still pending is cancelled.

@@ -70,7 +70,8 @@ open class InputStickLog: NSObject {
     log("\(kind) of the stick, header \(text(of: packet.header)): \(hexString(from: data) ?? "")")
   }
 
-  /// Writes a packet to the stick to the log: the command, the parameter and the data.
+  /// Writes a packet to the stick to the log: the command, the parameter, the data, and the zeros
+  /// that fill the last block.
   open class func print(_ packet: InputStickTxPacket!) {
     guard let packet else { return }
     let data = Data((packet.getData() as Data).dropFirst(4))
