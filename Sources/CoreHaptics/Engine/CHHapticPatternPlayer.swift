@@ -16,14 +16,16 @@ public protocol CHHapticPatternPlayer: NSObjectProtocol {
   func start(atTime time: TimeInterval) throws
   /// Ends the pattern at a time.
   func stop(atTime time: TimeInterval) throws
-  /// Sets values of the pattern, also for later starts.
+  /// Sets values of the player, also for later starts.
   ///
-  /// The time of each value is `time` plus its own `relativeTime`.
+  /// They multiply the values of the pattern's own parameters and curves. The time of each value is
+  /// `time` plus its own `relativeTime`.
   func sendParameters(_ parameters: [CHHapticDynamicParameter], atTime time: TimeInterval) throws
-  /// Changes a value of the pattern along a curve that begins at a time, also for later starts.
+  /// Changes a value of the player along a curve that begins at a time, also for later starts.
   ///
-  /// The last value of the curve stays until another parameter or curve of the same ID begins. The
-  /// curve's own `relativeTime` must be valid, but has no effect.
+  /// The curve multiplies the values of the pattern's own parameters and curves. Its last value
+  /// stays until another parameter or curve of the player with the same ID begins. The curve's own
+  /// `relativeTime` must be valid, but has no effect.
   func scheduleParameterCurve(
     _ parameterCurve: CHHapticParameterCurve, atTime time: TimeInterval) throws
   /// Ends the pattern and removes its planned actions.

@@ -86,7 +86,8 @@ open class CHHapticDynamicParameter: NSObject {
 
 /// A value of a whole pattern that follows a curve from point to point.
 ///
-/// Between two points the value changes linearly. After the last point it stays the same.
+/// Between two points the value changes linearly. After the last point it stays the same. The curve
+/// ends when another parameter or curve of the same ID begins.
 open class CHHapticParameterCurve: NSObject {
   /// A point of a curve.
   open class ControlPoint: NSObject {

@@ -271,6 +271,8 @@ package final class StickListener: Sendable {
 }
 
 /// Calls `body` with the address of a port of the loopback interface.
+///
+/// - Throws: `errno` if `body` does not return 0.
 func withLoopbackAddress(
   _ port: UInt16, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
 ) throws(Errno) {

@@ -147,7 +147,7 @@ open class InputStickConnectionManager: NSObject {
 
   /// Disconnects the stick, or ends an attempt to connect.
   ///
-  /// The manager is not notified.
+  /// The manager is not notified. A running scan continues.
   open func disconnectFromPeripheral() {
     connectionTimer.stop()
     stopWaiting()

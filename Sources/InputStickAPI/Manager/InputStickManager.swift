@@ -243,7 +243,7 @@ open class InputStickManager: NSObject {
     firmwareVersion = 0
   }
 
-  /// Disconnects the stick, or ends an attempt to connect.
+  /// Disconnects the stick, or ends an attempt to connect; a running scan continues.
   open func disconnectFromInputStick() {
     guard connectionState != .disconnected else { return }
     connectionManager.disconnectFromPeripheral()
