@@ -13,7 +13,10 @@ extension NSNotification.Name {
     return keyboardDidConnect
   }
 
-  /// Posted on the main queue when the last keyboard is disconnected.
+  /// Posted on the main queue when the last keyboard is disconnected; the object is the
+  /// ``GCKeyboard`` of all keyboards.
+  ///
+  /// The first use of the name starts the search for devices.
   public static var GCKeyboardDidDisconnect: NSNotification.Name {
     Registry.current.start()
     return keyboardDidDisconnect
@@ -28,7 +31,9 @@ extension NSNotification.Name {
     return mouseDidConnect
   }
 
-  /// Posted on the main queue for each mouse that is disconnected.
+  /// Posted on the main queue for each mouse that is disconnected; the object is the ``GCMouse``.
+  ///
+  /// The first use of the name starts the search for devices.
   public static var GCMouseDidDisconnect: NSNotification.Name {
     Registry.current.start()
     return mouseDidDisconnect
@@ -45,6 +50,8 @@ extension NSNotification.Name {
   }
 
   /// Posted on the main queue when a mouse is no longer the current one.
+  ///
+  /// The first use of the name starts the search for devices.
   public static var GCMouseDidStopBeingCurrent: NSNotification.Name {
     Registry.current.announceCurrent(.mouse)
     return mouseDidStopBeingCurrent
@@ -60,7 +67,10 @@ extension NSNotification.Name {
     return controllerDidConnect
   }
 
-  /// Posted on the main queue for each controller that is disconnected.
+  /// Posted on the main queue for each controller that is disconnected; the object is the
+  /// ``GCController``.
+  ///
+  /// The first use of the name starts the search for devices.
   public static var GCControllerDidDisconnect: NSNotification.Name {
     Registry.current.start()
     return controllerDidDisconnect
@@ -77,6 +87,8 @@ extension NSNotification.Name {
   }
 
   /// Posted on the main queue when a controller is no longer the current one.
+  ///
+  /// The first use of the name starts the search for devices.
   public static var GCControllerDidStopBeingCurrent: NSNotification.Name {
     Registry.current.announceCurrent(.controller)
     return controllerDidStopBeingCurrent
