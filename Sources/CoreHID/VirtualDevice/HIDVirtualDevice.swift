@@ -84,7 +84,8 @@ public actor HIDVirtualDevice {
   /// Sends an input report to all clients that have the device open.
   ///
   /// Returns when the bus has taken the report. It waits for clients that read slowly, as long as
-  /// they make progress. On the kernel's bus these are the clients of hidsim only.
+  /// they make progress. On the kernel's bus these are the clients of hidsim only. A loopback bus
+  /// that drops reports as the kernel does has no wait.
   ///
   /// - Parameters:
   ///   - data: The report, its ID first if the device numbers its input reports. A report that is
