@@ -42,14 +42,15 @@ extension NSNotification.Name {
   /// Posted on the main queue when a mouse becomes the current one: the mouse that was used or
   /// connected last.
   ///
-  /// The first use of the name starts the search for devices. A mouse that is already the current
-  /// one is posted at least 20 ms later.
+  /// The object is the ``GCMouse``. The first use of the name starts the search for devices. A
+  /// mouse that is already the current one is posted at least 20 ms later.
   public static var GCMouseDidBecomeCurrent: NSNotification.Name {
     Registry.current.announceCurrent(.mouse)
     return mouseDidBecomeCurrent
   }
 
-  /// Posted on the main queue when a mouse is no longer the current one.
+  /// Posted on the main queue when a mouse is no longer the current one; the object is the
+  /// ``GCMouse``.
   ///
   /// The first use of the name starts the search for devices.
   public static var GCMouseDidStopBeingCurrent: NSNotification.Name {
@@ -79,14 +80,15 @@ extension NSNotification.Name {
   /// Posted on the main queue when a controller becomes the current one: the controller that was
   /// used or connected last.
   ///
-  /// The first use of the name starts the search for devices. A controller that is already the
-  /// current one is posted at least 20 ms later.
+  /// The object is the ``GCController``. The first use of the name starts the search for devices. A
+  /// controller that is already the current one is posted at least 20 ms later.
   public static var GCControllerDidBecomeCurrent: NSNotification.Name {
     Registry.current.announceCurrent(.controller)
     return controllerDidBecomeCurrent
   }
 
-  /// Posted on the main queue when a controller is no longer the current one.
+  /// Posted on the main queue when a controller is no longer the current one; the object is the
+  /// ``GCController``.
   ///
   /// The first use of the name starts the search for devices.
   public static var GCControllerDidStopBeingCurrent: NSNotification.Name {

@@ -98,6 +98,8 @@ open class InputStickEncryptionManager: NSObject {
 
   /// Makes the trailer of the next encrypted payload: 20 bytes; nil without a key for
   /// authentication codes.
+  ///
+  /// Each call increments the counter of the codes.
   open func getHMACFor(_ data: Data!) -> Data! {
     guard let data, link.hasAuthenticator else { return nil }
     return Data(link.trailer(of: [UInt8](data)))

@@ -97,6 +97,8 @@ open class InputStickHIDFirmwareManager: NSObject, InputStickFirmwareManagerProt
 
   /// Authenticates with a password of the user.
   ///
+  /// Before the stick has reported its firmware, a password starts no authentication.
+  ///
   /// - Parameters:
   ///   - password: The password; nil removes the stored key if the stick has reported its firmware,
   ///     and starts the firmware again.

@@ -164,7 +164,7 @@ open class InputStickManager: NSObject {
       withIdentifier: identifier, orNearestStoredIfNotFound: false)
   }
 
-  /// Starts to connect to the last used stick.
+  /// Starts to connect to the last used stick, as ``connectToInputStick(withIdentifier:)`` does.
   ///
   /// If no stick is stored, if none was used yet, or if the last used one is not stored any more,
   /// the delegate gets an error, and nothing changes.
@@ -184,6 +184,8 @@ open class InputStickManager: NSObject {
 
   /// Starts to connect to the last used stick, without an action of the user.
   ///
+  /// An earlier attempt ends, an open link is closed, and reports that wait are lost.
+  ///
   /// After an attempt of this function, further calls do nothing until a connection has reached
   /// ``InputStickConnectionState/ready``, or ``reEnableAutoConnect()`` is called. This holds for
   /// all programs and runs with the same ``userDefaults``.
@@ -202,6 +204,8 @@ open class InputStickManager: NSObject {
   }
 
   /// Starts a scan, and connects after 5 s to the stored stick with the strongest signal.
+  ///
+  /// An earlier attempt ends, an open link is closed, and reports that wait are lost.
   ///
   /// If no stick is stored, the delegate gets an error, and nothing changes. If the scan finds no
   /// stored stick, the attempt ends with an error.
@@ -252,6 +256,8 @@ open class InputStickManager: NSObject {
 
   /// Authenticates at the connected stick with a password of the user; without a link, nothing
   /// happens.
+  ///
+  /// Before the stick has reported its firmware, a password starts no authentication.
   ///
   /// - Parameters:
   ///   - password: The password; nil removes the stored key if the stick has reported its firmware,
