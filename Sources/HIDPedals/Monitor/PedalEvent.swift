@@ -33,7 +33,7 @@ public struct PedalEvent: Hashable, Sendable {
     case press(repeat: Int)
     /// The pedal was released: the stroke ends after this number of repeats.
     case up(repeats: Int)
-    /// The stroke ends without a release.
+    /// The stroke ends for the reader of the stream, without a release.
     ///
     /// The device was unplugged or cannot be read any more, another client has seized it, another
     /// focus was taken, the focus was released, text input has begun, or the monitor was paused.
