@@ -13,7 +13,7 @@ public struct HIDTextLocation: Hashable, Sendable, Comparable, CustomStringConve
     self.column = column
   }
 
-  /// The first character of a text.
+  /// The location of the first character of a text.
   public static let start = HIDTextLocation(line: 1, column: 1)
 
   /// Returns whether a location comes before another in the text.

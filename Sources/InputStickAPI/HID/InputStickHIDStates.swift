@@ -21,7 +21,7 @@ open class InputStickHIDBuffersState: NSObject {
   /// True if the stick holds no reports of the consumer interface.
   open var consumerBufferEmpty = false
 
-  /// Reads the state from a status notification.
+  /// Reads the state from a status notification; nil gives counts of 0, and no empty buffer.
   public init!(inputStickRxPacket rxPacket: InputStickRxPacket!) {
     guard let rxPacket else { return }
     keyboardBufferEmpty = rxPacket.byte(3) != 0
@@ -47,7 +47,7 @@ open class InputStickKeyboardLEDsState: NSObject {
   /// Makes a state in which all LEDs are off.
   public override init() { rawValue = 0 }
 
-  /// Reads the state from a status notification.
+  /// Reads the state from a status notification; nil gives a state in which all LEDs are off.
   public init!(inputStickRxPacket rxPacket: InputStickRxPacket!) {
     rawValue = rxPacket?.byte(1) ?? 0
   }
