@@ -353,6 +353,18 @@ struct HIDScriptRunnerTests {
     return isInTime
   }
 
+  @Test("an expected modifier ends the wait, also in a log that only counts input reports")
+  func countedInput() async throws {
+    let press = HIDBehaviour.Sending(
+      id: nil, bytes: HIDReportTemplate([2, 0]), after: .milliseconds(50))
+    let stage = try Stage(
+      interface(RuntimeDescriptor.keyboard, [.init(trigger: .output(nil), sendings: [press])]),
+      keepsInput: false)
+    try await stage.plugged {
+      try await stage.run("host set led.numLock on; expect leftShift on within 10s")
+    }
+  }
+
   @Test("a report that is refused does not change the device's state")
   func refused() async throws {
     let stage = try Stage(interface(RuntimeDescriptor.keyboard))

@@ -55,8 +55,10 @@ final class Stage: Sendable {
   private let path: String
   let base: MonotonicTime
 
-  init(_ interface: HIDInterfaceDefinition, timeline: Timeline = .real) throws {
-    log = HIDEventLog(timeline: timeline)
+  init(
+    _ interface: HIDInterfaceDefinition, timeline: Timeline = .real, keepsInput: Bool = true
+  ) throws {
+    log = HIDEventLog(keepsInput: keepsInput, timeline: timeline)
     base = timeline.now
     var name = Array((NSTemporaryDirectory() + "hidsim-test-XXXXXX").utf8CString)
     guard mkdtemp(&name) != nil else { throw HIDBusError(.unavailable, "mkdtemp") }

@@ -13,10 +13,14 @@ extension HIDScriptRun {
       interface: try interface(statement), control: try element(control, statement), value: value)
     var next = log.endIndex
     let deadline = deadline(bound)
+    // Input reports that the log only counts end no wait.
+    let isPolled = level.control.type == .input && !log.keepsInput
     while true {
       let now = level.value
       if level.accepts(now) { return await consume(level) }
-      guard await log.workWaits(for: next, until: deadline) else {
+      let end = isPolled ? min(deadline, timeline.now.advanced(by: Self.beat)) : deadline
+      let hasEvent = await log.workWaits(for: next, until: end)
+      guard hasEvent || (end < deadline && !Task.isCancelled) else {
         try Task.checkCancellation()
         let shown = level.descriptor.shown(level.control, now)
         throw failure(
@@ -88,7 +92,7 @@ extension HIDScriptRun {
     return [cause.event] + events.map(\.event)
   }
 
-  /// The interval at which a state is polled, because timers change states without an event.
+  /// The interval at which a value is polled that can change without an event.
   private static let beat = Duration.milliseconds(5)
 
   /// Waits until a state of the device file has a value; fails if that does not happen in time.
