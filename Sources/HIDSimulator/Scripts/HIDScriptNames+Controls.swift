@@ -89,13 +89,13 @@ extension HIDScriptNames {
       if let number = UInt16(name) { usages.append(.button(number)) }
     case .axis:
       if let axis = HIDUsage.axis(named: name) { usages.append(axis) }
-    case .state, .hostSet: break
+    case .hostSet: break
     case .setSwitch, .setAmount:
       let takesKeys = role == .setSwitch && !takesMouseButtons
       let short = takesKeys ? HIDUsage.key(named: name) : HIDUsage.axis(named: name)
       if let short { usages.append(short) }
       if takesMouseButtons, let button = HIDUsage.mouseButton(named: name) { usages.append(button) }
-    case .hostExpect:
+    case .state, .hostExpect:
       if let key = HIDUsage.key(named: name) { usages.append(key) }
       if let axis = HIDUsage.axis(named: name) { usages.append(axis) }
     }
@@ -149,7 +149,9 @@ extension HIDScriptNames {
     case .axis: names += HIDUsage.axisAliases.map(\.name)
     case .setSwitch, .setAmount:
       names += (HIDUsage.keyAliases + HIDUsage.axisAliases).map(\.name)
-    case .state, .hostSet, .hostExpect: break
+    case .hostSet: break
+    case .state, .hostExpect:
+      names += (HIDUsage.keyAliases + HIDUsage.axisAliases).map(\.name)
     }
     names += candidates.flatMap { self[$0].descriptor.controlNames(role.types) }
     let near = NameSuggestion.nearest(to: text, in: names)
