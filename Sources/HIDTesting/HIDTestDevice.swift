@@ -261,7 +261,7 @@ public final class HIDTestDevice: Sendable {
   /// Waits until a client has the device open, so that it receives what is sent.
   ///
   /// On the kernel's bus, the kernel's own drivers do not count, but any reader of a node does. For
-  /// a composite device, only clients of its first interface count.
+  /// a composite device, the clients of all its interfaces count.
   ///
   /// - Returns: True if a client has the device open; if not, the test has a failure.
   /// - Throws: `CancellationError`.

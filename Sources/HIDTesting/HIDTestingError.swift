@@ -51,7 +51,8 @@ public struct HIDTestFailure: Error, CustomStringConvertible {
   public let underlying: any Error
   /// The last events of the devices: a title, and up to 40 events, one on each line.
   ///
-  /// If devices were also plugged during the test, each group of devices has a title of its own.
+  /// The devices of each trait, and of each call of
+  /// ``withVirtualDevice(_:bus:filePath:isolation:_:)``, have a title of their own.
   public let traffic: String
 
   /// The error and the events.

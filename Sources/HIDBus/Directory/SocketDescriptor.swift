@@ -162,7 +162,7 @@ package struct SocketDescriptor: ~Copyable, Sendable {
     }
   }
 
-  /// Calls `call`, a system call that receives, until it gives a datagram or a lasting error.
+  /// Calls `call`, a system call that receives, and repeats it after `EINTR` and `ECONNRESET`.
   ///
   /// - Returns: The length of the datagram in bytes; 0 if the other end has closed.
   /// - Throws: The `Errno` of the call; `EMSGSIZE` for a datagram longer than the limit.

@@ -104,7 +104,7 @@ package final class StreamSocket: Sendable {
     return true
   }
 
-  /// Waits until the other end has closed its socket, or this one is shut down.
+  /// Waits until the other end has closed its socket, or one end is shut down.
   ///
   /// The time of ``setPatience(_:)`` does not limit this wait.
   package func waitForHangUp() {

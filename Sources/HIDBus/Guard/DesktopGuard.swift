@@ -6,8 +6,9 @@ import SystemPackage
 /// The guard that keeps the input of simulated devices away from the desktop of the logged-in user.
 ///
 /// Simulated keys would be typed into the window that has the focus. So if a user may be at a seat,
-/// a device with evdev nodes is used only if a udev rule makes desktops ignore it, or if the nodes
-/// can be grabbed; else it is refused. A text console takes every keyboard that is not grabbed.
+/// and ``isLive`` is false, a device with evdev nodes is used only if a udev rule makes desktops
+/// ignore it, or if the nodes can be grabbed; else it is refused. A text console takes every
+/// keyboard that is not grabbed.
 struct DesktopGuard: Sendable {
   /// True if the desktop may use the devices.
   var isLive = false

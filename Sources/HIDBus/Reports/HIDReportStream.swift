@@ -31,7 +31,7 @@ public struct HIDReportStream: AsyncSequence, Sendable {
   }
 
   @usableFromInline let lease: Lease
-  /// An object that must stay alive for reports to come.
+  /// An object that must stay alive for reports to come; `nil` if there is none.
   private let source: (any AnyObject & Sendable)?
 
   /// Makes the reader's end of a ring.
@@ -65,8 +65,9 @@ public struct HIDReportStream: AsyncSequence, Sendable {
   /// next report. A loss that is found by counting can be recorded later.
   package func takeLosses() -> [ReportRing.Loss] { lease.ring.takeLosses() }
 
-  /// Ends the reader's present wait or its next one, even without a report, because the reader has
-  /// something else to check.
+  /// Ends the reader's present wait, and one later wait at once, even without a report.
+  ///
+  /// Call it if the reader has something else to check.
   package func wakeOnce() { lease.ring.wakeOnce() }
 
   /// Starts or stops leaving out the reports that come from now on; they do not count as lost.

@@ -477,8 +477,9 @@ public final class ReportRing: Sendable {
     if body != nil { loop.perform { self.deliver() } }
   }
 
-  /// Ends the reader's present wait or its next one, even without a report, because the reader has
-  /// something else to check.
+  /// Ends the reader's present wait, and one later wait at once, even without a report.
+  ///
+  /// Call it if the reader has something else to check.
   func wakeOnce() {
     isWoken.store(true, ordering: .sequentiallyConsistent)
     wakeReader()

@@ -15,7 +15,7 @@ struct EvdevKeyTable: Sendable {
   /// The number of names that belong to no code; not 0 only if the table has a mistake.
   let unknownNameCount: Int
 
-  /// Returns the key of a usage ID.
+  /// Returns the key of a usage ID; `nil` for none.
   subscript(id: UInt16) -> EvdevCode? {
     guard id < numbers.count, numbers[Int(id)] != 0 else { return nil }
     return EvdevCode(.key, numbers[Int(id)])

@@ -14,7 +14,7 @@ struct EvdevTextRow {
   private(set) var obstacle: String?
   /// The last code that is no key or LED, with its range if it is absolute; nil if there is none.
   private var axis: String?
-  /// The result for the controls in addition to the codes, or instead of them.
+  /// The result for the controls in addition to the codes, or instead of them; `nil` for none.
   var note: String?
 
   /// - Parameter isRun: True if the controls have consecutive usages; false if all have the same

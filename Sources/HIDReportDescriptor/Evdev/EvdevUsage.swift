@@ -41,7 +41,7 @@ enum EvdevUsage {
   }
 
   /// Returns the suffix of the node's name for an application, on a device with several
-  /// applications.
+  /// applications; `nil` for an application without one.
   ///
   /// Pen and Stylus are swapped, as in the kernel; clients rely on these names.
   static func suffix(of application: UInt32) -> String? {

@@ -54,9 +54,9 @@ public struct HIDItem: Hashable, Sendable {
   /// A signed item gets the fewest bytes that hold the value as two's complement: 255 as logical
   /// maximum takes two. Both cases of ``HIDReading`` give the value back, except an exponent
   /// outside -8…7, a negative maximum after a minimum of 0 or more, and a signed item above
-  /// 2³¹-1. Such an item has four bytes. Only Linux reads it as positive, and only as a maximum
-  /// after a minimum of 0 or more. An item that never has data (`push`, `pop`, `endCollection`)
-  /// gets none.
+  /// 2³¹-1. A signed item above 2³¹-1 has four bytes. Only Linux reads it as positive, and only
+  /// as a maximum after a minimum of 0 or more. An item that never has data (`push`, `pop`,
+  /// `endCollection`) gets none.
   ///
   /// - Parameter tag: The tag of the item.
   /// - Parameter value: The value: -2³¹ … 2³²-1 for a signed item, else 0 … 2³²-1.

@@ -30,7 +30,7 @@ struct HIDLintLocals {
   private(set) var usages: [Usages] = []
   /// The total number of usages.
   private(set) var count = 0
-  /// The offset of the first usage item, used by Linux or not.
+  /// The offset of the first usage item, used by Linux or not; `nil` if there is none.
   private(set) var firstOffset: Int?
   /// True if a fault was found that makes the number of usages meaningless.
   var isFaulty = false

@@ -48,7 +48,7 @@ extension HIDLintRule {
   public static let reportCountTooLarge = HIDLintRule(
     "report-count-too-large", .error, [.linux], "more than 12,288 elements in a field",
     "HID_MAX_USAGES of Linux is 12,288, and each element needs a place for its usage.")
-  /// A main item has more than 12,288 usages.
+  /// A main item has more than 12,288 usages, and Linux does not cut them.
   public static let tooManyUsages = HIDLintRule(
     "too-many-usages", .error, [.linux], "more than 12,288 usages for a main item",
     "HID_MAX_USAGES of Linux is 12,288. Linux cuts a single longer range at that number; usages "

@@ -44,7 +44,7 @@ final class HIDDescriptorStorage: Sendable {
     numberedTypes & 1 << UInt8(type.order) != 0
   }
 
-  /// Returns the index of a report; O(1).
+  /// Returns the index of a report; `nil` if the descriptor does not declare it; O(1).
   func reportIndex(_ type: HIDReportType, _ id: HIDReportID?) -> Int? {
     reportIndices.index(of: HIDReportRecord.slot(type, id?.rawValue ?? 0), in: reports)
   }
@@ -53,7 +53,8 @@ final class HIDDescriptorStorage: Sendable {
     HIDUsageList(ranges: usageRanges[Int(place.start)..<Int(place.end)])
   }
 
-  /// Returns the designators, strings and alternatives of a main item; O(log their number).
+  /// Returns the designators, strings and alternatives of a main item; `nil` if it has none; O(log
+  /// their number).
   func rarities(ofItemAt offset: Int) -> HIDMainItemRarities? {
     var low = 0
     var high = rarities.count

@@ -24,7 +24,7 @@ public enum HIDReportDescriptorError: Error, Hashable, Sendable {
   case reportSizeTooLarge(offset: Int, bitCount: UInt32)
   /// A report count above 12,288.
   case reportCountTooLarge(offset: Int, count: UInt32)
-  /// More than 12,288 usages for one main item.
+  /// More than 12,288 usages for one main item, unless Linux cuts a range at that number.
   case tooManyUsages(offset: Int)
   /// A fifth Push without a Pop.
   case pushTooDeep(offset: Int)

@@ -106,7 +106,8 @@ public struct HIDReportField: Sendable {
 
   /// Returns the usage of an element, or of a member of an array; O(log ranges).
   ///
-  /// If there are fewer usages than elements, the last usage applies to all remaining elements.
+  /// If there are fewer usages than elements, the last usage applies to all remaining indices, also
+  /// in an array, as in Linux.
   ///
   /// - Parameter index: The index of the element; in an array, the value minus the logical minimum.
   /// - Returns: The usage, or `nil` if the field has none or the index is out of range.
@@ -116,7 +117,7 @@ public struct HIDReportField: Sendable {
     extendedUsage(at: index).map(HIDUsage.init(extended:))
   }
 
-  /// Returns the same as ``usage(at:)``, in 32 bits.
+  /// Returns the same as ``usage(at:)``, in 32 bits; `nil` if that is `nil`.
   public func extendedUsage(at index: Int) -> UInt32? {
     let listed = usages.count
     guard listed > 0, index >= 0, index < max(listed, count) else { return nil }

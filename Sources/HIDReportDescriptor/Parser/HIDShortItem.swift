@@ -26,7 +26,7 @@ struct HIDShortItem: BitwiseCopyable {
       key: prefix >> 2, dataByteCount: 1, data: UInt32(bytes[position &+ 1]), offset: position)
   }
 
-  /// Decodes an item with 0, 2 or 4 data bytes.
+  /// Decodes an item with 0, 2 or 4 data bytes; `nil` if the descriptor ends inside it.
   ///
   /// It is separate because items with one data byte are six times as frequent.
   @inline(__always)

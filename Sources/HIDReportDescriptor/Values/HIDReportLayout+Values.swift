@@ -194,7 +194,7 @@ extension HIDReportLayout {
     field.value(at: slot, in: report, from: payloadOffset).flatMap(field.member(for:))
   }
 
-  /// Returns the first element of an array that selects the control.
+  /// Returns the first element of an array that selects the control; `nil` if none does.
   private func slot(
     of control: HIDReportElement, _ field: HIDReportField, in report: Span<UInt8>
   ) -> Int? {

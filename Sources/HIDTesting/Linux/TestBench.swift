@@ -38,7 +38,7 @@
 
     // MARK: The life of the devices
 
-    /// The turn that all traits of the test share.
+    /// The turn that all traits of the test share; `nil` if none of them has taken one.
     @TaskLocal private static var turnOfTraits: KernelTurn?
 
     /// Plugs the devices of a trait, runs a test, and unplugs the devices.

@@ -106,7 +106,7 @@ public final class IOLoop: SerialExecutor {
   ///
   /// - Parameters:
   ///   - name: The thread's name, cut at 15 bytes.
-  ///   - notesRests: True to maintain ``hasRested``, which reads the clock twice in each turn.
+  ///   - notesRests: True to maintain ``hasRested``, which reads the clock before and after a wait.
   public init(name: String, notesRests: Bool = false) {
     self.notesRests = notesRests
     epoll = epoll_create1(Int32(EPOLL_CLOEXEC))

@@ -16,9 +16,9 @@ struct ReportTally: Sendable {
   private var base: (sent: UInt64, received: UInt64, lost: UInt64)?
   /// True if counting has begun, ``base`` is exact, and no count of the device was impossible.
   ///
-  /// The base is exact if the device's counts show that no report was sent while the base was
-  /// taken, and if none can have been dropped before. If the property is false, ``lost`` is a
-  /// lower bound.
+  /// The base is exact if the device provides counts, and had sent no report before the first count
+  /// request. It is also exact if no report was sent while it was taken, and none can have been
+  /// dropped before. If the property is false, ``lost`` is a lower bound.
   private(set) var isBaseExact = false
   private var received: UInt64 = 0
   /// The number of reports found to be lost.

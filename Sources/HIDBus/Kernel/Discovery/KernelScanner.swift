@@ -25,7 +25,7 @@ struct KernelScanner: Sendable {
   private static let udevTime = Duration.seconds(2)
 
   let tree: DeviceTree
-  /// The folder in which devices of hidsim publish their identities.
+  /// The folder in which devices of hidsim publish their identities; `nil` for none.
   let directory: BusDirectory?
 
   private(set) var devices: [String: KernelDevice] = [:]
@@ -51,8 +51,8 @@ struct KernelScanner: Sendable {
 
   /// Applies a message.
   ///
-  /// - Returns: The device, if its driver was unbound and it could be used before. A device that
-  ///   was removed is found by the next scan.
+  /// - Returns: The device, if its driver was unbound and it could be used before; else `nil`. A
+  ///   device that was removed is found by the next scan.
   mutating func note(_ message: DeviceMessage) -> KernelDevice? {
     if let detail = message.detail { heard[message.folder]?.apply(detail) }
     return message.change.flatMap { note($0) }
@@ -60,8 +60,8 @@ struct KernelScanner: Sendable {
 
   /// Applies a change of a device's driver.
   ///
-  /// - Returns: The device, if its driver was unbound and it could be used before. A device that
-  ///   was removed is found by the next scan.
+  /// - Returns: The device, if its driver was unbound and it could be used before; else `nil`. A
+  ///   device that was removed is found by the next scan.
   mutating func note(_ change: DriverChange) -> KernelDevice? {
     binding[change.folder] = change.action
     switch change.action {
@@ -94,7 +94,7 @@ struct KernelScanner: Sendable {
   /// Notes that a device has another driver than when it was read.
   ///
   /// - Returns: The device, if it could be used before, and no kernel message has reported the
-  ///   change.
+  ///   change; else `nil`.
   mutating func forget(physicalPath: String) -> KernelDevice? {
     guard let device = device(at: physicalPath) else { return nil }
     nodesSince[device.folder] = nil
@@ -103,8 +103,9 @@ struct KernelScanner: Sendable {
     return device
   }
 
-  /// Returns the device with a physical path; the newest, since an older one that is being
-  /// unplugged may have the same path.
+  /// Returns the device with a physical path; `nil` if there is none.
+  ///
+  /// It is the newest one, since an older one that is being unplugged may have the same path.
   func device(at physicalPath: String) -> KernelDevice? {
     devices.values.filter { $0.physicalPath == physicalPath }.max { $0.instance < $1.instance }
   }
@@ -154,7 +155,7 @@ struct KernelScanner: Sendable {
     return read(present, at: now, removed, trustsMessages: true)
   }
 
-  /// Forgets a device that is gone; returns the device if it could be used.
+  /// Forgets a device that is gone; returns the device if it could be used, else `nil`.
   private mutating func forget(_ folder: String) -> KernelDevice? {
     unsettledSince[folder] = nil
     nodesSince[folder] = nil
@@ -231,8 +232,9 @@ struct KernelScanner: Sendable {
     return now.duration(since: since) >= Self.probeTime
   }
 
-  /// True if devices wait for the end of a probe or for udevd, so that another scan is needed: it
-  /// is possible that no source reports the end of the wait.
+  /// True if devices wait for udevd, or for the end of a probe that no kernel message may report.
+  ///
+  /// Another scan is then needed.
   var isUnsettled: Bool { !unsettledSince.isEmpty || !nodesSince.isEmpty }
 
   /// Returns the paths in `/dev` of the nodes that sysfs lists for a device.

@@ -354,7 +354,8 @@ actor UHIDDevice: HIDDevicePort {
     UHIDEvent.answerSet(request, accepted: accepted).withUnsafeBytes { connection.answer($0) }
   }
 
-  /// Returns a request that still waits for its answer, and marks it as answered.
+  /// Returns a request that still waits for its answer, and the connection, and marks the request
+  /// as answered; `nil` if it does not wait for this answer.
   private nonisolated func beginAnswer(
     to request: HIDRequestID, isGet: Bool
   ) -> (UHIDSession.Request, UHIDConnection)? {

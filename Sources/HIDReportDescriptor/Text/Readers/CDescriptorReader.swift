@@ -13,7 +13,8 @@ struct CDescriptorReader {
   private var descriptors: [HIDDescriptorText] = []
   private var names = Names()
   private var braceCount = 0
-  /// The problem of the first skipped array inside a function, which may not be a descriptor.
+  /// The problem of the first skipped array inside a function, which may not be a descriptor; `nil`
+  /// if none was skipped.
   private var doubt: HIDTextProblem?
 
   /// The parts of a declaration that were read so far.
@@ -224,7 +225,9 @@ struct CDescriptorReader {
     return UInt8(truncatingIfNeeded: value)
   }
 
-  /// Reads a C number with or without a suffix: decimal, octal after `0`, `0x…` or `0b…`.
+  /// Reads a C number with or without a suffix; `nil` for other text.
+  ///
+  /// The number is decimal, octal after `0`, `0x…` or `0b…`.
   private static func number(_ word: String) -> Int? {
     var digits = word.lowercased()[...]
     if digits.hasSuffix("u8") {

@@ -211,7 +211,7 @@ struct LinesDescriptorReader {
     return digits.utf8.count == 2 && digits.utf8.allSatisfy { hexDigit($0) != nil }
   }
 
-  /// Reads the bytes of an item after its words, if its line has any.
+  /// Reads the bytes of an item after its words; `nil`, without reading, if its line has none.
   private mutating func bytesBehind(_ tag: HIDItemTag) throws(HIDTextProblem) -> HIDItem? {
     var copy = scanner
     var bytes: [UInt8] = []

@@ -16,7 +16,9 @@ enum HIDItemTitles {
     return title
   }
 
-  /// Returns the item with a name; case, spaces and punctuation do not matter.
+  /// Returns the item with a name; `nil` if there is none.
+  ///
+  /// Case, spaces and punctuation do not matter.
   static func tag(titled title: some StringProtocol) -> HIDItemTag? {
     byTitle[HIDUsage.plainTitle(title)]
   }

@@ -122,7 +122,7 @@ struct HIDItemWords {
     }
   }
 
-  /// Reads a number: decimal or `0x`, with an optional minus sign.
+  /// Reads a number: decimal or `0x`, with an optional minus sign; `nil` for other text.
   static func number(_ text: String) -> Int64? { HIDReportDescriptorBuilder.integer(text) }
 
   // MARK: Pages and usages
@@ -182,7 +182,7 @@ struct HIDItemWords {
     return HIDUsage.usageID(named: title, onPage: page)
   }
 
-  /// Reads a usage that follows its page: `LED: Caps Lock`.
+  /// Reads a usage that follows its page: `LED: Caps Lock`; `nil` for other text.
   private static func usageWithPage(_ title: String) -> UInt32? {
     for separator in [": ", "/", "."] {
       guard let range = self.range(of: separator, in: title) else { continue }
@@ -206,7 +206,7 @@ struct HIDItemWords {
   }
 
   /// Returns the number at the end of a text that has one of the prefixes before it, and nothing
-  /// else: `Vendor Usage 0x12`.
+  /// else: `Vendor Usage 0x12`; `nil` for other text.
   private static func numbered(_ title: String, after prefixes: [String]) -> Int64? {
     let digits = title.reversed().prefix { $0.isASCII && ($0.isHexDigit || $0 == "x" || $0 == "X") }
     let words = String(digits.reversed())
@@ -287,7 +287,7 @@ struct HIDItemWords {
 }
 
 extension String {
-  /// The part from the last `0x` on.
+  /// The part from the last `0x` on; `nil` if no `0` precedes the last `x`.
   fileprivate var range0x: String? {
     guard let mark = lastIndex(where: { $0 == "x" || $0 == "X" }), mark > startIndex else {
       return nil
@@ -296,7 +296,7 @@ extension String {
     return self[zero] == "0" ? String(self[zero...]) : nil
   }
 
-  /// The decimal digits at the end.
+  /// The decimal digits at the end; `nil` if there are none.
   fileprivate var decimalTail: String? {
     let digits = reversed().prefix { $0.isNumber }
     return digits.isEmpty ? nil : String(digits.reversed())

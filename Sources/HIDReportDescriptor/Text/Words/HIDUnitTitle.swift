@@ -11,8 +11,9 @@ enum HIDUnitTitle {
     ["K", "K", "F", "F"], ["A", "A", "A", "A"], ["cd", "cd", "cd", "cd"],
   ]
 
-  /// Returns the title of a unit; a number if HID 1.11 does not define the unit, or no base unit
-  /// has an exponent.
+  /// Returns the title of a unit, `None` for 0.
+  ///
+  /// It is a number if HID 1.11 does not define the unit, or if no base unit has an exponent.
   static func title(of unit: UInt32) -> String {
     if unit == 0 { return "None" }
     let system = Int(unit & 0xf) - 1
@@ -61,7 +62,9 @@ enum HIDUnitTitle {
     return unit
   }
 
-  /// Reads one factor, `s^-2` or `s⁻²`: the index of its base unit, and its exponent.
+  /// Reads one factor, `s^-2` or `s⁻²`; `nil` for other text.
+  ///
+  /// - Returns: The index of its base unit, and its exponent.
   private static func factor(_ text: Substring, system: Int) -> (index: Int, exponent: Int)? {
     let superscripts: [Character: Character] = [
       "⁻": "-", "⁰": "0", "¹": "1", "²": "2", "³": "3", "⁴": "4", "⁵": "5", "⁶": "6", "⁷": "7",
