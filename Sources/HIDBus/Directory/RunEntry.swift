@@ -65,6 +65,7 @@ package final class RunEntry: Sendable {
   /// Connects to the runs of the folder one after the other, until `isRight` accepts one.
   ///
   /// - Parameters:
+  ///   - directory: The folder.
   ///   - patience: The time in milliseconds after which each waiting call on the socket of a run
   ///     fails; 0 for no limit.
   ///   - isRight: Returns a value for the right run, and `nil` for others.

@@ -13,13 +13,13 @@ public struct HIDBusError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The caller may not use the bus or the device, or the device would type into a user's
     /// windows.
     case permissionDenied
-    /// A limit of the bus (64 hidraw nodes, 4,096 bytes a report), of the process (descriptors,
-    /// threads, memory, watches) or of the system (open files, disk space) is reached.
+    /// A limit of hidsim, of the bus (64 hidraw nodes, 4,096 bytes a report), of the process
+    /// (descriptors, threads, memory, watches) or of the system (open files, disk space) is reached.
     case limitReached
     /// The device did not become ready: its descriptor is not valid, no driver accepts it, its
     /// driver's probe did not end in time, or its nodes are missing.
     case notStarted
-    /// The device, or the other end of the bus, is gone, or the port was closed.
+    /// The device, or the other end of the bus, is gone or not plugged, or the port was closed.
     case gone
     /// An action did not end within the caller's timeout, or within a limit of its own.
     case timedOut

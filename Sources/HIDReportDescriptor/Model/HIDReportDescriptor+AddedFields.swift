@@ -39,7 +39,8 @@ extension HIDReportDescriptor {
   /// added earlier, is left out if an added field overlaps it, because the added field replaces its
   /// meaning.
   ///
-  /// An added field is variable and absolute. Its logical range is the whole range of its bits.
+  /// An added field is variable and absolute, has no preferred state, and is outside all
+  /// collections. Its logical range is the whole range of its bits.
   ///
   /// - Parameter added: The fields. Each must lie inside its report and have 1 to 32 bits, else the
   ///   program stops. A field of a report that the descriptor does not declare has no control.

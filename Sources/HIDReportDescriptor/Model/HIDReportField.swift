@@ -55,6 +55,8 @@ public struct HIDReportField: Sendable {
   /// The exponent of the power of ten that multiplies the unit.
   public var unitExponent: Int { Int(record.unitExponent) }
   /// The data bits of the main item.
+  ///
+  /// An added field has none of a main item: it is variable, and has no preferred state.
   public var flags: HIDFieldFlags { HIDFieldFlags(rawValue: record.flags) }
   /// The usages as the descriptor lists them; ``usage(at:)`` returns the usage of an element.
   ///

@@ -32,6 +32,7 @@
     /// Returns the settings that move a stick or direction pad.
     ///
     /// - Parameters:
+    ///   - stick: The stick or direction pad.
     ///   - x: From -1, left, to 1, right.
     ///   - y: From -1, down, to 1, up.
     func settings(_ stick: HIDTestPadStick, x: Double, y: Double) throws -> [Setting] {

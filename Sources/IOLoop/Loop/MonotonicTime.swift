@@ -7,6 +7,8 @@ import CLinux
 /// This is the clock of `SuspendingClock` on Linux, without its 128-bit arithmetic. The clock does
 /// not run while the machine sleeps, and is the same in every process. Source: `clock_gettime(2)`,
 /// `CLOCK_MONOTONIC`.
+///
+/// A virtual ``Timeline`` has times of this type too, which can be ahead of the clock.
 public struct MonotonicTime: Comparable, Hashable, Sendable, BitwiseCopyable {
   /// Nanoseconds since an arbitrary point before the process began.
   public let nanoseconds: UInt64

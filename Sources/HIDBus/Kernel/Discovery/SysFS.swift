@@ -4,7 +4,7 @@ import CLinux
 import Glibc
 import SystemPackage
 
-/// Functions that read the small files and short folders of sysfs.
+/// Functions that read small files and short folders, mostly those of sysfs.
 package enum SysFS {
   /// Returns the bytes of a file, up to about 64 KiB; `nil` if it cannot be read.
   ///

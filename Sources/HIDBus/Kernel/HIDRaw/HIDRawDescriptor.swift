@@ -83,6 +83,7 @@ struct HIDRawDescriptor: ~Copyable, Sendable {
   /// The call is not repeated after a signal.
   ///
   /// - Parameters:
+  ///   - type: The report's type.
   ///   - number: The report's ID, 0 if it is unnumbered.
   ///   - capacity: The number of bytes to reserve; a number outside 2…16,383 (the ioctl's 14
   ///     bits) is replaced by the nearest one.
