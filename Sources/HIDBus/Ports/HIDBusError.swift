@@ -14,7 +14,7 @@ public struct HIDBusError: Error, Hashable, Sendable, CustomStringConvertible {
     /// windows.
     case permissionDenied
     /// A limit of hidsim, of the bus (64 hidraw nodes, 4,096 bytes a report), of the process
-    /// (descriptors, threads, memory, watches) or of the system (open files, disk space) is reached.
+    /// (descriptors, threads, memory, watches) or the system (open files, disk space) is reached.
     case limitReached
     /// The device did not become ready: its descriptor is not valid, no driver accepts it, its
     /// driver's probe did not end in time, or its nodes are missing.

@@ -8,7 +8,7 @@ public enum HIDDescriptorFormat: String, Hashable, Sendable, CaseIterable {
   case binary
   /// Bytes in hex, with or without `0x`, commas, brackets, line breaks and comments.
   case hex
-  /// A C array with a comment for each item.
+  /// A C array; hidsim writes a comment for each item.
   case c
   /// The bytes of one item per line, with its name and value, as hid-decode prints them.
   case text
