@@ -28,8 +28,8 @@ public enum HIDBusSelection: String, Hashable, Sendable, CaseIterable {
     return selection
   }
 
-  /// Returns the line that test frameworks print before the first test: the bus, and the reason for
-  /// it.
+  /// Returns the line that HIDTesting and `hidsim test` print before the first test: the bus, and
+  /// the reason for it.
   ///
   /// - Parameters:
   ///   - bus: The bus.

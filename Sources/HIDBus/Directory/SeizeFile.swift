@@ -118,7 +118,7 @@ package final class SeizeFile: Sendable {
 
   /// Takes the device for this client alone.
   ///
-  /// - Returns: False if another client has it.
+  /// - Returns: False if another client has it, or the file cannot be locked.
   package func take() -> Bool {
     guard clinux_lock_byte(file.descriptor.rawValue, Int16(F_WRLCK), Self.owner) == 0 else {
       return false

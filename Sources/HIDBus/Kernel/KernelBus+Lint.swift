@@ -6,8 +6,7 @@ extension KernelBus {
   /// Returns the error of a device that must not be plugged into the kernel bus, with every fault
   /// and its fix; `nil` if it may be plugged.
   ///
-  /// The kernel would accept such a device without an error, and then not start the device, or
-  /// crash.
+  /// The kernel would accept most such devices without an error, and then not start them, or crash.
   package static func refusal(of descriptor: [UInt8], named name: String) -> HIDBusError? {
     let errors = HIDReportDescriptor.lint(descriptor).filter { $0.severity == .error }
     guard !errors.isEmpty else { return nil }

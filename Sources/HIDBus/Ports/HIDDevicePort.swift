@@ -100,8 +100,9 @@ public protocol HIDDevicePort: Actor {
   /// - Parameter report: The bytes, the report ID first if the device numbers its input reports.
   ///   The length must be the declared one. It may be greater, up to 4,096 bytes (uhid's limit),
   ///   only if the plugged descriptor allows that.
-  /// - Returns: True if the report was sent. `false` if a client that the bus waits for has no room
-  ///   for it now: wait for ``roomForInput()``.
+  /// - Returns: True if the report was sent; a client for which the bus does not wait can still
+  ///   lose it. `false` if a client that the bus waits for has no room for it now: wait for
+  ///   ``roomForInput()``.
   /// - Throws: `reportMismatch`, `gone`; any other error of `/dev/uhid`.
   func sendInput(_ report: Span<UInt8>) throws(HIDBusError) -> Bool
 

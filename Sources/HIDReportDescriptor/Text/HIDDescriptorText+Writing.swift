@@ -14,7 +14,7 @@ extension HIDDescriptorText {
   /// - Parameter format: The format. `recording` has headers without reports; `debugfs` has only
   ///   the bytes.
   /// - Parameter name: In `c`, the name of the array, converted to an identifier, by default
-  ///   `report_descriptor`; in `recording`, the name of the device.
+  ///   `report_descriptor`; in `recording`, the name of the device, by default none.
   /// - Parameter identity: The identity of the device, for `recording`. If it is `nil`, the
   ///   recording has bus 3, vendor 0 and product 0, and a mark that these are no identity.
   /// - Parameter reading: The rules by which `tree` parses the descriptor.
