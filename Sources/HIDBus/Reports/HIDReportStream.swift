@@ -55,8 +55,9 @@ public struct HIDReportStream: AsyncSequence, Sendable {
   /// The number of reports that the reader did not get, because the reader or the bus was too slow.
   public var lost: HIDLossCount { lease.ring.lost }
 
-  /// The error that ended the stream, such as an invalid message of the device; `nil` before the
-  /// end, and for an ordinary end.
+  /// The error with which the bus has ended the stream, such as an invalid message of the device.
+  ///
+  /// It is `nil` before that, and for an ordinary end. The reader can still have reports to read.
   public var failure: (any Error)? { lease.ring.endingFailure }
 
   /// Returns the losses since the previous call, with their positions.

@@ -327,7 +327,7 @@ public final class ReportRing: Sendable {
     return HIDLossCount(lostCount.load(ordering: .relaxed), isComplete: false)
   }
 
-  /// The error that ended the stream; `nil` before the end, and for an ordinary end.
+  /// The error given to ``finish(failing:)``; `nil` before that call, and for an ordinary end.
   var endingFailure: (any Error)? { failure.withLock { $0 } }
 
   /// Returns the losses since the previous call, with their positions.

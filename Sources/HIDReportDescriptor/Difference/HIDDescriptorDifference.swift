@@ -71,7 +71,8 @@ public struct HIDCollectionTitle: Hashable, Sendable, CustomStringConvertible {
     usage = collection.usage
   }
 
-  /// The kind and the usage's name: `application genericDesktop.mouse`.
+  /// The kind and the usage's name: `application genericDesktop.mouse`; the kind alone without a
+  /// usage.
   public var description: String { usage.map { "\(kind) \($0.name)" } ?? "\(kind)" }
 }
 

@@ -35,7 +35,7 @@ extension HIDFieldFlags: CustomStringConvertible {
   /// The words for the bits.
   ///
   /// First data or constant, array or variable, absolute or relative; then the flags that are not
-  /// the default.
+  /// the default. Reserved bits have no word.
   public var description: String { words.joined(separator: " ") }
 
   /// The words of ``description``.

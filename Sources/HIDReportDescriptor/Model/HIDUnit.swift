@@ -57,7 +57,7 @@ public struct HIDUnit: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
   /// The exponent of the luminous intensity.
   public var luminousIntensity: Int { exponent(6) }
 
-  /// The name, in device files, of a common unit: `degrees`; `nil` for all other units.
+  /// The name, in device files, of a common unit: `degrees`; `none` for 0; `nil` for other units.
   public var name: String? { HIDUnitNames.name(of: rawValue) }
 
   /// The unit as people write it: `cm * s^-1`, `deg`.

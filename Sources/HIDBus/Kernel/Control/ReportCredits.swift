@@ -9,7 +9,8 @@ import IOLoop
 /// is given up: the device no longer waits for it until it answers. One client must not stop the
 /// device and all other clients.
 struct ReportCredits: Sendable {
-  /// The greatest number of reports on their way to a client: one fewer than hidraw keeps.
+  /// The greatest number of reports on their way to a client that the device waits for: one fewer
+  /// than hidraw keeps.
   static let window: UInt64 = 62
   /// The number of reports after which a client is asked again: half a window.
   static let interval: UInt64 = 31
