@@ -7,11 +7,11 @@
 public struct HIDDeviceDetails: Hashable, Sendable {
   /// The product's name without the manufacturer's, if it is known separately.
   public var product: String?
-  /// The model number.
+  /// The model number; `nil` if it is not known.
   public var modelNumber: String?
-  /// An ID that software has given the device.
+  /// An ID that software has given the device; `nil` if there is none.
   public var uniqueID: String?
-  /// The location of the device on its bus.
+  /// The location of the device on its bus; `nil` if it is not known.
   ///
   /// On USB the highest eight of 32 bits hold the bus number. Each port on the way takes four bits.
   public var locationID: UInt64?

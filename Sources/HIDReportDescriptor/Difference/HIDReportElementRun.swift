@@ -12,7 +12,7 @@ struct HIDReportElementRun: Hashable {
   let bitSize: Int
   /// The number of elements of an array; `nil` for a variable field.
   let slotCount: Int?
-  /// The value that selects the first usage in an array.
+  /// The value that selects the first usage in an array; `nil` for a variable field.
   private(set) var firstValue: Int64?
   /// The number of further elements to which the last usage applies.
   private(set) var repeatCount = 0

@@ -12,7 +12,7 @@ struct HIDLintReport {
   var bitCount = 0
   /// The number of fields that have usages.
   var usedFieldCount = 0
-  /// The offset of the field that made the report too long for uhid.
+  /// The offset of the field that made the report too long for uhid; `nil` if it is not too long.
   ///
   /// `linuxOffset` is the offset of the field that made it too long for Linux on any bus.
   var uhidOffset: Int?

@@ -8,7 +8,8 @@ struct HIDLinter {
   /// An open collection.
   struct Collection {
     var offset: Int
-    /// The offset of the innermost application collection, which can be this collection.
+    /// The offset of the innermost application collection, which can be this collection; `nil`
+    /// outside all of them.
     var application: Int?
     /// The index among all collections, in order of opening.
     var index: Int

@@ -98,14 +98,14 @@ struct DeviceProperties: Hashable, Sendable {
   /// The country code; `nil` until the kernel provides it, and in properties from messages.
   var country: UInt32?
   var driver: String?
-  /// The name of the hidraw node: `hidraw3`.
+  /// The name of the hidraw node: `hidraw3`; `nil` if there is none.
   var hidraw: String?
   /// The input devices by their names: `input9`.
   var inputs: [String: Input] = [:]
 
   /// An input device of a HID device.
   struct Input: Hashable, Sendable {
-    /// The release number.
+    /// The release number; `nil` if it cannot be read.
     var version: UInt32?
     /// The names of the evdev nodes: `event5`.
     var events: Set<String> = []

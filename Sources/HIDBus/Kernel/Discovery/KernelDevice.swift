@@ -16,9 +16,10 @@ struct KernelDevice: Hashable, Sendable {
   let country: UInt32?
   let descriptor: [UInt8]
   /// The identity that a device of hidsim has published in the bus directory, since the kernel has
-  /// no field for some of it.
+  /// no field for some of it; `nil` for a device without one.
   let told: HIDDeviceIdentity?
-  /// The properties of the hardware, as far as the kernel exposes them.
+  /// The properties of the hardware, as far as the kernel exposes them; `nil` if it exposes none,
+  /// and for a device of hidsim.
   let hardware: KernelHardware?
   let driver: String?
   /// The release number; 0 without an input device, since sysfs has it only there.

@@ -139,7 +139,8 @@ actor KernelDiscovery {
     let progress: @Sendable () -> UHIDSession.Progress
     /// The time since when the device looks as if it will never get a node; `nil` if it does not.
     var hopelessSince: MonotonicTime?
-    /// The time of the latest reading of all devices for this device.
+    /// The time of the latest reading of all devices for this device; at first, that at which the
+    /// wait began.
     var lastFullScan: MonotonicTime
   }
 

@@ -2,7 +2,7 @@
 
 /// The properties of a real device's hardware, as far as sysfs has them.
 struct KernelHardware: Hashable, Sendable {
-  /// The manufacturer's name.
+  /// The manufacturer's name; `nil` if it is not known.
   let manufacturer: String?
   /// The release number; 0 if it is not known.
   let version: UInt32

@@ -140,7 +140,7 @@ struct UdevDevice: ~Copyable {
   var isInitialized: Bool { functions.pointee.udev_device_get_is_initialized(pointer) > 0 }
   /// The action of a message: `add`, `bind`; `nil` for a device that comes from no message.
   var action: String? { text(functions.pointee.udev_device_get_action(pointer)) }
-  /// The path below `/sys`.
+  /// The path below `/sys`; `nil` if libudev has none.
   var path: String? { text(functions.pointee.udev_device_get_devpath(pointer)) }
 
   /// Returns a property that the kernel or a rule of udevd has set; `nil` if there is none.

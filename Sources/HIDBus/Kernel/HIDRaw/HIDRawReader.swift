@@ -42,7 +42,7 @@ final class HIDRawReader: Sendable {
     var tally = ReportTally()
     /// The device's counts; `nil` until a count request has delivered them.
     var counts: ReportCounts.Reader?
-    /// The device's count request without an answer.
+    /// The device's count request without an answer; `nil` if there is none.
     ///
     /// The answer follows once all available reports are read and there is room for more.
     var question: Question?

@@ -49,7 +49,7 @@ actor UHIDDevice: HIDDevicePort {
   }
 
   private nonisolated let shared: Mutex<Shared>
-  /// The connection in ``shared``, for use on the loop without its lock.
+  /// The connection in ``shared``, for use on the loop without its lock; `nil` once unplugged.
   private var connection: UHIDConnection?
   private let outlet: UHIDOutlet
   private let desktopGuard: DesktopGuard

@@ -37,7 +37,10 @@ struct ClientOutbox: Sendable {
   private var spare: [UInt8] = []
   private var byteCount = 0
   private var answerByteCount = 0
-  /// The time since which the device waits for this client; `nil` while it does not wait.
+  /// The time at which the client's timeout began; `nil` while none runs.
+  ///
+  /// The timeout begins while the device waits for this client, and stops when the client makes
+  /// progress.
   private(set) var waitingSince: MonotonicTime?
   /// True while the client loses reports: from ``giveUp(at:)`` until all its messages are sent.
   private(set) var isLossy = false
@@ -172,7 +175,7 @@ struct ClientOutbox: Sendable {
   }
 
   /// Notes that the device waits for this client, and returns the time at which to give it up: one
-  /// second after the wait has begun.
+  /// second after its timeout has begun.
   mutating func beginWaiting(at now: MonotonicTime) -> MonotonicTime {
     let since = waitingSince ?? now
     waitingSince = since
