@@ -66,9 +66,9 @@ public struct HIDReportStream: AsyncSequence, Sendable {
   /// next report. A loss that is found by counting can be recorded later.
   package func takeLosses() -> [ReportRing.Loss] { lease.ring.takeLosses() }
 
-  /// Ends the reader's present wait, and one later wait at once, even without a report.
+  /// Ends the reader's present wait, if there is one, and makes the next one end at once.
   ///
-  /// Call it if the reader has something else to check.
+  /// The waits end even without a report. Call it if the reader has something else to check.
   package func wakeOnce() { lease.ring.wakeOnce() }
 
   /// Starts or stops leaving out the reports that come from now on; they do not count as lost.

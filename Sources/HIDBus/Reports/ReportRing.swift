@@ -477,9 +477,9 @@ public final class ReportRing: Sendable {
     if body != nil { loop.perform { self.deliver() } }
   }
 
-  /// Ends the reader's present wait, and one later wait at once, even without a report.
+  /// Ends the reader's present wait, if there is one, and makes the next one end at once.
   ///
-  /// Call it if the reader has something else to check.
+  /// The waits end even without a report. Call it if the reader has something else to check.
   func wakeOnce() {
     isWoken.store(true, ordering: .sequentiallyConsistent)
     wakeReader()

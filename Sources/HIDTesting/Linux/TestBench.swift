@@ -165,7 +165,7 @@
       try result.get()
     }
 
-    /// Returns a page with the events of the devices, for a test that has failed.
+    /// Returns a page with the events of the devices, for a test that has failed or was stopped.
     private func page(of file: String) -> [UInt8] {
       let test = Test.current?.displayName ?? Test.current?.name ?? file
       var page = HTMLReport(
