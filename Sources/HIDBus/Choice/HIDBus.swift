@@ -90,9 +90,10 @@ public struct HIDBus: Sendable {
   /// The path of ``sharedFolder``; `nil` if the folder cannot be used.
   package var directoryPath: String? { directory?.path }
 
-  /// Calls a closure at the end of the next removal of the bus' folder, such as ``isolated(_:)``'s.
+  /// Calls a closure at the end of the next removal of the bus' folder.
   ///
-  /// Without a further removal, or without a folder, the closure is never called.
+  /// ``isolated(_:)`` removes the folder when it ends. Without a further removal, or without a folder,
+  /// the closure is never called.
   package func whenEnded(_ body: @escaping @Sendable () -> Void) { directory?.whenRemoved(body) }
 
   /// Runs a body on a separate loopback bus, which no other program uses: for tests that run in

@@ -384,7 +384,7 @@ actor LoopbackDevice: HIDDevicePort {
   }
 
   /// Waits until the device may have sent to a client, a client was given up or has disconnected,
-  /// the device was destroyed, or the time of its destruction is over.
+  /// the device was destroyed, or ``destructionTimeout`` is over.
   ///
   /// - Parameter isAwaited: Selects the clients whose timeout starts now, unless it runs already.
   ///   If there are none, the call returns at once.
