@@ -92,8 +92,8 @@ public struct HIDBus: Sendable {
 
   /// Calls a closure at the end of the next removal of the bus' folder.
   ///
-  /// ``isolated(_:)`` removes the folder when it ends. Without a further removal, or without a folder,
-  /// the closure is never called.
+  /// ``isolated(_:)`` removes the folder when it ends. Without a further removal, or without a
+  /// folder, the closure is never called.
   package func whenEnded(_ body: @escaping @Sendable () -> Void) { directory?.whenRemoved(body) }
 
   /// Runs a body on a separate loopback bus, which no other program uses: for tests that run in
