@@ -39,8 +39,9 @@ extension HIDItem {
     }
   }
 
-  /// Returns the title of a page, or its number if it has no title; `Vendor-defined` precedes the
-  /// number of a vendor's page.
+  /// Returns the title of a page, `Undefined` for 0; its number if it has no title.
+  ///
+  /// `Vendor-defined` precedes the number of a vendor's page.
   private static func title(ofPage page: UInt32) -> String {
     guard let number = UInt16(exactly: page) else { return hexadecimal(page, digitCount: 8) }
     return number == 0
