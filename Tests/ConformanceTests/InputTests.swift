@@ -114,6 +114,7 @@ extension ConformanceTests {
       descriptor.allowsLongInput = true
       try await withDevice(bus, try description(descriptor)) { rig in
         let client = try await rig.client()
+        #expect(client.lengths.allowsLongInput)
         let streams = [
           client.reports(capacity: 128, policy: .lossless),
           client.reports(capacity: 128, policy: .lossless),

@@ -51,9 +51,10 @@ final class LoopbackPort: HIDClientPort {
     to device: HIDDeviceRecord, in directory: BusDirectory
   ) throws(HIDBusError) -> LoopbackPort {
     try HIDBusError.check(LoopbackClient.loop, "open \(device.address)")
-    let descriptor: HIDReportDescriptor
+    var descriptor: HIDReportDescriptor
     do {
       descriptor = try HIDReportDescriptor(parsing: device.descriptorBytes)
+      descriptor.allowsLongInput = device.allowsLongInput
     } catch {
       throw HIDBusError.invalidDescriptor(of: device.address, error)
     }
