@@ -238,7 +238,10 @@ struct PlayStationLayout: Sendable {
   var gyroscope: Int { isDualSense ? 15 : 12 }
   var charge: Int { isDualSense ? 52 : 29 }
 
-  /// Returns the state and the tenths of a charge.
+  /// Returns the state and the level in the charge byte of an input report.
+  ///
+  /// The level is in tenths of a full charge. It can be above 10: a DualShock 4 on a cable has 11
+  /// when it is full, and more after an error.
   func charge(_ byte: UInt8) -> (GCDeviceBattery.State, UInt8) {
     let tenths = byte & 15
     let state: GCDeviceBattery.State =

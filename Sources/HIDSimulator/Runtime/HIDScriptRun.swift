@@ -28,7 +28,9 @@ struct HIDScriptRun: Sendable {
   private var performed = 0
   /// The results of the tests so far.
   var tests: ScriptTestClock
-  /// The positions in the `repeat` blocks around the current command, the outermost first.
+  /// The texts for the turns of the `repeat` blocks around the current command: `turn 2 of 10`.
+  ///
+  /// The text of the outermost block is first.
   var turns: [String] = []
   /// The clients that `host` commands opened.
   var clients: [HIDScript.InterfaceReference: ScriptClient] = [:]

@@ -183,7 +183,10 @@ final class TraceFeed: Sendable {
   }
 }
 
-/// A visitor that puts the events of a trace into pieces, at their due times.
+/// A visitor that adds the events to play to pieces, each with its due time.
+///
+/// It adds input reports, plugs and unplugs. It leaves out reports that are undeclared or too long
+/// to send.
 private struct FeedVisitor: TraceVisitor {
   var piece: TracePiece
   private let pace: HIDTracePace

@@ -30,12 +30,12 @@ struct DeviceMessage: Hashable, Sendable {
   /// The change of the HID device or its driver; `nil` if the message is about a device below it,
   /// has another action, was caused by a program, or is from udevd.
   private(set) var change: DriverChange?
-  /// The properties of the device, or the node, that the message is about.
+  /// The node or input device that the message is about, or the properties of a bound device.
   ///
   /// `nil` if the message has none, was caused by a program, or is from udevd.
   private(set) var detail: Detail?
 
-  /// A part of a device's properties.
+  /// A node or input device that has come or is gone, or the properties of a newly bound device.
   enum Detail: Hashable, Sendable {
     /// The name of a hidraw node that has come or is gone.
     case hidraw(String, isThere: Bool)
