@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The global items in force, each with the item that set it.
+/// The global items in force, each with the item that set it, except the Usage Page.
 struct HIDLintGlobals {
   /// A minimum or maximum.
   struct Limit {

@@ -17,7 +17,7 @@ public struct KeyState: OptionSet, Hashable, Sendable {
   /// The state in which Caps Lock is on.
   public static let capsLock = KeyState(rawValue: 4)
 
-  /// The eight states, in the order of the tables.
+  /// The eight states, in the order of their raw values, from 0 to 7.
   public static let all = (0..<8 as Range<UInt8>).map(KeyState.init)
 
   /// Makes the state of pressed modifier keys and Caps Lock.

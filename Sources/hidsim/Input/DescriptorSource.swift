@@ -144,8 +144,8 @@ struct DescriptorSource {
     }
     // A device file names elements, and its descriptor may be in another file of its folder.
     let isDeviceFile = (format == nil || format == .items) && kind == .deviceFile
-    let interfaces =
-      isDeviceFile ? (try? InputFiles.devices(in: file))?.flatMap(\.interfaces) ?? [] : []
+    let devices = isDeviceFile ? (try? InputFiles.devices(in: file)) ?? [] : []
+    let interfaces = devices.flatMap(\.interfaces)
     do throws(HIDTextProblem) {
       let texts = try HIDDescriptorText.read(
         kind == .trace(.recorder) ? headers(of: file.bytes) : file.bytes, name: file.path,
@@ -158,9 +158,13 @@ struct DescriptorSource {
       }
     } catch {
       guard !interfaces.isEmpty else { throw Failure(.wrongData, error.description) }
-      return interfaces.map {
-        DescriptorSource(
-          name: file.path, label: $0.name, bytes: $0.descriptor.bytes, controls: $0.controls)
+      return devices.flatMap { device in
+        device.interfaces.map {
+          DescriptorSource(
+            name: file.path, label: $0.name, bytes: $0.descriptor.bytes, controls: $0.controls,
+            identity: HIDDescriptorText.Identity(
+              vendorID: device.vendorID, productID: device.productID))
+        }
       }
     }
   }
