@@ -211,7 +211,10 @@ struct PlayStationLayout: Sendable {
     return [Flag(place: 0, bits: 0b10), Flag(place: 38, bits: 1 << 2)]
   }
 
-  /// Returns the first bytes after the ID of a report on Bluetooth.
+  /// Returns the bytes that follow the ID of an output report on Bluetooth.
+  ///
+  /// - Parameter number: The sequence number of the report, of which a DualSense gets the lowest
+  ///   four bits. A DualShock 4 gets no number.
   func header(_ number: UInt8) -> [UInt8] {
     // DualSense: the number of the report, and a fixed tag. DualShock 4: flags for data and
     // checksum.

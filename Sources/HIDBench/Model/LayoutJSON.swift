@@ -57,8 +57,8 @@ enum LayoutJSON {
     switch symbol {
     case .none: ""
     case .character(let scalar):
-      scalar.properties.generalCategory == .control || scalar.properties.isWhitespace
-        ? "" : String(scalar)
+      [.control, .format].contains(scalar.properties.generalCategory)
+        || scalar.properties.isWhitespace ? "" : String(scalar)
     case .dead(let name): accents[name] ?? name
     }
   }

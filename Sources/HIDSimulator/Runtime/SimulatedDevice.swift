@@ -42,10 +42,11 @@ public final class SimulatedDevice: Sendable {
     var isRetired = false
   }
 
-  /// The time limit for each interface of a device to become ready.
+  /// The time limit for each interface of a device to get its driver and its nodes.
   ///
-  /// A grab of its evdev nodes can take longer. Debian's kernel takes 48 ms; emulation takes a
-  /// hundred times as long.
+  /// The limit does not include the time for which hidsim waits to grab the evdev nodes, which
+  /// keeps their input away from the desktop. Debian's kernel takes 48 ms for driver and nodes;
+  /// emulation takes a hundred times as long.
   public static let readinessBound = Duration.seconds(30)
 
   private init(
