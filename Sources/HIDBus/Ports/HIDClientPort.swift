@@ -30,10 +30,11 @@ public protocol HIDClientPort: AnyObject, Sendable {
   ///   - policy: The rule for reports that find the stream full.
   func reports(capacity: Int, policy: HIDReportStream.Policy) -> HIDReportStream
 
-  /// Reads all reports that the device has sent so far.
+  /// Reads all reports that have arrived for this client and are not read yet.
   ///
   /// When the call returns, every stream that has room holds them. On the loopback bus, reading
-  /// stops while a lossless stream is full. Call it on the loop.
+  /// stops while a lossless stream is full. Reports for which the client's socket had no room wait
+  /// in the device, and come later. Call it on the loop.
   func catchUp()
 
   /// Writes to the device as `write` on its hidraw node does, without an answer of the device.

@@ -112,7 +112,10 @@ open class InputStickKeyboardLayoutUtils: NSObject {
     return names.english == names.native ? names.english : "\(names.english) (\(names.native))"
   }
 
-  /// Returns the group codes of a language, such as `de-DE`; nil if it has no layout.
+  /// Returns the group codes of a language, such as `de-DE`; nil if no layout has its code.
+  ///
+  /// The codes of languages are those of ``keyboardLayoutLanguageCodes()``, regardless of case:
+  /// Japanese is `jp` and Vietnamese is `vn`, so `ja` and `vi` return nil.
   open class func groupCodes(withLanguageCode languageCode: String!) -> [String]! {
     guard let languageCode else { return nil }
     var groups: [String] = []

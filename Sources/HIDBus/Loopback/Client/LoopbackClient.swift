@@ -247,7 +247,7 @@ final class LoopbackClient: Sendable {
     state.outgoing.append(Outgoing(datagram: LoopbackMessage.taken(count).encoded, token: nil))
   }
 
-  /// Receives the messages that the device has sent by now: at most 64 turns of 64 messages.
+  /// Receives the messages that are in the socket: at most 64 turns of 64 messages.
   func catchUp() {
     for _ in 0..<64 where !readable() { return }
   }
