@@ -60,6 +60,24 @@ extension EndToEndTests {
       }
     }
 
+    @Test("init keeps a symbolic link to a file that does not exist, and then writes no other")
+    func link() async throws {
+      try await Bench.run(.loopback) { bench in
+        let link = "\(bench.folder.path)/.gitlab-ci.yml"
+        try FileManager.default.createSymbolicLink(
+          atPath: link, withDestinationPath: "missing.yml")
+        let done = try await run(bench, "init --ci gitlab")
+        #expect(done.status == 74)
+        #expect(
+          done.errors == [
+            "hidsim: .gitlab-ci.yml exists already; nothing was written; "
+              + "name another folder, or give --ci none"
+          ])
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "missing.yml")
+        #expect(!FileManager.default.fileExists(atPath: "\(bench.folder.path)/tests"))
+      }
+    }
+
     @Test("init names the reason why a folder cannot be made")
     func noFolder() async throws {
       try await Bench.run(.loopback) { bench in

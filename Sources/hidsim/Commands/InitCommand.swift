@@ -53,7 +53,11 @@ struct InitCommand: AsyncParsableCommand {
         files.append((path, "\(ci.rawValue).yml", "runs the test on each push"))
       }
       let contents = try files.map { (path: $0.path, bytes: try template($0.template)) }
-      let existing = files.map(\.path).filter { access($0, F_OK) == 0 }
+      // A symbolic link to nothing counts, too: a new file cannot have its name.
+      let existing = files.map(\.path).filter {
+        var status = stat()
+        return lstat($0, &status) == 0
+      }
       guard existing.isEmpty else {
         throw Failure(
           .outputFailed,
