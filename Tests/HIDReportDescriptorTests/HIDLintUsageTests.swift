@@ -133,6 +133,24 @@ struct HIDLintUsageTests {
   /// An array of six bytes.
   private static let keys: [UInt8] = [0x75, 0x08, 0x95, 0x06, 0x81, 0x00]
 
+  @Test("a usage range after 12,288 usages is found, and one that ends there is not")
+  func full() {
+    // In hex: usages 1 to 3000, and then 2 to 5, or 5 alone; 1 to 2ffc, and then 2ffd to 3000.
+    let full: [UInt8] = [0x06, 0x00, 0xff, 0x1a, 0x01, 0x00, 0x2a, 0x00, 0x30]
+    let nearlyFull: [UInt8] = [0x06, 0x00, 0xff, 0x1a, 0x01, 0x00, 0x2a, 0xfc, 0x2f]
+    let elements: [UInt8] = [
+      0x15, 0x00, 0x25, 0x01, 0x75, 0x01, 0x96, 0x00, 0x30, 0x81, 0x02,
+    ]
+    let dropped = LintExample.device(field: full + [0x19, 0x02, 0x29, 0x05] + elements)
+    #expect(LintExample.codes(dropped) == ["usage-range-cut@17"])
+    let one = LintExample.device(field: full + [0x19, 0x05, 0x29, 0x05] + elements)
+    #expect(
+      HIDReportDescriptor.lint(one).map(\.explanation)
+        == ["a range of 1 usage; Linux stops at 12288"])
+    let near = nearlyFull + [0x1a, 0xfd, 0x2f, 0x2a, 0x00, 0x30] + elements
+    #expect(LintExample.codes(LintExample.device(field: near)) == [])
+  }
+
   @Test("the reason against a usage twice is what the mapping has: nothing is sent, or one code")
   func duplicates() throws {
     // Button 1 twice, and absolute X twice.

@@ -93,10 +93,12 @@ struct HIDLintLocals {
       guard last != 0 else { return .tooMany }
     }
     let isReversed = maximum.data < minimum
-    guard minimum <= last else { return isReversed ? .reversed : .taken }
-    guard last != .max, last - minimum < limit - present else { return .tooMany }
-    append(
-      first: minimum, count: Int(last - minimum) + 1, isRange: true, maximum, page: page)
+    // To Linux, a reversed range, and any range after 12,288 usages, can be empty.
+    if minimum <= last {
+      guard last != .max, last - minimum < limit - present else { return .tooMany }
+      append(
+        first: minimum, count: Int(last - minimum) + 1, isRange: true, maximum, page: page)
+    }
     if isReversed { return .reversed }
     return last == maximum.data ? .taken : .cut(wanted: Int(maximum.data - minimum) + 1)
   }

@@ -225,7 +225,8 @@ extension HIDLinter {
     } else if case .cut(let wanted) = outcome {
       collector.add(
         .usageRangeCut, at: item.offset,
-        "a range of \(wanted) usages; Linux stops at \(HIDReportDescriptor.maximumUsageCount)")
+        "a range of \(wanted) \(wanted == 1 ? "usage" : "usages"); Linux stops at "
+          + "\(HIDReportDescriptor.maximumUsageCount)")
     }
   }
 
