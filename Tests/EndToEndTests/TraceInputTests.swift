@@ -158,6 +158,26 @@ extension EndToEndTests {
       }
     }
 
+    @Test("describe and lint warn of a device that is cut off in the file, and not of answers")
+    func cut() async throws {
+      try await Bench.run(.loopback) { bench in
+        let descriptor = Self.keyboard.map { "\($0)" }.joined(separator: ", ")
+        let file = try bench.file(
+          "cut.json",
+          """
+          {"id": 1, "command": "register", "descriptor": [\(descriptor)]}
+          {"id": 1, "command": "set_get_report_response", "report": [0, 0, 0, 0, 0, 0, 0, 0]}
+          {"id": 2, "command": "register", "descr
+          """)
+        let warning = "warning: \(file):3:1: the file ends inside a command, which is left out"
+        let hex = try await bench.finish("describe", file, "--as", "hex")
+        #expect(bytes(hex) == Self.keyboard)
+        #expect(hex.errors == [warning])
+        let lint = try await bench.finish("lint", file)
+        #expect(lint.errors.first == warning, "\(lint.errors)")
+      }
+    }
+
     @Test(
       "clone writes a device file of each device of a trace, and run plugs all", arguments: examples
     )

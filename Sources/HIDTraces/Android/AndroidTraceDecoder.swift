@@ -12,7 +12,8 @@ struct AndroidTraceDecoder: TraceDecoder {
   private var merge: AndroidEventMerge
 
   init(_ source: HIDTraceSource, _ options: HIDTraceReadingOptions) throws(HIDTraceError) {
-    var survey = AndroidSurvey(file: source.name, isLenient: options.isLenient)
+    var survey = AndroidSurvey(
+      file: source.name, isLenient: options.isLenient, warnsOfAnswers: options.warnsOfAnswers)
     var scanner = AndroidScanner(source)
     while let step = try scanner.next() {
       survey.take(step, line: scanner.line)
@@ -39,15 +40,17 @@ private struct AndroidSurvey {
 
   let file: String
   let isLenient: Bool
+  let warnsOfAnswers: Bool
   private(set) var devices: [HIDTraceDevice] = []
   /// The number of reports that each device sends.
   private(set) var reportCounts: [Int] = []
   private(set) var problems: [HIDTextProblem] = []
   private(set) var warnings = TraceWarnings()
 
-  init(file: String, isLenient: Bool) {
+  init(file: String, isLenient: Bool, warnsOfAnswers: Bool) {
     self.file = file
     self.isLenient = isLenient
+    self.warnsOfAnswers = warnsOfAnswers
   }
 
   mutating func take(_ step: AndroidScanner.Step, line: Int) {
@@ -57,7 +60,8 @@ private struct AndroidSurvey {
       switch command {
       case .report: reportCounts[device] += 1
       case .setGetReportResponse:
-        warn("a trace cannot hold a change of the device's answers; this command is left out", line)
+        warnOfAnswers(
+          "a trace cannot hold a change of the device's answers; this command is left out", line)
       case .register, .delay, .sendSetReportReply: break
       }
     case .bad(let found):
@@ -91,11 +95,13 @@ private struct AndroidSurvey {
         line: device.descriptorLocation.line))
     reportCounts.append(0)
     if !device.outputs.isEmpty {
-      warn("a trace cannot hold answers to output reports; the key \"outputs\" is left out", line)
+      warnOfAnswers(
+        "a trace cannot hold answers to output reports; the key \"outputs\" is left out", line)
     }
   }
 
-  private mutating func warn(_ message: String, _ line: Int) {
+  private mutating func warnOfAnswers(_ message: String, _ line: Int) {
+    guard warnsOfAnswers else { return }
     warnings.add(
       HIDTextProblem(
         file: file, location: HIDTextLocation(line: line, column: 1), message: message))

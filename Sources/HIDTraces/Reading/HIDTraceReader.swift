@@ -21,6 +21,10 @@ public struct HIDTraceReadingOptions: Sendable {
   public var descriptors: [[UInt8]]
   /// True if the caller can give ``descriptors``, so that messages about a missing one suggest it.
   public var canGiveDescriptors: Bool
+  /// False to leave out the warnings about answers that a trace cannot hold.
+  ///
+  /// Only the format `android` has such warnings.
+  package var warnsOfAnswers = true
   /// Reads a file beside the trace; called with its name extension, `.umockdev` or `.ioctl`.
   ///
   /// The name of the file is that of the trace with this extension: `pad.umockdev` beside

@@ -175,8 +175,7 @@ struct DescriptorSource {
   private static func recorded(
     _ file: InputFiles.File, _ format: HIDTraceFormat
   ) throws -> [DescriptorSource] {
-    // Most warnings about Android's commands concern only answers to requests, and not descriptors.
-    let devices = try InputFiles.recorded(file, format, tellsWarnings: format != .android)
+    let devices = try InputFiles.recorded(file, format, warnsOfAnswers: false)
     return zip(devices, devices.labels).map { device, label in
       DescriptorSource(
         name: file.path, label: label, bytes: device.descriptor,

@@ -233,21 +233,25 @@ enum InputFiles {
 
   /// Reads the devices of a trace.
   ///
-  /// - Parameter tellsWarnings: True to print the warnings about the trace.
+  /// The warnings about the trace are printed.
+  ///
+  /// - Parameter warnsOfAnswers: False to leave out the warnings about answers that a trace cannot
+  ///   hold.
   static func recorded(
-    _ file: File, _ format: HIDTraceFormat, tellsWarnings: Bool = true
+    _ file: File, _ format: HIDTraceFormat, warnsOfAnswers: Bool = true
   ) throws -> [HIDTraceDevice] {
     do throws(HIDTraceError) {
+      var options = HIDTraceReadingOptions(format: format, canGiveDescriptors: false) {
+        TraceFile.sibling(of: file.path, $0)
+      }
+      options.warnsOfAnswers = warnsOfAnswers
       var reader = try HIDTraceReader(
-        HIDTraceSource(name: file.path, bytes: file.bytes),
-        options: HIDTraceReadingOptions(format: format, canGiveDescriptors: false) {
-          TraceFile.sibling(of: file.path, $0)
-        })
+        HIDTraceSource(name: file.path, bytes: file.bytes), options: options)
       // So far, the reader has read only the headers of hid-recorder's text, all but the events of
       // a recording of libinput, and everything of the other formats. An error in the rest is an
       // error of the file, too.
       if format == .recorder || format == .libinput { while try reader.next() != nil {} }
-      if tellsWarnings { TraceFile.tell(reader.warnings) }
+      TraceFile.tell(reader.warnings)
       return reader.devices
     } catch {
       throw Failure(.wrongData, error.description)
