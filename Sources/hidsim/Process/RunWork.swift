@@ -157,7 +157,8 @@ struct RunWork: Sendable {
         await child.begun()
         guard child.isRunning else { break }
         if waitsForCommand {
-          waiting = tellLater("the script passed; waiting until \(child) ends by itself")
+          waiting = tellLater(
+            "the script passed; waiting until \(child) ends by itself", whileRunning: child)
         } else {
           // The program's actions after this point are not part of the test.
           endsChild = true
@@ -194,7 +195,9 @@ struct RunWork: Sendable {
     }
     waiting?.cancel()
     let grace = "\(ChildProgram.grace.components.seconds) s"
-    let ending = child.map { tellLater("\($0) was sent SIGTERM; it is killed after \(grace)") }
+    let ending = child.map {
+      tellLater("\($0) was sent SIGTERM; it is killed after \(grace)", whileRunning: $0)
+    }
     group.cancelAll()
     // A script that is cancelled releases its keys before it ends.
     for await ended in group {
@@ -213,11 +216,14 @@ struct RunWork: Sendable {
     return outcome
   }
 
-  /// Prints a note after a second, unless the task is cancelled before.
-  private func tellLater(_ text: String) -> Task<Void, any Error> {
+  /// Prints a note about a program after a second, if the program runs then and the task is not
+  /// cancelled before.
+  private func tellLater(
+    _ text: String, whileRunning child: ChildProgram
+  ) -> Task<Void, any Error> {
     Task { [note] in
       try await Timeline.real.sleep(for: .seconds(1))
-      note(text)
+      if child.isRunning { note(text) }
     }
   }
 
