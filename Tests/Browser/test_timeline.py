@@ -144,13 +144,17 @@ def test_a_trace_is_replayed_on_a_simulated_device(bench, visit, tmp_path):
     expect(page.locator("#replay-send")).to_have_text("Send from here")
 
 
-def begin_replay(one, page, visit, path):
-    """Begins a replay on the keyboard, and returns the key that it holds, on a page of the keyboard."""
+def open_long_trace(page, path):
+    """Opens a trace in which A is down for a minute: its replay does not end by itself."""
     trace(path, KEYS[:1])
-    # A is down for a minute: the replay does not end by itself.
     with path.open("a", encoding="utf-8") as file:
         file.write(f"E: 000060.000000 8 {KEYS[2]}\n")
     page.set_input_files("#open-trace", str(path))
+
+
+def begin_replay(one, page, visit, path):
+    """Begins a replay on the keyboard, and returns the key that it holds, on a page of the keyboard."""
+    open_long_trace(page, path)
     key = visit(one, "#/hidsim%20keyboard").locator(".keyboard").get_by_role("button", name="Keyboard A", exact=True)
     page.select_option("#replay-on", "hidsim keyboard")
     page.click("#replay-send")
@@ -178,6 +182,40 @@ def test_a_replay_releases_the_keys_of_its_device_when_something_else_is_shown(b
     else:
         page.set_input_files("#open-trace", trace(tmp_path / "b.hid"))
     expect(key).to_have_attribute("aria-pressed", "false")
+
+
+def stop_held_replay(page, path):
+    """Begins a replay whose first request is held, stops it, and returns the route of the request; further requests pass."""
+    open_long_trace(page, path)
+    held = []
+    page.route("**/commands", lambda route: route.continue_() if held else held.append(route))
+    with page.expect_request("**/commands"):
+        page.click("#replay-send")
+    while not held:
+        page.evaluate("null")
+    page.click("#replay-send")
+    expect(page.locator("#replay-send")).to_have_text("Send from here")
+    return held[0]
+
+
+def test_a_replay_that_stops_releases_the_keys_after_a_report_that_is_on_its_way(bench, visit, tmp_path):
+    one = bench("keyboard.json")
+    page = visit(one, "#!timeline")
+    report = stop_held_replay(page, tmp_path / "a.hid")
+    with page.expect_response(lambda response: "release" in (response.request.post_data or "")):
+        report.continue_()
+    assert [event["bytes"] for event in one.events() if event["event"] == "input"] == [KEYS[0], KEYS[2]]
+
+
+def test_a_failed_report_of_a_stopped_replay_does_not_end_the_next_replay(bench, visit, tmp_path):
+    one = bench("keyboard.json")
+    page = visit(one, "#!timeline")
+    report = stop_held_replay(page, tmp_path / "a.hid")
+    page.click("#replay-send")
+    expect(page.locator("#replay-send")).to_have_text("Stop")
+    report.fulfill(status=422, body='{"token": 0, "error": "the report was refused"}')
+    expect(page.locator("#alert")).to_contain_text("the report was refused")
+    expect(page.locator("#replay-send")).to_have_text("Stop")
 
 
 @pytest.fixture

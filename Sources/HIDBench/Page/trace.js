@@ -1,5 +1,6 @@
 // The timeline of the bench: the events of this run as they happen, or those of a trace, or of two.
 import { fill, make, route } from "./dom.js";
+import { makeSerial } from "./serial.js";
 import { command, descriptor, scriptCommand, store } from "./store.js";
 import { differenceList, makeTimeline } from "./timeline.js";
 
@@ -14,6 +15,8 @@ export function makeTraces(element, alertUser) {
   let hasBegun = false;
   let trace = null;
   let replay = null;
+  // The requests of replays: a release must not overtake the reports before it.
+  const serial = makeSerial();
   const holder = make("div", {});
   const timeline = makeTimeline(holder, { limit: LIVE_LIMIT, name: "bench" });
   const state = make("p", { class: "shown-trace", role: "status" });
@@ -133,7 +136,8 @@ export function makeTraces(element, alertUser) {
     sent.textContent = `sends the reports of ${device}`;
     const begun = performance.now();
     const start = inputs[0].time;
-    const tick = async () => {
+    const tick = () => serial(async () => {
+      if (replay !== mine) return;
       const now = start + (performance.now() - begun) * 1000;
       const due = [];
       while (mine.next < inputs.length && due.length < BATCH && inputs[mine.next].time <= now) due.push(inputs[mine.next++]);
@@ -143,13 +147,14 @@ export function makeTraces(element, alertUser) {
           await command(scriptCommand(mine.label, ...due.map((event) => `report ${event.bytes}`)));
         } catch (error) {
           alertUser(error.message);
-          return endReplay();
+          if (replay === mine) endReplay();
+          return;
         }
       }
       if (replay !== mine) return;
       if (mine.next >= inputs.length) return endReplay();
       mine.timer = setTimeout(tick, Math.max(0, (inputs[mine.next].time - now) / 1000));
-    };
+    });
     tick();
   }
 
@@ -158,7 +163,7 @@ export function makeTraces(element, alertUser) {
     if (!replay) return;
     const { label } = replay;
     endReplay();
-    command(scriptCommand(label, "release")).catch((error) => alertUser(error.message));
+    serial(() => command(scriptCommand(label, "release")).catch((error) => alertUser(error.message)));
   }
 
   // MARK: Files that are dropped on the page
