@@ -230,7 +230,12 @@ final class SimulatedInterface: HIDDeviceHandler {
     }
     followDriver(port, isNew: false)
     for effect in effects { perform(effect, port, for: .own) }
-    clocks.start(withModel { $0.timers }) { [weak self] in self?.tick($0, port) }
+    state.withLock { state in
+      // Another task may have unplugged the interface meanwhile. `unplug` stops the timers under
+      // the lock, too: they do not start after that.
+      guard state.port === port else { return }
+      clocks.start(state.model.timers) { [weak self] in self?.tick($0, port) }
+    }
   }
 
   private var unpluggedMeanwhile: HIDBusError {
@@ -259,6 +264,8 @@ final class SimulatedInterface: HIDDeviceHandler {
     // Events that the host caused before must be logged before the end.
     await state.withLock({ $0.port })?.catchUp()
     let (port, wasReady) = state.withLock { state in
+      // The end of `plug` may have started the timers again.
+      clocks.stop()
       defer {
         state.lastPort = state.port ?? state.lastPort
         state.port = nil
