@@ -3,6 +3,7 @@
 import HIDReportDescriptor
 import HIDBus
 import IOLoop
+import Synchronization
 import Testing
 
 @testable import HIDSimulator
@@ -40,6 +41,36 @@ struct OwnReportTests {
     let values = stage.inputs.map { Int($0[2]) | Int($0[3]) << 8 }
     #expect(values == values.sorted())
     #expect(values.count > 150)
+  }
+
+  @Test(
+    "replies that come after the device was unplugged take no room when it is plugged again",
+    .timeLimit(.minutes(1)))
+  func lateReplies() async throws {
+    let stage = try Stage(
+      try interface(#""behaviours": [{"on": "plug", "send": {"id": 1, "bytes": "07 00 00"}}]"#))
+    let simulated = stage.device.interfaces[0]
+    var pluggedPort: (any HIDDevicePort)?
+    try await stage.plugged {
+      pluggedPort = simulated.state.withLock { $0.port }
+      let isSent = await stage.wait { if case .input = $0 { true } else { false } }
+      #expect(isSent)
+    }
+    let port = try #require(pluggedPort)
+    for _ in 0..<SimulatedInterface.replyCapacity {
+      simulated.reply(.report([1, 0, 0, 0]), .zero, port, .own)
+    }
+    try await stage.plugged {
+      var count = 0
+      _ = await stage.wait { kind in
+        switch kind {
+        case .input, .lost: count += 1
+        default: break
+        }
+        return count == 2
+      }
+    }
+    #expect(stage.inputs == [[1, 7, 0, 0], [1, 7, 0, 0]])
   }
 
   @Test("a release of all controls keeps the buttons that are on in the initial report")

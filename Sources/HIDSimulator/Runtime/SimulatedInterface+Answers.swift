@@ -102,11 +102,14 @@ extension SimulatedInterface {
   func reply(
     _ content: Reply.Content, _ delay: Duration, _ port: any HIDDevicePort, _ purpose: Purpose
   ) {
-    let hasRoom = state.withLock { state in
+    let hasRoom = state.withLock { state -> Bool? in
+      // The device may have been unplugged: its replies do not count any more.
+      guard state.isPlugged, state.isCurrent(port) else { return nil }
       guard state.replyCount < Self.replyCapacity else { return false }
       state.replyCount += 1
       return true
     }
+    guard let hasRoom else { return }
     guard hasRoom else {
       // A repeat that has no room is left out. It is not counted as lost, since no host requested
       // it.
