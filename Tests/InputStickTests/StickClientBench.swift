@@ -27,6 +27,8 @@ final class SteppedEnvironment: StickEnvironment {
     /// never connects.
     var connectTimes: (connected: Int, ready: Int)? = (50, 65)
     var pieceByteCount = Int.max
+    /// The identifiers that are enough to connect, before a scan has found the stick.
+    var addresses: Set<String> = []
   }
 
   let state = Mutex(State())
@@ -88,7 +90,9 @@ final class SteppedEnvironment: StickEnvironment {
     state.withLock { $0.found }?(advertisement)
   }
 
-  func canConnect(to identifier: String) -> Bool { false }
+  func canConnect(to identifier: String) -> Bool {
+    state.withLock { $0.addresses.contains(identifier) }
+  }
 
   func connect(
     to identifier: String, _ event: @escaping @Sendable (StickLinkEvent) -> Void

@@ -86,6 +86,21 @@ import Testing
     #expect((bench.manager.lastError as NSError?)?.code == 0x102, "it was never connected")
   }
 
+  @Test("a stick that a scan found is stored with its Bluetooth name, also after the scan's end")
+  func nameAfterScan() {
+    let bench = StickClientBench()
+    defer { bench.end() }
+    bench.environment.state.withLock { $0.addresses = ["tcp:4000"] }
+    bench.manager.connectionManager.startBluetoothPeripheralScan(withTimeout: true)
+    bench.environment.discover(
+      StickAdvertisement(identifier: "tcp:4000", name: "Desk", rssi: -50))
+    bench.manager.connectionManager.stopBluetoothPeripheralScan()
+    bench.manager.connectToInputStick(withIdentifier: "tcp:4000")
+    bench.environment.step(to: bench.environment.now + 65)
+    #expect(bench.manager.connectedInputStickBluetoothName == "Desk")
+    #expect(bench.manager.addConectedDeviceToDatabase()?.name == "Desk")
+  }
+
   @Test("a search for a stick closes the link to the connected one")
   func search() {
     let bench = StickClientBench()

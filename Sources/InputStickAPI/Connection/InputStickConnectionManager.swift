@@ -38,6 +38,10 @@ open class InputStickConnectionManager: NSObject {
   /// The identifier of the connected stick; nil without a link.
   private(set) var connectedIdentifier: String?
   private(set) var connectedName: String?
+  /// The Bluetooth names of the sticks that the scans of this manager have found, by identifier.
+  ///
+  /// A connection attempt can begin with a new scan, which empties ``foundPeripherals``.
+  private var foundNames: [String: String] = [:]
   private var transport: (any StickTransport)?
   /// The number of the current link; events of an older link are ignored.
   private var linkNumber = 0
@@ -128,8 +132,7 @@ open class InputStickConnectionManager: NSObject {
       // A packet that is sent before the answer to 0x04 must not use the key of the link before.
       inputStickManager?.setEncryptionStatus(false)
       connectedIdentifier = identifier
-      connectedName =
-        found.first { $0.identifier == identifier }?.name ?? InputStickBluetoothDefaultName
+      connectedName = foundNames[identifier] ?? InputStickBluetoothDefaultName
     case .ready(let pieceByteCount):
       self.pieceByteCount = max(1, pieceByteCount)
       isReady = true
@@ -232,6 +235,7 @@ open class InputStickConnectionManager: NSObject {
     let isNews = known == nil || info.name != advertisement.name
     info.identifier = advertisement.identifier
     info.name = advertisement.name
+    foundNames[advertisement.identifier] = advertisement.name
     if known == nil { foundPeripherals.add(info) }
     if isNews { tellList() }
     info.lastSeenTime = UInt(environment?.unixTime ?? 0)

@@ -140,8 +140,8 @@ open class InputStickManager: NSObject {
   open var connectedInputStickIdentifier: String! { connectionManager.connectedIdentifier }
   /// The Bluetooth name of the connected stick; nil without one.
   ///
-  /// It is ``InputStickBluetoothDefaultName`` if the running scan had not found the stick when it
-  /// was connected. A connection attempt starts a new scan unless one runs.
+  /// It is ``InputStickBluetoothDefaultName`` if no scan of this manager had found the stick when
+  /// it was connected.
   open var connectedInputStickBluetoothName: String! {
     connectedInputStickIdentifier == nil ? nil : connectionManager.connectedName
   }
