@@ -40,6 +40,14 @@ struct SimulatedStickTests {
       await stick.receive(clientPacket(command, parameter, data), in: 1)
     }
 
+    /// The number of times that an interface of the device was plugged.
+    var plugCount: Int {
+      var index = 0
+      return log.read(from: &index).events.count { event in
+        if case .plugged = event.kind { true } else { false }
+      }
+    }
+
     /// The input reports of the device, with their times in milliseconds.
     var inputs: [(milliseconds: Double, device: String, bytes: [UInt8])] {
       var index = 0
@@ -125,18 +133,30 @@ struct SimulatedStickTests {
   @Test("a stick that is unplugged during a reattachment stays unplugged")
   func unpluggedWhileDetached() async throws {
     try await plugged(110) { bench in
-      func plugCount() -> Int {
-        var index = 0
-        return bench.log.read(from: &index).events.count { event in
-          if case .plugged = event.kind { true } else { false }
-        }
-      }
-      let count = plugCount()
+      let count = bench.plugCount
       await bench.receive(0x04)
       await bench.receive(0x1A, 2)
       await bench.stick.unplug()
       try await bench.log.timeline.sleep(for: .seconds(5))
-      #expect(plugCount() == count)
+      #expect(bench.plugCount == count)
+    }
+  }
+
+  @Test(
+    "a stick that is stopped during a reattachment or a reset does not plug its device again",
+    arguments: [true, false])
+  func stoppedWhileDetached(isReset: Bool) async throws {
+    try await plugged(110) { bench in
+      let count = bench.plugCount
+      await bench.receive(0x04)
+      if isReset {
+        await bench.stick.perform(.reset)
+      } else {
+        await bench.receive(0x1A, 2)
+      }
+      await bench.stick.stop()
+      try await bench.log.timeline.sleep(for: .seconds(5))
+      #expect(bench.plugCount == count)
     }
   }
 

@@ -53,7 +53,7 @@ package actor SimulatedStick {
   private var isSuspended = false
   /// True if ``detach()`` has disconnected the device, and no later ``plug()`` has connected it.
   private var isDetached = false
-  /// The number of calls of ``detach()``.
+  /// The number of calls of ``detach()`` and ``stop()``; each call cancels a pending reconnection.
   private var detachmentCount = 0
   private var polled: Set<StickReport.Interface> = []
   private var statusInterval: Duration?
@@ -149,8 +149,11 @@ package actor SimulatedStick {
   }
 
   /// Ends the session of the client, and stops following the device.
+  ///
+  /// A device that is detached for a reattachment or a reset stays detached.
   package func stop() {
     disconnect(because: "the stick ended")
+    detachmentCount += 1
     watching?.cancel()
     watching = nil
   }
@@ -390,7 +393,8 @@ package actor SimulatedStick {
     return number
   }
 
-  /// Plugs the device after a pause, unless it was plugged or detached again by then.
+  /// Plugs the device after a pause, unless it was plugged or detached again by then, or the stick
+  /// was stopped.
   private func attach(after pause: Duration, of detachment: Int) {
     later(at: timeline.now.advanced(by: pause)) { stick in
       guard stick.isDetached, stick.detachmentCount == detachment else { return }
