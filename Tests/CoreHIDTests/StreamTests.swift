@@ -91,6 +91,30 @@ extension OnBothBuses {
       }
     }
 
+    @Test("a stream of another client's elements alone has no reports", arguments: TestBus.all)
+    func elementsOfAnotherClient(bus: TestBus) async throws {
+      try await bus.run {
+        var device: HIDVirtualDevice?
+        let client: HIDDeviceClient
+        (device, client) = try await plug(TestDescriptor.plain)
+        let reference = try #require(device?.deviceReference)
+        let other = try #require(HIDDeviceClient(deviceReference: reference))
+        let elements = await other.elements
+        let stream = await client.monitorNotifications(
+          reportIDsToMonitor: [], elementsToMonitor: elements)
+        // An element does not keep its client alive.
+        withExtendedLifetime(other) {}
+        try await device?.dispatchInputReport(data: report(1), timestamp: .now)
+        device = nil
+        var notifications: [Notification] = []
+        for try await notification in stream { notifications.append(notification) }
+        guard notifications.count == 1, case .deviceRemoved = notifications[0] else {
+          Issue.record("the stream had \(notifications)")
+          return
+        }
+      }
+    }
+
     @Test("a stream ends without an error when its task is cancelled", arguments: TestBus.all)
     func cancellation(bus: TestBus) async throws {
       try await bus.run {

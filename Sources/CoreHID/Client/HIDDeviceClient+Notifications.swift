@@ -34,15 +34,15 @@ extension HIDDeviceClient {
   ///   - reportIDsToMonitor: The IDs of the wanted reports. Unnumbered reports are wanted if this
   ///     list is not empty, or if both lists are empty.
   ///   - elementsToMonitor: The elements whose values are wanted, from ``elements``. Elements of
-  ///     other clients are ignored. Elements of output and feature reports give no values.
+  ///     other clients, and of output and feature reports, give no values.
   /// - Returns: A stream that throws a ``HIDDeviceError`` if the device cannot be opened, such as
   ///   `notPrivileged`, `notReady` or `noResources`. It throws `deviceError` if the device sends an
   ///   invalid message of its bus, and `noResources` if this process lacks resources to read on.
   public func monitorNotifications(
     reportIDsToMonitor: [ClosedRange<HIDReportID>], elementsToMonitor: [HIDElement]
   ) -> AsyncThrowingStream<Notification, any Error> {
-    let subscription = ReportSubscription(
-      self, ReportFilter(reportIDsToMonitor, elementsToMonitor.filter { $0.client === self }))
+    let filter = ReportFilter(reportIDsToMonitor, elementsToMonitor, of: self)
+    let subscription = ReportSubscription(self, filter)
     connection.subscribe(subscription)
     return AsyncThrowingStream {
       // `supply` is called here and not in an `async` function, because that call would take as

@@ -14,8 +14,11 @@ struct ReportFilter: Sendable {
 
   /// Makes the filter of a stream.
   ///
-  /// Unnumbered reports are wanted if `ranges` is not empty, or if both lists are empty.
-  init(_ ranges: [ClosedRange<HIDReportID>], _ elements: [HIDElement]) {
+  /// Unnumbered reports are wanted if `ranges` is not empty, or if both lists are empty. Elements
+  /// of other clients than `client` are ignored, but a list with such elements is not empty.
+  init(
+    _ ranges: [ClosedRange<HIDReportID>], _ elements: [HIDElement], of client: HIDDeviceClient
+  ) {
     hasElements = !elements.isEmpty
     wanted = Array(repeating: false, count: 256)
     elementsByReport = Array(repeating: [], count: 256)
@@ -25,7 +28,7 @@ struct ReportFilter: Sendable {
         wanted[id] = true
       }
     }
-    for element in elements where element.type == .input {
+    for element in elements where element.type == .input && element.client === client {
       elementsByReport[Self.index(element.reportID)].append(element)
     }
   }
