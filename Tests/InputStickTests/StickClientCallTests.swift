@@ -156,6 +156,27 @@ import Testing
     #expect(old?.key != nil)
   }
 
+  @Test("a password that is still missing at another answer to 0x10 is missing, and not invalid")
+  func stillWithoutKey() {
+    let bench = StickClientBench()
+    defer { bench.end() }
+    bench.startLink()
+    // The recorded answer of firmware 1.00 with a password.
+    let answer = bytes(
+      "5583AA5BC94B1001420100020000010508000000000000000008010000000000002134000000"
+        + "002400000024000000000000")
+    bench.environment.receive(answer)
+    bench.environment.receive(answer)
+    // The recorded answer to a wrong password.
+    bench.manager.updateDevicePassword("wrong", savePlainText: false)
+    bench.environment.receive(bytes("55846D9C79EF3020" + String(repeating: "00", count: 58)))
+    #expect(
+      bench.events.filter { $0.kind == "keyDialog" }.map(\.value) == [
+        "keyMissing -> 1 (protectionStatus=3)", "keyMissing -> 1 (protectionStatus=3)",
+        "keyInvalid -> 1 (protectionStatus=4)",
+      ])
+  }
+
   @Test("the log converts bytes to hex text, and hex text to bytes")
   func log() {
     #expect(InputStickLog.hexString(from: Data([0, 0x1B, 0xFF])) == "0x00 0x1B 0xFF ")

@@ -138,7 +138,8 @@ open class InputStickHIDFirmwareManager: NSObject, InputStickFirmwareManagerProt
     case (true, false):
       data.passwordProtectionStatus = .PasswordProtectionEnabledNoKey
       // Count the missing key as the first attempt, so that a later refusal means an invalid key.
-      authenticationCount += 1
+      // Another answer to 0x10 is no further attempt.
+      authenticationCount = 1
       askForKey()
     case (false, false):
       data.passwordProtectionStatus = .PasswordProtectionDisabledOK
