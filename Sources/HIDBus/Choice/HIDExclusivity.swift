@@ -19,6 +19,9 @@ package final class HIDExclusivity: Sendable {
   private let bus: any ClientHostBus
   private let state = Mutex(State())
   private let watch = Mutex<ExclusivityWatch.Key?>(nil)
+  /// Locked during ``take()``: of two calls at once, a failure of the second must not release the
+  /// file that the first has locked.
+  private let taking = Mutex(())
   /// Locked while a handler is called, so that its last call has the newest value.
   private let telling = Mutex(())
 
@@ -55,6 +58,10 @@ package final class HIDExclusivity: Sendable {
   ///   nodes of a device that hidsim did not plug; `other` if the nodes cannot be grabbed for
   ///   another reason.
   package func take() throws(HIDBusError) {
+    try taking.withLock { _ throws(HIDBusError) in try takeUnlessOurs() }
+  }
+
+  private func takeUnlessOurs() throws(HIDBusError) {
     guard !state.withLock({ $0.isOurs }) else { return }
     guard file.take() else { throw takenByAnother }
     do throws(Errno) {
