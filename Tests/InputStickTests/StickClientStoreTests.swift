@@ -96,6 +96,18 @@ import Testing
     #expect(device.plainText == nil)
   }
 
+  @Test("a reminder of newer firmware is suppressed for any time", arguments: [60, .max] as [UInt])
+  func postponedReminder(seconds: UInt) throws {
+    let bench = StickClientBench()
+    defer { bench.end() }
+    bench.connect(98)
+    let device: InputStickDeviceData = try #require(bench.manager.connectedInputStickDeviceData)
+    #expect(device.firmwareVersion == 98)
+    #expect(device.shouldDisplayFirmwareUpdateMessage())
+    device.postponeFirmwareUpdateReminder(by: seconds)
+    #expect(!device.shouldDisplayFirmwareUpdateMessage())
+  }
+
   @Test(
     "a damaged store is read without a trap, and has a bounded number of sticks",
     arguments: 0..<200)

@@ -155,7 +155,8 @@ open class InputStickDeviceData: NSObject {
   /// The first call of ``shouldDisplayFirmwareUpdateMessage()`` for a stick, and the first call
   /// after this library knows a newer version, end the suppression.
   open func postponeFirmwareUpdateReminder(by seconds: UInt) {
-    nextAllowedFirmwareUpdateReminder = (db?.unixTime ?? 0) &+ seconds
+    let (time, isTooLarge) = (db?.unixTime ?? 0).addingReportingOverflow(seconds)
+    nextAllowedFirmwareUpdateReminder = isTooLarge ? .max : time
     db?.storeDatabase()
   }
 
