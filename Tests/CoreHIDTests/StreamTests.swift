@@ -196,6 +196,33 @@ extension OnBothBuses {
     }
 
     @Test(
+      "a wait for a device that is not plugged ends when its task is cancelled",
+      arguments: TestBus.all)
+    func cancelledWait(bus: TestBus) async throws {
+      try await bus.run {
+        let properties = HIDVirtualDevice.Properties(
+          descriptor: TestDescriptor.plain, vendorID: 0x1209)
+        let device = try #require(HIDVirtualDevice(properties: properties))
+        let client = try #require(HIDDeviceClient(deviceReference: device.deviceReference))
+        let executor = QueueExecutor()
+        let request = Task(executorPreference: executor) { try await client.hidsim.reports() }
+        executor.drain()
+        request.cancel()
+        await #expect(throws: HIDDeviceError.aborted) { try await request.value }
+        // The other task is cancelled before it waits.
+        let early = Task {
+          withUnsafeCurrentTask { $0?.cancel() }
+          _ = try await client.hidsim.handleReports { _ in }
+        }
+        await #expect(throws: HIDDeviceError.aborted) { try await early.value }
+        await device.activate(delegate: Recorder())
+        let stream = try await client.hidsim.reports()
+        try await device.dispatchInputReport(data: report(1), timestamp: .now)
+        for await _ in stream { break }
+      }
+    }
+
+    @Test(
       "a device that is released ends its pending requests and its streams", arguments: TestBus.all)
     func removal(bus: TestBus) async throws {
       try await bus.run {

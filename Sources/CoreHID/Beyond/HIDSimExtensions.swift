@@ -62,7 +62,7 @@ extension HIDSimExtensions<HIDDeviceClient> {
   ///   - policy: The policy for reports that arrive while the stream is full.
   /// - Throws: ``HIDDeviceError``, as
   ///   ``HIDDeviceClient/dispatchGetReportRequest(type:id:timeout:)`` does for a device that cannot
-  ///   be opened. The cancellation of the task does not end a wait for the device.
+  ///   be opened; `aborted` if the task is cancelled before the device is open.
   public func reports(
     capacity: Int = 1024, policy: HIDReportStream.Policy = .lossless
   ) async throws -> HIDReportStream {
@@ -140,8 +140,7 @@ extension HIDSimExtensions<HIDDeviceClient> {
   /// seizing blocks the thread, and a stream that is started there does not wait until the device
   /// is open.
   ///
-  /// - Throws: ``HIDDeviceError``, as ``reports(capacity:policy:)`` does; `aborted` if the task is
-  ///   cancelled before the device is open.
+  /// - Throws: ``HIDDeviceError``, as ``reports(capacity:policy:)`` does.
   public func executor() async throws -> any TaskExecutor { try await port().loop.taskExecutor }
 
   private func port() async throws -> any HIDClientPort {

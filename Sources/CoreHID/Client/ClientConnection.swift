@@ -18,7 +18,7 @@ final class ClientConnection: Sendable {
     /// A stream of notifications, which its consumer may have released, and a semaphore on which
     /// the thread that started it may wait for a short time.
     case notifications(WeakSubscription, DispatchSemaphore)
-    case reports(Capacity, CheckedContinuation<Result<HIDReportStream, HIDBusError>, Never>)
+    case reports(UInt64, Capacity, CheckedContinuation<Result<HIDReportStream, HIDBusError>, Never>)
     case port(UInt64, CheckedContinuation<Result<any HIDClientPort, HIDBusError>, Never>)
 
     /// True if the consumer has released the stream that was requested.
@@ -28,7 +28,15 @@ final class ClientConnection: Sendable {
 
     /// The capacity of the requested stream; ``Capacity/notifications`` for a request of the port.
     var capacity: Capacity {
-      if case .reports(let capacity, _) = self { capacity } else { .notifications }
+      if case .reports(_, let capacity, _) = self { capacity } else { .notifications }
+    }
+
+    /// The key with which the request can be withdrawn; `nil` for a stream of notifications.
+    var key: UInt64? {
+      switch self {
+      case .notifications: nil
+      case .reports(let key, _, _), .port(let key, _): key
+      }
     }
   }
 
@@ -63,6 +71,9 @@ final class ClientConnection: Sendable {
 
   /// The loop that enforces the open timeout.
   private static let clock = IOLoop(name: "hidsim-opening")
+  /// The error of a request whose task is cancelled before the device is open.
+  private static let cancelled = HIDBusError(
+    .other, "the task was cancelled before the device was open", errorNumber: ECANCELED)
 
   let target: DeviceTarget
   /// The client's open streams and running requests.
@@ -82,57 +93,70 @@ final class ClientConnection: Sendable {
   /// - Throws: `timedOut`; `other` with `ECANCELED` if the task is cancelled before the device is
   ///   open; the error of opening.
   func port(until deadline: MonotonicTime?) async throws(HIDBusError) -> any HIDClientPort {
-    let (open, key) = state.withLock { state -> ((any HIDClientPort)?, UInt64) in
-      if case .open(let port) = state.phase { return (port, 0) }
-      state.lastWish += 1
-      return (nil, state.lastWish)
-    }
-    if let open { return open }
+    if let openPort { return openPort }
+    let key = nextKey()
     let timer = deadline.map { deadline in
       Self.clock.schedule(at: deadline) { [weak self] in
         self?.withdraw(key, HIDBusError(.timedOut, "opening the device took too long"))
       }
     }
     defer { if let timer { Self.clock.cancel(timer) } }
-    let cancelled = HIDBusError(
-      .other, "the task was cancelled before the device was open", errorNumber: ECANCELED)
     let outcome = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         if let port = request(.port(key, continuation)) {
           continuation.resume(returning: .success(port))
         } else if Task.isCancelled {
-          withdraw(key, cancelled)
+          withdraw(key, Self.cancelled)
         } else if let deadline, deadline <= .now {
           withdraw(key, HIDBusError(.timedOut, "opening the device took too long"))
         }
       }
     } onCancel: {
-      withdraw(key, cancelled)
+      withdraw(key, Self.cancelled)
     }
     return try outcome.get()
   }
 
-  /// Fails one pending request of the port.
+  /// Returns a new key, with which a request can be withdrawn.
+  private func nextKey() -> UInt64 {
+    state.withLock { state in
+      state.lastWish += 1
+      return state.lastWish
+    }
+  }
+
+  /// Fails one pending request of the port or of a stream of reports.
   private func withdraw(_ key: UInt64, _ error: HIDBusError) {
     let request = state.withLock { state in
-      state.openRequests.firstIndex { if case .port(key, _) = $0 { true } else { false } }
-        .map { state.openRequests.remove(at: $0) }
+      state.openRequests.firstIndex { $0.key == key }.map { state.openRequests.remove(at: $0) }
     }
-    if case .port(_, let continuation) = request { continuation.resume(returning: .failure(error)) }
+    switch request {
+    case .reports(_, _, let continuation): continuation.resume(returning: .failure(error))
+    case .port(_, let continuation): continuation.resume(returning: .failure(error))
+    case .notifications, nil: break
+    }
   }
 
   /// Starts a stream of input reports from now on.
   ///
-  /// The call waits until the device is plugged, even if its task is cancelled. If this call opens
-  /// the device, the stream begins with the first report that the device can send to this client.
+  /// The call waits until the device is plugged. If this call opens the device, the stream begins
+  /// with the first report that the device can send to this client.
   ///
-  /// - Throws: The error of opening the device.
+  /// - Throws: The error of opening the device; `other` with `ECANCELED` if the task is cancelled
+  ///   before the device is open.
   func reports(_ capacity: Capacity) async throws(HIDBusError) -> HIDReportStream {
-    let outcome = await withCheckedContinuation { continuation in
-      if let port = request(.reports(capacity, continuation)) {
-        continuation.resume(
-          returning: .success(port.reports(capacity: capacity.count, policy: capacity.policy)))
+    let key = nextKey()
+    let outcome = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        if let port = request(.reports(key, capacity, continuation)) {
+          continuation.resume(
+            returning: .success(port.reports(capacity: capacity.count, policy: capacity.policy)))
+        } else if Task.isCancelled {
+          withdraw(key, Self.cancelled)
+        }
       }
+    } onCancel: {
+      withdraw(key, Self.cancelled)
     }
     return try outcome.get()
   }
@@ -241,7 +265,7 @@ final class ClientConnection: Sendable {
       case .notifications(let weak, let sleeper):
         weak.subscription?.begin(stream())
         sleeper.signal()
-      case .reports(_, let continuation): continuation.resume(returning: .success(stream()))
+      case .reports(_, _, let continuation): continuation.resume(returning: .success(stream()))
       case .port(_, let continuation): continuation.resume(returning: .success(port))
       }
       first = nil
@@ -261,7 +285,7 @@ final class ClientConnection: Sendable {
       case .notifications(let weak, let sleeper):
         weak.subscription?.fail(HIDDeviceError(error))
         sleeper.signal()
-      case .reports(_, let continuation): continuation.resume(returning: .failure(error))
+      case .reports(_, _, let continuation): continuation.resume(returning: .failure(error))
       case .port(_, let continuation): continuation.resume(returning: .failure(error))
       }
     }
