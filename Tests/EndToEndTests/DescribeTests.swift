@@ -94,11 +94,12 @@ extension EndToEndTests {
     @Test("a recording of a device file has its IDs, also if another file has the descriptor")
     func identityOfDeviceFile() async throws {
       try await Bench.run(.loopback) { bench in
-        _ = try bench.file("keys.hex", "05 01 09 06 a1 01 75 08 95 01 81 01 c0\n")
+        try Data([0x05, 0x01, 0x09, 0x06, 0xA1, 0x01, 0x75, 0x08, 0x95, 0x01, 0x81, 0x01, 0xC0])
+          .write(to: bench.folder.appending(path: "keys.bin"))
         let file = try bench.file(
           "my.json",
           #"{"hidsim": 1, "name": "keys", "vendorID": "0x1209", "productID": "0x0007", "#
-            + #""reportDescriptor": {"file": "keys.hex"}}"#)
+            + #""reportDescriptor": {"file": "keys.bin"}}"#)
         let done = try await bench.finish("describe", file, "--as", "recording")
         #expect(done.output.contains("I: 3 1209 0007"), "\(done.output)\(done.errorText)")
         #expect(!done.output.contains("unidentified"))
