@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import HIDReportDescriptor
+
 /// The kind of bus that a device is plugged into.
 public enum HIDBusKind: String, Hashable, Sendable, CaseIterable, CustomStringConvertible {
   /// `/dev/uhid` on the device's end, hidraw on the client's: every program sees the device.
@@ -136,6 +138,19 @@ public struct HIDDeviceRecord: Hashable, Sendable {
   ///
   /// Only devices of this library can promise not to: it is true for all others.
   public var allowsLongInput: Bool { HIDPhysicalPath(physicalPath)?.allowsLongInput ?? true }
+
+  /// Returns the device's report descriptor, with the record's ``allowsLongInput``.
+  ///
+  /// - Throws: The error of ``HIDBusError/invalidDescriptor(of:_:)``.
+  package func parsedDescriptor() throws(HIDBusError) -> HIDReportDescriptor {
+    do throws(HIDReportDescriptorError) {
+      var descriptor = try HIDReportDescriptor(parsing: descriptorBytes)
+      descriptor.allowsLongInput = allowsLongInput
+      return descriptor
+    } catch {
+      throw HIDBusError.invalidDescriptor(of: address, error)
+    }
+  }
 }
 
 /// A change in the list of devices.

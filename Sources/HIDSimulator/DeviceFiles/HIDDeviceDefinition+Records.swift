@@ -14,15 +14,8 @@ extension HIDDeviceDefinition {
   /// - Parameter records: The interfaces of one device, at least one, in their order.
   /// - Throws: `invalidArgument` if there is no interface or a report descriptor is not valid.
   public init(of records: [HIDDeviceRecord]) throws(HIDBusError) {
-    var interfaces: [HIDInterfaceDefinition] = []
-    for record in records {
-      do throws(HIDReportDescriptorError) {
-        var descriptor = try HIDReportDescriptor(parsing: record.descriptorBytes)
-        descriptor.allowsLongInput = record.allowsLongInput
-        interfaces.append(HIDInterfaceDefinition(descriptor: descriptor))
-      } catch {
-        throw HIDBusError.invalidDescriptor(of: record.address, error)
-      }
+    let interfaces = try records.map { record throws(HIDBusError) in
+      HIDInterfaceDefinition(descriptor: try record.parsedDescriptor())
     }
     guard let identity = records.first?.identity else {
       throw HIDBusError(

@@ -147,11 +147,9 @@ extension HIDScriptNames {
       names += HIDUsage.keyAliases.map(\.name)
     case .click: names += HIDUsage.mouseButtonAliases.map(\.name)
     case .axis: names += HIDUsage.axisAliases.map(\.name)
-    case .setSwitch, .setAmount:
+    case .setSwitch, .setAmount, .state, .hostExpect:
       names += (HIDUsage.keyAliases + HIDUsage.axisAliases).map(\.name)
     case .hostSet: break
-    case .state, .hostExpect:
-      names += (HIDUsage.keyAliases + HIDUsage.axisAliases).map(\.name)
     }
     names += candidates.flatMap { self[$0].descriptor.controlNames(role.types) }
     let near = NameSuggestion.nearest(to: text, in: names)

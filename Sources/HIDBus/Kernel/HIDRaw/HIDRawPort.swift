@@ -87,13 +87,7 @@ final class HIDRawPort: HIDClientPort {
     for loop in [loop, BlockingLane.clock] {
       try HIDBusError.check(loop, "open \(device.address)")
     }
-    var descriptor: HIDReportDescriptor
-    do {
-      descriptor = try HIDReportDescriptor(parsing: device.descriptorBytes)
-      descriptor.allowsLongInput = device.allowsLongInput
-    } catch {
-      throw HIDBusError.invalidDescriptor(of: device.address, error)
-    }
+    let descriptor = try device.parsedDescriptor()
     let node: Node
     let lane: BlockingLane
     do throws(Errno) {

@@ -51,13 +51,7 @@ final class LoopbackPort: HIDClientPort {
     to device: HIDDeviceRecord, in directory: BusDirectory
   ) throws(HIDBusError) -> LoopbackPort {
     try HIDBusError.check(LoopbackClient.loop, "open \(device.address)")
-    var descriptor: HIDReportDescriptor
-    do {
-      descriptor = try HIDReportDescriptor(parsing: device.descriptorBytes)
-      descriptor.allowsLongInput = device.allowsLongInput
-    } catch {
-      throw HIDBusError.invalidDescriptor(of: device.address, error)
-    }
+    let descriptor = try device.parsedDescriptor()
     do throws(Errno) {
       let socket = try SocketDescriptor.connected(
         to: DeviceEntry.socketName(of: device.id, on: .loopback), in: directory)
