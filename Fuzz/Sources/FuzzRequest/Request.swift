@@ -8,9 +8,9 @@ import FuzzSupport
 @c(LLVMFuzzerTestOneInput)
 public func request(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = fuzzInput(start, count)
-  let whole = results(bytes) { bytes.count }
-  var cuts = FuzzMaterial(bytes)
-  expect(results(bytes) { Int(cuts.byte() % 7) + 1 } == whole, "cut, they are other requests")
+  let whole = results([bytes[...]])
+  expect(results(fuzzPieces(bytes)) == whole, "cut, they are other requests")
+  expect(whole.count <= bytes.count / 16 + 1, "\(whole.count) requests of \(bytes.count) bytes")
   for case .success(let request) in whole {
     expect(request.path.first == "/", "the path is \(request.path)")
     expect(request.body.count <= bodyLimit, "a body of \(request.body.count) bytes")
@@ -27,27 +27,17 @@ public func request(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 /// A limit that the inputs of the fuzzer reach.
 private let bodyLimit = 64
 
-/// Returns the requests of a connection, and the refusal that ends it.
-///
-/// - Parameters:
-///   - bytes: All bytes of the connection.
-///   - part: Returns the number of bytes that arrive next, 1 or more.
-private func results(
-  _ bytes: [UInt8], _ part: () -> Int
-) -> [Result<HTTPRequest, HTTPRefusal>] {
+/// Returns the requests of a connection whose bytes arrive in pieces, and the refusal that ends it.
+private func results(_ pieces: [ArraySlice<UInt8>]) -> [Result<HTTPRequest, HTTPRefusal>] {
   var reader = HTTPRequestReader()
   var results: [Result<HTTPRequest, HTTPRefusal>] = []
-  var rest = bytes[...]
-  while !rest.isEmpty {
-    let count = part()
-    reader.append(rest.prefix(count))
-    rest = rest.dropFirst(count)
+  for piece in pieces {
+    reader.append(piece)
     do throws(HTTPRefusal) {
       while let request = try reader.next({ _ in bodyLimit }) { results.append(.success(request)) }
     } catch {
       results.append(.failure(error))
     }
   }
-  expect(results.count <= bytes.count / 16 + 1, "\(results.count) requests of \(bytes.count) bytes")
   return results
 }

@@ -11,9 +11,9 @@ import HIDTraces
 @c(LLVMFuzzerTestOneInput)
 public func stream(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = fuzzInput(start, count)
-  let whole = frames(bytes) { bytes.count }
-  var cuts = FuzzMaterial(bytes)
-  expect(frames(bytes) { Int(cuts.byte() % 7) + 1 } == whole, "cut, it is another stream")
+  let whole = frames([bytes[...]])
+  expect(frames(fuzzPieces(bytes)) == whole, "cut, it is another stream")
+  expect(whole.count <= 2 * bytes.count + 1, "\(whole.count) values of \(bytes.count) bytes")
   for case .value(let node) in whole {
     do throws(StreamCommandError) {
       _ = try StreamCommandReader.read(node, file: "s")
@@ -29,19 +29,15 @@ public func stream(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   return 0
 }
 
-/// Returns the values of a stream that comes in parts of the lengths that `part` returns.
-private func frames(_ bytes: [UInt8], _ part: () -> Int) -> [StreamFramer.Frame] {
+/// Returns the values of a stream that comes in pieces.
+private func frames(_ pieces: [ArraySlice<UInt8>]) -> [StreamFramer.Frame] {
   var framer = StreamFramer(file: "s")
   var frames: [StreamFramer.Frame] = []
-  var rest = bytes[...]
-  while !rest.isEmpty {
-    let count = part()
-    framer.append(rest.prefix(count))
-    rest = rest.dropFirst(count)
+  for piece in pieces {
+    framer.append(piece)
     while let frame = framer.next() { frames.append(frame) }
   }
   framer.finish()
   while let frame = framer.next() { frames.append(frame) }
-  expect(frames.count <= 2 * bytes.count + 1, "\(frames.count) values of \(bytes.count) bytes")
   return frames
 }

@@ -21,6 +21,21 @@ public func expect(
   if !isKept { fatalError(promise(), file: file, line: line) }
 }
 
+/// Returns an input in pieces of 1 to 7 bytes, as a connection may deliver it.
+///
+/// The bytes of the input also choose the lengths of the pieces.
+public func fuzzPieces(_ bytes: [UInt8]) -> [ArraySlice<UInt8>] {
+  var lengths = FuzzMaterial(bytes)
+  var pieces: [ArraySlice<UInt8>] = []
+  var rest = bytes[...]
+  while !rest.isEmpty {
+    let piece = rest.prefix(Int(lengths.byte() % 7) + 1)
+    pieces.append(piece)
+    rest = rest.dropFirst(piece.count)
+  }
+  return pieces
+}
+
 /// A source of numbers from the bytes of an input, which are used again and again.
 public struct FuzzMaterial: RandomNumberGenerator {
   private let bytes: [UInt8]
