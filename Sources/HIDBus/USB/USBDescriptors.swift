@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The descriptors of a USB device, as a host reads them.
+///
+/// Sources: USB 2.0, section 9.6; HID 1.11, section 6.2.1.
+extension USBDeviceDescription {
+  /// The types of descriptors.
+  package enum DescriptorType {
+    package static let device: UInt8 = 1
+    package static let configuration: UInt8 = 2
+    package static let string: UInt8 = 3
+    package static let interface: UInt8 = 4
+    package static let endpoint: UInt8 = 5
+    package static let qualifier: UInt8 = 6
+    package static let hid: UInt8 = 0x21
+    package static let report: UInt8 = 0x22
+  }
+
+  /// The number of the only configuration.
+  package static let configurationValue: UInt8 = 1
+  /// The class of HID interfaces.
+  private static let hidClass: UInt8 = 3
+  /// The version of HID in the HID descriptors: 1.11.
+  private static let hidVersion: UInt16 = 0x0111
+  /// The largest number of UTF-16 code units in a string descriptor.
+  private static let longestString = 126
+
+  /// The texts that the device's own descriptors name, in the order of their indices, from 1.
+  private var texts: [String] {
+    [manufacturer, product, serialNumber] + interfaces.map(\.name)
+  }
+
+  /// Returns the index of a text; 0 for an empty one, for which there is no string.
+  private func index(ofText position: Int) -> UInt8 {
+    guard !texts[position].isEmpty else { return 0 }
+    return UInt8(texts[...position].count { !$0.isEmpty })
+  }
+
+  /// The device descriptor, 18 bytes.
+  package var deviceDescriptor: [UInt8] {
+    var bytes: [UInt8] = [18, DescriptorType.device]
+    bytes.append(littleEndian: usbVersion)
+    bytes += [deviceClass.0, deviceClass.1, deviceClass.2, speed.longestControlPacket]
+    for number in [vendorID, productID, versionNumber] { bytes.append(littleEndian: number) }
+    return bytes + [index(ofText: 0), index(ofText: 1), index(ofText: 2), 1]
+  }
+
+  /// The device qualifier of a high-speed device, 10 bytes; nil for other devices, which have none.
+  package var qualifier: [UInt8]? {
+    guard speed == .high else { return nil }
+    var bytes: [UInt8] = [10, DescriptorType.qualifier]
+    bytes.append(littleEndian: usbVersion)
+    let packet = USBSpeed.full.longestControlPacket
+    return bytes + [deviceClass.0, deviceClass.1, deviceClass.2, packet, 1, 0]
+  }
+
+  /// The configuration descriptor with those of its interfaces.
+  package var configurationDescriptor: [UInt8] {
+    var rest: [UInt8] = []
+    for number in interfaces.indices { rest += interfaceDescriptors(number) }
+    var bytes: [UInt8] = [9, DescriptorType.configuration]
+    bytes.append(littleEndian: UInt16(9 + rest.count))
+    let attributes: UInt8 = 0x80 | (isSelfPowered ? 0x40 : 0) | (wakesHosts ? 0x20 : 0)
+    bytes += [
+      UInt8(interfaces.count), Self.configurationValue, 0, attributes, UInt8(maximumPower / 2),
+    ]
+    return bytes + rest
+  }
+
+  private func interfaceDescriptors(_ number: Int) -> [UInt8] {
+    let interface = interfaces[number]
+    let endpointCount: UInt8 = interface.output == nil ? 1 : 2
+    let subclass: UInt8 = interface.boot == .none ? 0 : 1
+    var bytes: [UInt8] = [
+      9, DescriptorType.interface, UInt8(number), 0, endpointCount, Self.hidClass, subclass,
+      interface.boot.rawValue, index(ofText: 3 + number),
+    ]
+    bytes += hidDescriptor(number)
+    let address = UInt8(number + 1)
+    bytes += Self.descriptor(of: interface.input, address: 0x80 | address)
+    if let output = interface.output { bytes += Self.descriptor(of: output, address: address) }
+    return bytes
+  }
+
+  private static func descriptor(
+    of endpoint: USBInterfaceDescription.Endpoint, address: UInt8
+  ) -> [UInt8] {
+    let interrupt: UInt8 = 3
+    var bytes = [7, DescriptorType.endpoint, address, interrupt]
+    bytes.append(littleEndian: UInt16(endpoint.packetByteCount))
+    return bytes + [endpoint.interval]
+  }
+
+  /// Returns the HID descriptor of an interface, 9 bytes.
+  package func hidDescriptor(_ number: Int) -> [UInt8] {
+    var bytes: [UInt8] = [9, DescriptorType.hid]
+    bytes.append(littleEndian: Self.hidVersion)
+    bytes += [interfaces[number].countryCode, 1, DescriptorType.report]
+    bytes.append(littleEndian: UInt16(interfaces[number].reportDescriptor.count))
+    return bytes
+  }
+
+  /// Returns the string descriptor with an index; nil if the device has none.
+  ///
+  /// Index 0 is the list of languages, which has US English only. A text is cut after 126 UTF-16
+  /// code units.
+  package func stringDescriptor(_ index: UInt8) -> [UInt8]? {
+    if index == 0 { return [4, DescriptorType.string, 0x09, 0x04] }
+    let named = texts.filter { !$0.isEmpty }
+    guard let text = strings[index] ?? (Int(index) <= named.count ? named[Int(index) - 1] : nil)
+    else { return nil }
+    var units = Array(text.utf16.prefix(Self.longestString))
+    // A code point is not cut in half.
+    if let last = units.last, UTF16.isLeadSurrogate(last) { units.removeLast() }
+    var bytes = [UInt8(2 + 2 * units.count), DescriptorType.string]
+    for unit in units { bytes.append(littleEndian: unit) }
+    return bytes
+  }
+}
+
+extension [UInt8] {
+  fileprivate mutating func append(littleEndian number: UInt16) {
+    append(UInt8(truncatingIfNeeded: number))
+    append(UInt8(number >> 8))
+  }
+}
