@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import IOLoop
+import Testing
+
+@testable import HIDBus
+
+@Suite("Interrupt endpoints of a USB device") struct USBInputEndpointTests {
+  private func at(_ milliseconds: UInt64) -> MonotonicTime {
+    MonotonicTime(nanoseconds: milliseconds * 1_000_000)
+  }
+
+  @Test("a transfer is held until there is a report, and a report until there is a transfer")
+  func held() {
+    var endpoint = USBInputEndpoint(packetByteCount: 8, period: .milliseconds(10))
+    #expect(endpoint.hold(1, length: 8))
+    #expect(endpoint.complete(at: at(100)) == nil)
+    #expect(endpoint.due == nil)
+    #expect(endpoint.add([1, 2]))
+    #expect(endpoint.complete(at: at(100)) == .init(sequence: 1, data: [1, 2]))
+    #expect(endpoint.add([3]))
+    #expect(endpoint.complete(at: at(200)) == nil)
+    #expect(endpoint.hold(2, length: 8))
+    #expect(endpoint.complete(at: at(200)) == .init(sequence: 2, data: [3]))
+  }
+
+  @Test("reports are a period apart, and a late one does not make the next ones late")
+  func paced() {
+    var endpoint = USBInputEndpoint(packetByteCount: 8, period: .milliseconds(10))
+    for number in 0..<4 as Range<UInt8> {
+      #expect(endpoint.hold(UInt32(number), length: 8))
+      #expect(endpoint.add([number]))
+    }
+    #expect(endpoint.complete(at: at(100))?.sequence == 0)
+    #expect(endpoint.due == at(110))
+    #expect(endpoint.complete(at: at(109)) == nil)
+    #expect(endpoint.complete(at: at(113))?.sequence == 1)
+    #expect(endpoint.due == at(120))
+    #expect(endpoint.complete(at: at(150))?.sequence == 2)
+    #expect(endpoint.due == at(160))
+  }
+
+  @Test("a report of three packets takes three periods, and goes on in the next transfer")
+  func long() {
+    var endpoint = USBInputEndpoint(packetByteCount: 8, period: .milliseconds(1))
+    let report = [UInt8](0..<20)
+    #expect(endpoint.add(report))
+    #expect(endpoint.hold(1, length: 64))
+    #expect(endpoint.complete(at: at(5))?.data == report)
+    #expect(endpoint.add(report) && endpoint.hold(2, length: 16) && endpoint.hold(3, length: 16))
+    #expect(endpoint.due == at(8))
+    #expect(endpoint.complete(at: at(8))?.data == Array(report[..<16]))
+    #expect(endpoint.complete(at: at(10))?.data == Array(report[16...]))
+  }
+
+  @Test("a transfer that is withdrawn gets no report, and both queues are bounded")
+  func withdrawn() {
+    var endpoint = USBInputEndpoint(packetByteCount: 8, period: .milliseconds(1))
+    #expect(endpoint.hold(1, length: 8) && endpoint.hold(2, length: 8))
+    #expect(endpoint.withdraw(1))
+    #expect(!endpoint.withdraw(1))
+    #expect(endpoint.add([7]))
+    #expect(endpoint.complete(at: at(1))?.sequence == 2)
+    #expect(!endpoint.withdraw(2))
+    for number in 0..<USBInputEndpoint.capacity { #expect(endpoint.add([UInt8(number)])) }
+    #expect(!endpoint.hasRoom && !endpoint.add([0]))
+    endpoint.clear()
+    for number in 0..<USBInputEndpoint.longestQueue {
+      #expect(endpoint.hold(UInt32(number), length: 8))
+    }
+    #expect(!endpoint.hold(0, length: 8))
+    #expect(endpoint.withdrawAll().count == USBInputEndpoint.longestQueue)
+  }
+}
