@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDReportDescriptor
+package import IOLoop
+
+/// The transfers between one USB device and its host, without I/O.
+///
+/// The host's messages go in, and replies and events come out. Each transfer gets one reply, unless
+/// the host withdraws it before.
+package struct USBTransferEngine: Sendable {
+  /// What the host has done to the device.
+  package enum Event: Hashable, Sendable {
+    case changed(USBControlModel.Change)
+    /// The host has begun to ask an interface for input reports, or has ceased to.
+    case polled(interface: Int, Bool)
+    /// An output report by the interrupt endpoint of an interface, its ID first if it is numbered.
+    case output(interface: Int, [UInt8])
+    /// The host asks for a report; ``answerGet(_:_:)`` with the token answers.
+    case getReport(token: UInt32, interface: Int, HIDReportType, HIDReportID?)
+    /// The host sets a report; ``answerSet(_:accepted:)`` with the token answers.
+    case setReport(token: UInt32, interface: Int, HIDReportType, HIDReportID?, [UInt8])
+    /// The host has withdrawn the request with the token.
+    case withdrawn(token: UInt32)
+  }
+
+  /// The number of requests for reports that may wait for answers of the device.
+  package static let requestCapacity = 256
+
+  /// A request that waits for the answer of the device.
+  private struct Request: Sendable {
+    let isGet: Bool
+    /// The number of bytes that the host takes or has sent.
+    let length: Int
+  }
+
+  private struct Interface: Sendable {
+    var input: USBInputEndpoint
+    let hasOutput: Bool
+    var isPolled = false
+  }
+
+  private let device: USBDeviceDescription
+  private var control: USBControlModel
+  private var interfaces: [Interface]
+  private var requests: [UInt32: Request] = [:]
+  /// The replies that ``takeReplies()`` has not taken.
+  private var replies: [USBIPReply] = []
+  /// The events that ``takeEvents()`` has not taken.
+  private var events: [Event] = []
+
+  package init(_ device: USBDeviceDescription) {
+    self.device = device
+    control = USBControlModel(device)
+    interfaces = device.interfaces.map { interface in
+      Interface(
+        input: USBInputEndpoint(
+          packetByteCount: interface.input.packetByteCount,
+          period: device.speed.period(interface.input.interval)),
+        hasOutput: interface.output != nil)
+    }
+  }
+
+  /// Takes the replies for the host, in the order in which they must be sent.
+  package mutating func takeReplies() -> [USBIPReply] {
+    defer { replies = [] }
+    return replies
+  }
+
+  /// Takes the events for the device, oldest first.
+  package mutating func takeEvents() -> [Event] {
+    defer { events = [] }
+    return events
+  }
+
+  // MARK: The host's side
+
+  /// Takes a message of the host.
+  ///
+  /// - Parameters:
+  ///   - request: The message.
+  ///   - now: The present time.
+  package mutating func receive(_ request: USBIPRequest, at now: MonotonicTime) {
+    switch request {
+    case .submit(let transfer) where transfer.endpoint == 0: receiveControl(transfer)
+    case .submit(let transfer): receiveInterrupt(transfer, at: now)
+    case .unlink(let sequence, let target): unlink(target, by: sequence)
+    }
+  }
+
+  private mutating func reply(_ sequence: UInt32, _ status: Int32, count: Int = 0) {
+    replies.append(.submit(sequence: sequence, status: status, count: count, data: []))
+  }
+
+  private mutating func reply(_ sequence: UInt32, with data: [UInt8]) {
+    replies.append(
+      .submit(sequence: sequence, status: USBIP.Status.success, count: data.count, data: data))
+  }
+
+  private mutating func receiveControl(_ transfer: USBIPRequest.Transfer) {
+    let sequence = transfer.sequence
+    // A second transfer with the number of one that waits could not be told from it.
+    guard requests[sequence] == nil else { return reply(sequence, USBIP.Status.stall) }
+    var changes: [USBControlModel.Change] = []
+    let answer = control.answer(transfer.setup, transfer.data, changes: &changes)
+    apply(changes)
+    switch answer {
+    case .data(let bytes): reply(sequence, with: Array(bytes.prefix(transfer.length)))
+    case .accepted: reply(sequence, USBIP.Status.success, count: transfer.data.count)
+    case .stall: reply(sequence, USBIP.Status.stall)
+    case .getReport(let interface, let type, let id):
+      let length = min(Int(transfer.setup.length), transfer.length)
+      guard wait(for: sequence, Request(isGet: true, length: length)) else { return }
+      events.append(.getReport(token: sequence, interface: interface, type, id))
+    case .setReport(let interface, let type, let id, let bytes):
+      guard wait(for: sequence, Request(isGet: false, length: bytes.count)) else { return }
+      events.append(.setReport(token: sequence, interface: interface, type, id, bytes))
+    }
+  }
+
+  /// Keeps a request until the device answers; refuses it if too many wait.
+  private mutating func wait(for sequence: UInt32, _ request: Request) -> Bool {
+    guard requests.count < Self.requestCapacity else {
+      reply(sequence, USBIP.Status.stall)
+      return false
+    }
+    requests[sequence] = request
+    return true
+  }
+
+  private mutating func apply(_ changes: [USBControlModel.Change]) {
+    for change in changes {
+      events.append(.changed(change))
+      switch change {
+      case .configured:
+        for number in interfaces.indices { endTransfers(interface: number) }
+      case .halted(let address, true) where address & 0x80 != 0:
+        endTransfers(interface: Int(address & 0x0F) - 1)
+      default: break
+      }
+    }
+  }
+
+  /// Ends the transfers that an endpoint holds, as a stall does.
+  private mutating func endTransfers(interface number: Int) {
+    for sequence in interfaces[number].input.withdrawAll() {
+      reply(sequence, USBIP.Status.stall)
+    }
+    setPolled(false, interface: number)
+  }
+
+  private mutating func setPolled(_ isPolled: Bool, interface number: Int) {
+    guard interfaces[number].isPolled != isPolled else { return }
+    interfaces[number].isPolled = isPolled
+    events.append(.polled(interface: number, isPolled))
+  }
+
+  private mutating func receiveInterrupt(
+    _ transfer: USBIPRequest.Transfer, at now: MonotonicTime
+  ) {
+    let number = Int(transfer.endpoint) - 1
+    let address = transfer.endpoint | (transfer.isFromDevice ? 0x80 : 0)
+    guard control.isConfigured, interfaces.indices.contains(number),
+      transfer.isFromDevice || interfaces[number].hasOutput, !control.halted.contains(address)
+    else { return reply(transfer.sequence, USBIP.Status.stall) }
+    guard transfer.isFromDevice else {
+      events.append(.output(interface: number, transfer.data))
+      return reply(transfer.sequence, USBIP.Status.success, count: transfer.data.count)
+    }
+    guard interfaces[number].input.hold(transfer.sequence, length: transfer.length) else {
+      return reply(transfer.sequence, USBIP.Status.stall)
+    }
+    setPolled(true, interface: number)
+    advance(to: now)
+  }
+
+  private mutating func unlink(_ target: UInt32, by sequence: UInt32) {
+    var wasHeld = requests.removeValue(forKey: target) != nil
+    if wasHeld { events.append(.withdrawn(token: target)) }
+    for number in interfaces.indices where !wasHeld {
+      wasHeld = interfaces[number].input.withdraw(target)
+      if wasHeld, !interfaces[number].input.isAsked { setPolled(false, interface: number) }
+    }
+    let status = wasHeld ? USBIP.Status.unlinked : USBIP.Status.success
+    replies.append(.unlink(sequence: sequence, status: status))
+  }
+
+  // MARK: The device's side
+
+  /// True if the device can send a report of an interface without waiting.
+  package func hasRoom(interface: Int) -> Bool { interfaces[interface].input.hasRoom }
+
+  /// Sends an input report; returns false, and sends nothing, if there is no room.
+  package mutating func send(
+    _ report: [UInt8], interface: Int, at now: MonotonicTime
+  ) -> Bool {
+    guard interfaces[interface].input.add(report) else { return false }
+    advance(to: now)
+    return true
+  }
+
+  /// Answers a request for a report; does nothing if no such request waits.
+  ///
+  /// - Parameters:
+  ///   - token: The token of the request.
+  ///   - report: The report, its ID first if it is numbered; nil to refuse the request.
+  package mutating func answerGet(_ token: UInt32, _ report: [UInt8]?) {
+    guard let request = requests[token], request.isGet else { return }
+    requests[token] = nil
+    guard let report else { return reply(token, USBIP.Status.stall) }
+    reply(token, with: Array(report.prefix(request.length)))
+  }
+
+  /// Answers a request that sets a report; does nothing if no such request waits.
+  package mutating func answerSet(_ token: UInt32, accepted: Bool) {
+    guard let request = requests[token], !request.isGet else { return }
+    requests[token] = nil
+    if accepted {
+      reply(token, USBIP.Status.success, count: request.length)
+    } else {
+      reply(token, USBIP.Status.stall)
+    }
+  }
+
+  /// Completes the transfers that are due.
+  package mutating func advance(to now: MonotonicTime) {
+    for number in interfaces.indices {
+      while let done = interfaces[number].input.complete(at: now) {
+        reply(done.sequence, with: done.data)
+      }
+    }
+  }
+
+  /// The time at which ``advance(to:)`` completes the next transfer; nil if none waits for a time.
+  package var due: MonotonicTime? { interfaces.compactMap(\.input.due).min() }
+}

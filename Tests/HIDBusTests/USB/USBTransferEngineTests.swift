@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDReportDescriptor
+import IOLoop
+import Testing
+
+@testable import HIDBus
+
+@Suite("Transfers of a USB device") struct USBTransferEngineTests {
+  private static let start = MonotonicTime(nanoseconds: 1_000_000_000)
+
+  /// A configured device with an interface that has both endpoints, and a second one with input
+  /// only.
+  private func engine() -> USBTransferEngine {
+    let first = USBInterfaceDescription(
+      reportDescriptor: [0xC0], input: .init(packetByteCount: 64, interval: 1),
+      output: .init(packetByteCount: 64, interval: 1))
+    let second = USBInterfaceDescription(
+      reportDescriptor: [0xC0], input: .init(packetByteCount: 8, interval: 10))
+    var engine = USBTransferEngine(
+      USBDeviceDescription(
+        vendorID: 1, productID: 2, versionNumber: 0, interfaces: [first, second]))
+    engine.receive(control(1, 0, 9, 1), at: Self.start)
+    #expect(engine.takeReplies() == [.submit(sequence: 1, status: 0, count: 0, data: [])])
+    #expect(engine.takeEvents() == [.changed(.configured(true))])
+    return engine
+  }
+
+  private func control(
+    _ sequence: UInt32, _ type: UInt8, _ request: UInt8, _ value: UInt16 = 0, _ index: UInt16 = 0,
+    length: UInt16 = 0, _ data: [UInt8] = []
+  ) -> USBIPRequest {
+    .submit(
+      .init(
+        sequence: sequence, endpoint: 0, isFromDevice: type & 0x80 != 0,
+        length: type & 0x80 != 0 ? Int(length) : data.count,
+        setup: USBSetupPacket(
+          requestType: type, request: request, value: value, index: index, length: length),
+        data: data))
+  }
+
+  private func interrupt(
+    _ sequence: UInt32, _ endpoint: UInt8, length: Int = 64, sending data: [UInt8]? = nil
+  ) -> USBIPRequest {
+    .submit(
+      .init(
+        sequence: sequence, endpoint: endpoint, isFromDevice: data == nil,
+        length: data?.count ?? length,
+        setup: USBSetupPacket(requestType: 0, request: 0, value: 0, index: 0, length: 0),
+        data: data ?? []))
+  }
+
+  @Test("a transfer waits for a report, and the host's polling is an event")
+  func input() {
+    var engine = engine()
+    engine.receive(interrupt(2, 1), at: Self.start)
+    #expect(engine.takeReplies().isEmpty)
+    #expect(engine.takeEvents() == [.polled(interface: 0, true)])
+    #expect(engine.send([1, 2], interface: 0, at: Self.start))
+    #expect(engine.takeReplies() == [.submit(sequence: 2, status: 0, count: 2, data: [1, 2])])
+    engine.receive(interrupt(3, 1), at: Self.start)
+    #expect(engine.takeEvents().isEmpty)
+    engine.receive(.unlink(sequence: 4, target: 3), at: Self.start)
+    #expect(engine.takeReplies() == [.unlink(sequence: 4, status: -104)])
+    #expect(engine.takeEvents() == [.polled(interface: 0, false)])
+    engine.receive(.unlink(sequence: 5, target: 2), at: Self.start)
+    #expect(engine.takeReplies() == [.unlink(sequence: 5, status: 0)])
+  }
+
+  @Test("an output report by an endpoint is told apart from one by a control transfer")
+  func output() {
+    var engine = engine()
+    engine.receive(interrupt(2, 1, sending: [9]), at: Self.start)
+    engine.receive(control(3, 0x21, 9, 0x0200, 0, length: 1, [9]), at: Self.start)
+    #expect(
+      engine.takeEvents() == [
+        .output(interface: 0, [9]), .setReport(token: 3, interface: 0, .output, nil, [9]),
+      ])
+    #expect(engine.takeReplies() == [.submit(sequence: 2, status: 0, count: 1, data: [])])
+    engine.answerSet(3, accepted: true)
+    engine.answerSet(3, accepted: false)
+    #expect(engine.takeReplies() == [.submit(sequence: 3, status: 0, count: 1, data: [])])
+    // The second interface has no endpoint for output.
+    engine.receive(interrupt(4, 2, sending: [9]), at: Self.start)
+    #expect(engine.takeReplies() == [.submit(sequence: 4, status: -32, count: 0, data: [])])
+  }
+
+  @Test("an answer is cut to what the host takes, and a refusal is a stall")
+  func answers() {
+    var engine = engine()
+    engine.receive(control(2, 0xA1, 1, 0x0300, 0, length: 2), at: Self.start)
+    engine.receive(control(3, 0xA1, 1, 0x0300, 0, length: 8), at: Self.start)
+    engine.receive(control(4, 0xA1, 1, 0x0300, 0, length: 8), at: Self.start)
+    engine.answerGet(2, [1, 2, 3])
+    engine.answerGet(3, nil)
+    #expect(
+      engine.takeReplies() == [
+        .submit(sequence: 2, status: 0, count: 2, data: [1, 2]),
+        .submit(sequence: 3, status: -32, count: 0, data: []),
+      ])
+    _ = engine.takeEvents()
+    // A request without an answer stays until the host withdraws it.
+    engine.receive(.unlink(sequence: 5, target: 4), at: Self.start)
+    #expect(engine.takeEvents() == [.withdrawn(token: 4)])
+    engine.answerGet(4, [1])
+    #expect(engine.takeReplies() == [.unlink(sequence: 5, status: -104)])
+  }
+
+  @Test("a halted endpoint stalls what it holds and what comes, until the halt is cleared")
+  func halt() {
+    var engine = engine()
+    engine.receive(interrupt(2, 2, length: 8), at: Self.start)
+    engine.receive(control(3, 2, 3, 0, 0x82), at: Self.start)
+    engine.receive(interrupt(4, 2, length: 8), at: Self.start)
+    engine.receive(control(5, 2, 1, 0, 0x82), at: Self.start)
+    engine.receive(interrupt(6, 2, length: 8), at: Self.start)
+    #expect(
+      engine.takeReplies() == [
+        .submit(sequence: 2, status: -32, count: 0, data: []),
+        .submit(sequence: 3, status: 0, count: 0, data: []),
+        .submit(sequence: 4, status: -32, count: 0, data: []),
+        .submit(sequence: 5, status: 0, count: 0, data: []),
+      ])
+    #expect(engine.send([1], interface: 1, at: Self.start))
+    #expect(engine.takeReplies() == [.submit(sequence: 6, status: 0, count: 1, data: [1])])
+  }
+
+  @Test("reports wait for their period, and the engine says until when")
+  func due() {
+    var engine = engine()
+    for sequence in 2..<4 as Range<UInt32> {
+      engine.receive(interrupt(sequence, 2, length: 8), at: Self.start)
+    }
+    #expect(engine.send([1], interface: 1, at: Self.start))
+    #expect(engine.send([2], interface: 1, at: Self.start))
+    #expect(engine.takeReplies().count == 1)
+    let due = engine.due
+    #expect(due == Self.start.advanced(by: .milliseconds(10)))
+    engine.advance(to: due ?? Self.start)
+    #expect(engine.takeReplies() == [.submit(sequence: 3, status: 0, count: 1, data: [2])])
+    #expect(engine.due == nil)
+  }
+
+  @Test("a host that sends too many requests gets stalls, not more memory")
+  func bounds() {
+    var engine = engine()
+    for sequence in 2..<1_000 as Range<UInt32> {
+      engine.receive(control(sequence, 0xA1, 1, 0x0300, 0, length: 8), at: Self.start)
+    }
+    #expect(engine.takeEvents().count == USBTransferEngine.requestCapacity)
+    #expect(engine.takeReplies().count == 998 - USBTransferEngine.requestCapacity)
+  }
+}
