@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDReportDescriptor
+package import HIDReportDescriptor
 
 /// The answers of a USB device to control requests, and the state that these change.
 ///

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDReportDescriptor
+package import HIDReportDescriptor
 package import IOLoop
 
 /// The transfers between one USB device and its host, without I/O.

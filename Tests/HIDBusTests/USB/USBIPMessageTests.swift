@@ -9,7 +9,8 @@ import Testing
   /// of 64 bytes, and its end.
   private static let submit: [UInt8] =
     [0, 0, 0, 1, 0, 0, 0x0D, 5, 0, 1, 0, 15, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 2, 0]
-    + [0, 0, 0, 0x40, 0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0, 0, 0, 0, 4] + .init(repeating: 0, count: 8)
+    + [0, 0, 0, 0x40, 0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0, 0, 0, 0, 4]
+    + .init(repeating: 0, count: 8)
 
   private func requests(_ bytes: [UInt8], cutAt cut: Int) throws -> [USBIPRequest] {
     var reader = USBIPRequestReader()
@@ -21,7 +22,9 @@ import Testing
     return found
   }
 
-  private func transfer(_ sequence: UInt32, from isFromDevice: Bool, endpoint: UInt32, length: UInt32)
+  private func transfer(
+    _ sequence: UInt32, from isFromDevice: Bool, endpoint: UInt32, length: UInt32
+  )
     -> [UInt8]
   {
     var bytes: [UInt8] = []

@@ -12,7 +12,7 @@ import Testing
 
   @Test("a transfer is held until there is a report, and a report until there is a transfer")
   func held() {
-    var endpoint = USBInputEndpoint(packetByteCount: 8, period: .milliseconds(10))
+    let endpoint = Box(USBInputEndpoint(packetByteCount: 8, period: .milliseconds(10)))
     #expect(endpoint.hold(1, length: 8))
     #expect(endpoint.complete(at: at(100)) == nil)
     #expect(endpoint.due == nil)
@@ -26,7 +26,7 @@ import Testing
 
   @Test("reports are a period apart, and a late one does not make the next ones late")
   func paced() {
-    var endpoint = USBInputEndpoint(packetByteCount: 8, period: .milliseconds(10))
+    let endpoint = Box(USBInputEndpoint(packetByteCount: 8, period: .milliseconds(10)))
     for number in 0..<4 as Range<UInt8> {
       #expect(endpoint.hold(UInt32(number), length: 8))
       #expect(endpoint.add([number]))
@@ -42,7 +42,7 @@ import Testing
 
   @Test("a report of three packets takes three periods, and goes on in the next transfer")
   func long() {
-    var endpoint = USBInputEndpoint(packetByteCount: 8, period: .milliseconds(1))
+    let endpoint = Box(USBInputEndpoint(packetByteCount: 8, period: .milliseconds(1)))
     let report = [UInt8](0..<20)
     #expect(endpoint.add(report))
     #expect(endpoint.hold(1, length: 64))
@@ -55,7 +55,7 @@ import Testing
 
   @Test("a transfer that is withdrawn gets no report, and both queues are bounded")
   func withdrawn() {
-    var endpoint = USBInputEndpoint(packetByteCount: 8, period: .milliseconds(1))
+    let endpoint = Box(USBInputEndpoint(packetByteCount: 8, period: .milliseconds(1)))
     #expect(endpoint.hold(1, length: 8) && endpoint.hold(2, length: 8))
     #expect(endpoint.withdraw(1))
     #expect(!endpoint.withdraw(1))
@@ -71,4 +71,19 @@ import Testing
     #expect(!endpoint.hold(0, length: 8))
     #expect(endpoint.withdrawAll().count == USBInputEndpoint.longestQueue)
   }
+}
+
+extension Box<USBInputEndpoint> {
+  fileprivate func hold(_ sequence: UInt32, length: Int) -> Bool {
+    value.hold(sequence, length: length)
+  }
+  fileprivate func withdraw(_ sequence: UInt32) -> Bool { value.withdraw(sequence) }
+  fileprivate func withdrawAll() -> [UInt32] { value.withdrawAll() }
+  fileprivate func add(_ report: [UInt8]) -> Bool { value.add(report) }
+  fileprivate func clear() { value.clear() }
+  fileprivate func complete(at now: MonotonicTime) -> USBInputEndpoint.Completion? {
+    value.complete(at: now)
+  }
+  fileprivate var due: MonotonicTime? { value.due }
+  fileprivate var hasRoom: Bool { value.hasRoom }
 }

@@ -11,15 +11,16 @@ import Testing
 
   /// A configured device with an interface that has both endpoints, and a second one with input
   /// only.
-  private func engine() -> USBTransferEngine {
+  private func engine() -> Box<USBTransferEngine> {
     let first = USBInterfaceDescription(
       reportDescriptor: [0xC0], input: .init(packetByteCount: 64, interval: 1),
       output: .init(packetByteCount: 64, interval: 1))
     let second = USBInterfaceDescription(
       reportDescriptor: [0xC0], input: .init(packetByteCount: 8, interval: 10))
-    var engine = USBTransferEngine(
-      USBDeviceDescription(
-        vendorID: 1, productID: 2, versionNumber: 0, interfaces: [first, second]))
+    let engine = Box(
+      USBTransferEngine(
+        USBDeviceDescription(
+          vendorID: 1, productID: 2, versionNumber: 0, interfaces: [first, second])))
     engine.receive(control(1, 0, 9, 1), at: Self.start)
     #expect(engine.takeReplies() == [.submit(sequence: 1, status: 0, count: 0, data: [])])
     #expect(engine.takeEvents() == [.changed(.configured(true))])
@@ -52,7 +53,7 @@ import Testing
 
   @Test("a transfer waits for a report, and the host's polling is an event")
   func input() {
-    var engine = engine()
+    let engine = engine()
     engine.receive(interrupt(2, 1), at: Self.start)
     #expect(engine.takeReplies().isEmpty)
     #expect(engine.takeEvents() == [.polled(interface: 0, true)])
@@ -69,7 +70,7 @@ import Testing
 
   @Test("an output report by an endpoint is told apart from one by a control transfer")
   func output() {
-    var engine = engine()
+    let engine = engine()
     engine.receive(interrupt(2, 1, sending: [9]), at: Self.start)
     engine.receive(control(3, 0x21, 9, 0x0200, 0, length: 1, [9]), at: Self.start)
     #expect(
@@ -87,7 +88,7 @@ import Testing
 
   @Test("an answer is cut to what the host takes, and a refusal is a stall")
   func answers() {
-    var engine = engine()
+    let engine = engine()
     engine.receive(control(2, 0xA1, 1, 0x0300, 0, length: 2), at: Self.start)
     engine.receive(control(3, 0xA1, 1, 0x0300, 0, length: 8), at: Self.start)
     engine.receive(control(4, 0xA1, 1, 0x0300, 0, length: 8), at: Self.start)
@@ -108,7 +109,7 @@ import Testing
 
   @Test("a halted endpoint stalls what it holds and what comes, until the halt is cleared")
   func halt() {
-    var engine = engine()
+    let engine = engine()
     engine.receive(interrupt(2, 2, length: 8), at: Self.start)
     engine.receive(control(3, 2, 3, 0, 0x82), at: Self.start)
     engine.receive(interrupt(4, 2, length: 8), at: Self.start)
@@ -127,7 +128,7 @@ import Testing
 
   @Test("reports wait for their period, and the engine says until when")
   func due() {
-    var engine = engine()
+    let engine = engine()
     for sequence in 2..<4 as Range<UInt32> {
       engine.receive(interrupt(sequence, 2, length: 8), at: Self.start)
     }
@@ -143,11 +144,28 @@ import Testing
 
   @Test("a host that sends too many requests gets stalls, not more memory")
   func bounds() {
-    var engine = engine()
+    let engine = engine()
     for sequence in 2..<1_000 as Range<UInt32> {
       engine.receive(control(sequence, 0xA1, 1, 0x0300, 0, length: 8), at: Self.start)
     }
     #expect(engine.takeEvents().count == USBTransferEngine.requestCapacity)
     #expect(engine.takeReplies().count == 998 - USBTransferEngine.requestCapacity)
   }
+}
+
+extension Box<USBTransferEngine> {
+  fileprivate func receive(_ request: USBIPRequest, at now: MonotonicTime) {
+    value.receive(request, at: now)
+  }
+  fileprivate func takeReplies() -> [USBIPReply] { value.takeReplies() }
+  fileprivate func takeEvents() -> [USBTransferEngine.Event] { value.takeEvents() }
+  fileprivate func send(_ report: [UInt8], interface: Int, at now: MonotonicTime) -> Bool {
+    value.send(report, interface: interface, at: now)
+  }
+  fileprivate func answerGet(_ token: UInt32, _ report: [UInt8]?) { value.answerGet(token, report) }
+  fileprivate func answerSet(_ token: UInt32, accepted: Bool) {
+    value.answerSet(token, accepted: accepted)
+  }
+  fileprivate func advance(to now: MonotonicTime) { value.advance(to: now) }
+  fileprivate var due: MonotonicTime? { value.due }
 }

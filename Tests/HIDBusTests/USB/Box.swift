@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A value that expectations can change: `#expect` takes no calls of mutating methods.
+final class Box<Value> {
+  var value: Value
+  init(_ value: Value) { self.value = value }
+}
