@@ -272,10 +272,10 @@ def test_the_bus_that_was_asked_for_is_named_in_the_header(run_tests):
 
 
 def test_a_bus_that_is_none_is_said(run_tests):
-    result = run_tests("def test_it(hidsim_device): pass", HIDSIM_BUS="usb")
+    result = run_tests("def test_it(hidsim_device): pass", HIDSIM_BUS="bluetooth")
     result.assert_outcomes(errors=1)
-    message = "unknown bus 'usb'; expected one of auto, kernel, loopback"
-    result.stdout.fnmatch_lines([f"hidsim: {message} (HIDSIM_BUS=usb)", message])
+    message = "unknown bus 'bluetooth'; expected one of auto, kernel, loopback, usb"
+    result.stdout.fnmatch_lines([f"hidsim: {message} (HIDSIM_BUS=bluetooth)", message])
 
 
 def test_older_pytests_are_not_disturbed(run_tests, monkeypatch):

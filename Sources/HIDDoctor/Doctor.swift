@@ -23,7 +23,8 @@ package struct Doctor: Sendable {
 
   /// Runs all checks, and changes nothing, except that it makes the bus directory if there is none.
   package func findings() -> [Finding] {
-    [kernel, choice, loopback, uhid, nodes, rights, udev, namespace, desktop].compactMap(\.self)
+    [kernel, choice, loopback, uhid, usb, nodes, rights, udev, namespace, desktop].compactMap(
+      \.self)
       + engines
   }
 
@@ -38,7 +39,12 @@ package struct Doctor: Sendable {
     do throws(HIDBusError) {
       let selection = try HIDBusSelection.fromEnvironment()
       guard selection != .auto else { return nil }
-      let isInVain = selection == .kernel && !uhidWorks
+      let isInVain =
+        switch selection {
+        case .auto, .loopback: false
+        case .kernel: !uhidWorks
+        case .usb: USBBus.unavailability() != nil
+        }
       return Finding(
         "HIDSIM_BUS", isInVain ? .problem : .note,
         "is \(selection): without --bus, programs use the \(selection) bus only",
@@ -97,6 +103,27 @@ package struct Doctor: Sendable {
       )
     }
     return Finding("system", .fine, text)
+  }
+
+  /// The finding about the USB bus, which is used only if it is asked for by name.
+  private var usb: Finding {
+    guard let (all, free) = VirtualHostController.portCounts else {
+      return Finding(
+        "USB bus", .note,
+        "--bus usb does not work here: the kernel's driver vhci_hcd is not loaded",
+        fixes: [
+          "hidsim vm -- hidsim run keyboard.json --bus usb  # a kernel of its own",
+          asRoot("modprobe vhci-hcd"),
+        ])
+    }
+    guard USBBus.unavailability() == nil else {
+      return Finding(
+        "USB bus", .note,
+        "--bus usb does not work for this user: root only may attach devices to vhci_hcd",
+        fixes: ["hidsim vm -- hidsim run keyboard.json --bus usb  # a kernel of its own"])
+    }
+    return Finding(
+      "USB bus", .fine, "--bus usb works: \(free) of \(all) ports of vhci_hcd are free")
   }
 
   private var uhid: Finding {

@@ -26,16 +26,23 @@ public enum HIDTestBus: String, Hashable, Sendable, CaseIterable, CustomStringCo
   /// vendor and product ID.
   case kernel
 
+  /// The USB bus: the devices are whole USB devices of the kernel, and every program sees them.
+  ///
+  /// It needs the kernel's driver `vhci_hcd` and root, as in `hidsim vm`. Without them the test is
+  /// skipped or fails as on the bus ``kernel``; tests take turns as they do there.
+  case usb
+
   /// The buses that can be used here, for the arguments of a test.
   ///
-  /// On Linux these are the loopback bus, and the kernel's bus if devices can be made there.
+  /// On Linux these are the loopback bus, and the kernel's bus if devices can be made there. The
+  /// USB bus is not among them: a test names it.
   public static var available: [HIDTestBus] { [loopback, kernel].filter(\.isAvailable) }
 
   /// True if virtual devices can be plugged into the bus here, for `.enabled(if:)`.
   public var isAvailable: Bool {
     #if VIRTUAL_HID
       guard let bus = try? resolved() else { return false }
-      return bus == .loopback || (try? HIDBus(.kernel)) != nil
+      return bus == .loopback || (try? HIDBus(bus.selection)) != nil
     #else
       false
     #endif

@@ -230,7 +230,8 @@ extension EndToEndTests {
     @Test(
       "invalid arguments are refused (64)",
       arguments: [
-        ["run"], ["run", "keyboard.json", "--for", "5"], ["run", "keyboard.json", "--bus", "usb"],
+        ["run"], ["run", "keyboard.json", "--for", "5"],
+        ["run", "keyboard.json", "--bus", "bluetooth"],
         ["run", "keyboard.json", "--send", "file"], ["set", "1", "input", "00"],
         ["get", "1", "report"], ["get", "1", "input", "256"], ["nonsense"],
         ["run", "keyboard.json", "--send", "-", "--", "true"],

@@ -16,7 +16,7 @@ from .stream import Ended, Failed, Kept, Run, Told
 __tracebackhide__ = True
 
 #: The names of buses that a caller can choose.
-BUSES = ("auto", "kernel", "loopback")
+BUSES = ("auto", "kernel", "loopback", "usb")
 
 # The variables by which programs find the bus and the devices, as with `hidsim run -- COMMAND`.
 _VARIABLES = ("HIDSIM_BUS", "HIDSIM_BUS_DIR", "HIDSIM_HIDRAW", "HIDSIM_EVDEV")
@@ -27,9 +27,9 @@ class BusUnavailable(Exception):
 
 
 def choose_bus(asked: Optional[str] = None) -> Tuple[str, Optional[str]]:
-    """Returns the bus, `kernel` or `loopback`, and why /dev/uhid cannot be opened.
+    """Returns the bus, `kernel`, `loopback` or `usb`, and why /dev/uhid cannot be opened.
 
-    The reason is None if /dev/uhid can be opened, and if the loopback bus is asked for. The bus is
+    The reason is None if /dev/uhid can be opened, and if the loopback bus or the USB bus is asked for. The bus is
     the one asked for, else that of `$HIDSIM_BUS`, else `auto`. An unknown name raises `ValueError`.
 
     `auto` is the kernel bus if /dev/uhid can be opened, else the loopback bus, as everywhere in hidsim.
@@ -37,7 +37,7 @@ def choose_bus(asked: Optional[str] = None) -> Tuple[str, Optional[str]]:
     bus = asked or os.environ.get("HIDSIM_BUS") or "auto"
     if bus not in BUSES:
         raise ValueError(f"unknown bus {bus!r}; expected one of {', '.join(BUSES)}")
-    if bus == "loopback":
+    if bus in ("loopback", "usb"):
         return bus, None
     try:
         os.close(os.open("/dev/uhid", os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC))
@@ -49,7 +49,7 @@ def choose_bus(asked: Optional[str] = None) -> Tuple[str, Optional[str]]:
 class Bench:
     """The devices of one test. `close` unplugs them.
 
-    The bus is `auto`, `kernel` or `loopback`; the default is `$HIDSIM_BUS`, else `auto`: the kernel bus if /dev/uhid can
+    The bus is `auto`, `kernel`, `loopback` or `usb`; the default is `$HIDSIM_BUS`, else `auto`: the kernel bus if /dev/uhid can
     be opened, else the loopback bus. `bus` says which it is. On the loopback bus the bench has a bus of its own. Until
     `close`, the environment of this process names the devices, for programs that are started: one bench at a time.
     """

@@ -13,17 +13,20 @@ public enum HIDBusSelection: String, Hashable, Sendable, CaseIterable {
   case kernel
   /// The loopback bus only.
   case loopback
+  /// For a device, the USB bus; for a client, the kernel's bus only, which has the interfaces of
+  /// USB devices.
+  case usb
 
   /// Returns the selection in `HIDSIM_BUS`; `auto` if it is not set or empty.
   ///
-  /// - Throws: `invalidArgument` for any value but `auto`, `kernel` and `loopback`.
+  /// - Throws: `invalidArgument` for any value but `auto`, `kernel`, `loopback` and `usb`.
   public static func fromEnvironment() throws(HIDBusError) -> HIDBusSelection {
     guard let value = getenv("HIDSIM_BUS") else { return .auto }
     let text = String(cString: value)
     guard !text.isEmpty else { return .auto }
     guard let selection = HIDBusSelection(rawValue: text) else {
       throw HIDBusError(
-        .invalidArgument, "HIDSIM_BUS is \"\(text)\": expected auto, kernel or loopback")
+        .invalidArgument, "HIDSIM_BUS is \"\(text)\": expected auto, kernel, loopback or usb")
     }
     return selection
   }
@@ -35,12 +38,12 @@ public enum HIDBusSelection: String, Hashable, Sendable, CaseIterable {
   ///   - bus: The bus.
   ///   - option: The command-line option that chose the bus; `nil` if none did.
   ///   - problem: The error of opening `/dev/uhid`; `nil` if it can be opened. The line for an
-  ///     explicit selection of the loopback bus leaves it out.
+  ///     explicit selection of the loopback bus or the USB bus leaves it out.
   package func announcement(
     of bus: HIDBusKind, option: String? = nil, problem: HIDBusError?
   ) -> String {
     var reasons = [option ?? (self == .auto ? "auto" : "HIDSIM_BUS=\(rawValue)")]
-    if self != .loopback, let problem {
+    if self == .auto || self == .kernel, let problem {
       reasons.append("/dev/uhid: \(String(cString: strerror(problem.errorNumber)))")
     }
     return "hidsim: \(bus) bus (\(reasons.joined(separator: "; ")))"
@@ -135,6 +138,13 @@ public struct HIDBus: Sendable {
       clientBuses = [bus]
       reason = "asked for"
       advice = nil
+    case .usb:
+      if let error = USBBus.unavailability() { throw error }
+      directory = Self.sharedDirectory()
+      deviceBus = USBBus(isLive: isLive)
+      clientBuses = [KernelBus()]
+      reason = "asked for"
+      advice = nil
     case .loopback:
       let directory = try BusDirectory.shared()
       let bus = LoopbackBus(directory: directory, fidelity: fidelity)
@@ -197,7 +207,7 @@ public struct HIDBus: Sendable {
   {
     try HIDBusError.check(.real, "use a bus")
     let kernel: [any HIDClientBus] = selection == .loopback ? [] : [KernelBus()]
-    if selection == .kernel { return HIDDeviceCatalog(kernel) }
+    if selection == .kernel || selection == .usb { return HIDDeviceCatalog(kernel) }
     do throws(HIDBusError) {
       return HIDDeviceCatalog(kernel + [LoopbackBus(directory: try BusDirectory.shared())])
     } catch {
@@ -236,7 +246,7 @@ public struct HIDBus: Sendable {
   /// Returns the reason why the kernel's bus refuses devices with this descriptor; `nil` if it
   /// accepts them, and always on the loopback bus.
   public func refusal(of descriptor: HIDReportDescriptor) -> HIDBusError? {
-    kind == .kernel ? KernelBus.refusal(of: descriptor.bytes, named: "device") : nil
+    kind.usesKernel ? KernelBus.refusal(of: descriptor.bytes, named: "device") : nil
   }
 
   /// The catalog of the devices on all ``clientBuses``.

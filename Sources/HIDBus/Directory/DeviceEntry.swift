@@ -170,6 +170,8 @@ package enum DeviceEntry {
         }
       } else if file.hasSuffix(SeizeFile.suffix) {
         SeizeFile.clear(file, in: directory)
+      } else if file.hasPrefix(USBPortLink.prefix) {
+        USBPortLink.clear(file, in: directory)
       } else if [draftSuffix, socketSuffix].contains(where: file.hasSuffix) {
         clearRemnant(file, in: directory)
       } else {

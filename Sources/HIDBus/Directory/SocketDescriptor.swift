@@ -73,6 +73,21 @@ package struct SocketDescriptor: ~Copyable, Sendable {
     return SocketDescriptor(takingOwnershipOf: FileDescriptor(rawValue: result))
   }
 
+  /// Makes two connected sockets that carry a stream of bytes.
+  static func streamPair() throws(Errno) -> SocketPair {
+    var ends: (Int32, Int32) = (-1, -1)
+    let flags = Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+    let result = withUnsafeMutableBytes(of: &ends) {
+      socketpair(
+        AF_UNIX, Int32(SOCK_STREAM.rawValue) | flags, 0,
+        $0.assumingMemoryBound(to: Int32.self).baseAddress)
+    }
+    guard result == 0 else { throw Errno(rawValue: errno) }
+    return SocketPair(
+      first: SocketDescriptor(takingOwnershipOf: FileDescriptor(rawValue: ends.0)),
+      second: SocketDescriptor(takingOwnershipOf: FileDescriptor(rawValue: ends.1)))
+  }
+
   /// Makes a socket in a folder, to which clients can connect.
   package static func listening(
     at name: String, in directory: BusDirectory
@@ -192,6 +207,12 @@ package struct SocketDescriptor: ~Copyable, Sendable {
     }
     return try result.get()
   }
+}
+
+/// Two sockets that are connected to each other.
+struct SocketPair: ~Copyable {
+  let first: SocketDescriptor
+  let second: SocketDescriptor
 }
 
 extension Errno {

@@ -151,6 +151,12 @@ public protocol HIDDeviceBus: Sendable {
   /// start.
   var pluggingExecutor: (any TaskExecutor)? { get }
 
+  /// True if the interfaces of a device come and go together: plug them all with
+  /// ``plug(_:handlers:)`` before waiting until one is ready.
+  ///
+  /// Otherwise each interface is a device of its own.
+  var joinsInterfaces: Bool { get }
+
   /// Plugs one interface of a device.
   ///
   /// - Parameters:
@@ -163,9 +169,39 @@ public protocol HIDDeviceBus: Sendable {
   func plug(
     _ description: HIDDeviceDescription, handler: any HIDDeviceHandler
   ) async throws(HIDBusError) -> any HIDDevicePort
+
+  /// Plugs the interfaces of one device.
+  ///
+  /// - Parameters:
+  ///   - interfaces: The interfaces, at least one, in order.
+  ///   - handlers: The receiver of the host events of each interface; held weakly.
+  /// - Returns: The port of each interface.
+  /// - Throws: The errors of ``plug(_:handler:)``. No interface is left plugged then.
+  func plug(
+    _ interfaces: [HIDDeviceDescription], handlers: [any HIDDeviceHandler]
+  ) async throws(HIDBusError) -> [any HIDDevicePort]
 }
 
 extension HIDDeviceBus {
+  /// False by default: each interface is a device of its own.
+  public var joinsInterfaces: Bool { false }
+
+  /// Plugs the interfaces one after the other, by default.
+  public func plug(
+    _ interfaces: [HIDDeviceDescription], handlers: [any HIDDeviceHandler]
+  ) async throws(HIDBusError) -> [any HIDDevicePort] {
+    var ports: [any HIDDevicePort] = []
+    for (interface, handler) in zip(interfaces, handlers) {
+      do throws(HIDBusError) {
+        ports.append(try await plug(interface, handler: handler))
+      } catch {
+        for port in ports { await port.destroy() }
+        throw error
+      }
+    }
+    return ports
+  }
+
   /// The ``executor`` of the bus, by default.
   public var pluggingExecutor: (any TaskExecutor)? { executor }
 }

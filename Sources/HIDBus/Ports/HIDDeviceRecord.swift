@@ -8,9 +8,17 @@ public enum HIDBusKind: String, Hashable, Sendable, CaseIterable, CustomStringCo
   case kernel
   /// User space only: programs that use this library see the device.
   case loopback
+  /// A whole USB device on a virtual host controller of the kernel: every program sees the USB
+  /// device, and the HID devices of its interfaces.
+  ///
+  /// Clients find its interfaces on the ``kernel`` bus, as those of a real USB device.
+  case usb
 
   /// The name used on the command line.
   public var description: String { rawValue }
+
+  /// True if the kernel's drivers take the devices of the bus, and every program sees them.
+  package var usesKernel: Bool { self != .loopback }
 }
 
 /// A number that names one device of a bus on this machine until the next boot, the same in every
@@ -131,13 +139,16 @@ public struct HIDDeviceRecord: Hashable, Sendable {
     self.descriptorBytes = descriptorBytes
   }
 
-  /// True if the physical path is one of this library: this library plugged the device.
-  public var isOurs: Bool { HIDPhysicalPath(physicalPath) != nil }
+  /// True if this library plugged the device: the physical path is one of this library, or the bus
+  /// directory names the device.
+  public var isOurs: Bool { id.isOurs || HIDPhysicalPath(physicalPath) != nil }
 
   /// True if the device may send input reports longer than declared.
   ///
   /// Only devices of this library can promise not to: it is true for all others.
-  public var allowsLongInput: Bool { HIDPhysicalPath(physicalPath)?.allowsLongInput ?? true }
+  public var allowsLongInput: Bool {
+    HIDPhysicalPath(physicalPath)?.allowsLongInput ?? !id.isOurs
+  }
 
   /// Returns the device's report descriptor, with the record's ``allowsLongInput``.
   ///

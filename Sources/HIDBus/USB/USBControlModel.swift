@@ -35,6 +35,8 @@ package struct USBControlModel: Sendable {
     case idle(interface: Int, HIDReportID?, UInt8)
     /// The host has chosen the boot protocol, or the report protocol.
     case bootProtocol(interface: Int, Bool)
+    /// The host has read the report descriptor of an interface, as its HID driver does first.
+    case described(interface: Int)
   }
 
   /// The numbers of requests.
@@ -108,7 +110,7 @@ package struct USBControlModel: Sendable {
     let answer =
       switch (setup.kind, setup.recipient) {
       case (.standard, .device): standardOfDevice(setup, &changes)
-      case (.standard, .interface): standardOfInterface(setup)
+      case (.standard, .interface): standardOfInterface(setup, &changes)
       case (.standard, .endpoint): standardOfEndpoint(setup, &changes)
       case (.class, .interface): classOfInterface(setup, data, &changes)
       default: Answer.stall
@@ -163,7 +165,9 @@ package struct USBControlModel: Sendable {
     return interfaces.indices.contains(number) ? number : nil
   }
 
-  private mutating func standardOfInterface(_ setup: USBSetupPacket) -> Answer {
+  private mutating func standardOfInterface(
+    _ setup: USBSetupPacket, _ changes: inout [Change]
+  ) -> Answer {
     guard let number = interface(setup) else { return .stall }
     switch (setup.request, setup.isFromDevice) {
     case (Request.getStatus, true): return .data([0, 0])
@@ -171,6 +175,7 @@ package struct USBControlModel: Sendable {
       switch UInt8(setup.value >> 8) {
       case USBDeviceDescription.DescriptorType.hid: return .data(device.hidDescriptor(number))
       case USBDeviceDescription.DescriptorType.report:
+        changes.append(.described(interface: number))
         return .data(device.interfaces[number].reportDescriptor)
       default: return .stall
       }

@@ -19,10 +19,10 @@ package enum USBIP {
     package static let stall: Int32 = -32
     /// The host has withdrawn the transfer: `-ECONNRESET`.
     package static let unlinked: Int32 = -104
-    /// The endpoint does not exist or the device is not configured: `-ENOENT`.
-    package static let noEndpoint: Int32 = -2
-    /// The device has sent more data than the host takes: `-EOVERFLOW`.
-    package static let babble: Int32 = -75
+    /// The device is gone: `-ENODEV`.
+    package static let noDevice: Int32 = -19
+    /// The endpoint is gone with its device: `-ESHUTDOWN`.
+    package static let shutdown: Int32 = -108
   }
 
   fileprivate enum Code {

@@ -28,9 +28,15 @@ package struct USBInputEndpoint: Sendable {
   private let packetByteCount: Int
   private let period: Duration
   private var held: Deque<Held> = []
+  /// The number of the transfer that was completed last; nil before the first.
+  private var completed: UInt32?
   private var reports: Deque<[UInt8]> = []
   /// The number of bytes of the first report that were sent.
   private var sent = 0
+  /// Whether each transfer that was completed, and that the host has not followed by another, had
+  /// the end of a report; oldest first.
+  private var completions: Deque<Bool> = []
+  private var receivedCount = 0
   /// The earliest time of the next packet.
   private var next = MonotonicTime(nanoseconds: 0)
 
@@ -43,8 +49,19 @@ package struct USBInputEndpoint: Sendable {
   package var hasRoom: Bool { reports.count < Self.capacity }
   /// True if the host waits for a report.
   package var isAsked: Bool { !held.isEmpty }
-  /// The number of reports that the host has not taken.
+  /// The number of reports that the host has not taken, the one that it has taken in part included.
   package var waitingCount: Int { reports.count }
+
+  /// The number of reports that the host's drivers may not have received yet.
+  package var pendingCount: Int { reports.count + completions.count(where: \.self) }
+
+  /// Returns the number of reports that the host's drivers have received since the last call.
+  ///
+  /// A host asks again after its driver has received the data of the transfer before.
+  package mutating func takeReceivedCount() -> Int {
+    defer { receivedCount = 0 }
+    return receivedCount
+  }
 
   /// Adds a report; returns false, and adds nothing, if there is no room.
   package mutating func add(_ report: [UInt8]) -> Bool {
@@ -57,8 +74,14 @@ package struct USBInputEndpoint: Sendable {
   package mutating func hold(_ sequence: UInt32, length: Int) -> Bool {
     guard held.count < Self.longestQueue else { return false }
     held.append(Held(sequence: sequence, length: length))
+    if completions.popFirst() == true { receivedCount += 1 }
     return true
   }
+
+  /// Returns whether a transfer is the one that was completed last.
+  ///
+  /// A host that withdraws it has sent its message before it received the data.
+  package func hasJustCompleted(_ sequence: UInt32) -> Bool { completed == sequence }
 
   /// Withdraws a transfer; returns false if it is not held.
   package mutating func withdraw(_ sequence: UInt32) -> Bool {
@@ -73,9 +96,10 @@ package struct USBInputEndpoint: Sendable {
     return held.map(\.sequence)
   }
 
-  /// Drops the reports that the host has not taken.
+  /// Drops the reports that the host has not taken, when it ceases to ask.
   package mutating func clear() {
     reports = []
+    completions = []
     sent = 0
   }
 
@@ -88,13 +112,16 @@ package struct USBInputEndpoint: Sendable {
   package mutating func complete(at now: MonotonicTime) -> Completion? {
     guard let report = reports.first, let transfer = held.first, now >= next else { return nil }
     held.removeFirst()
+    completed = transfer.sequence
     let count = min(transfer.length, report.count - sent)
     let data = Array(report[sent..<sent + count])
     sent += count
-    if sent == report.count {
+    let isWhole = sent == report.count
+    if isWhole {
       reports.removeFirst()
       sent = 0
     }
+    completions.append(isWhole)
     let packets = max(1, (count + packetByteCount - 1) / packetByteCount)
     // A late wake-up does not make the later packets late. After a pause the period begins anew.
     let last = now.duration(since: next) < period ? next : now

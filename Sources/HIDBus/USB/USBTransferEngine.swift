@@ -66,6 +66,12 @@ package struct USBTransferEngine: Sendable {
     return replies
   }
 
+  /// Appends the replies for the host to bytes, in the order in which they must be sent.
+  package mutating func writeReplies(to bytes: inout [UInt8]) {
+    for reply in replies { reply.write(to: &bytes) }
+    replies.removeAll(keepingCapacity: true)
+  }
+
   /// Takes the events for the device, oldest first.
   package mutating func takeEvents() -> [Event] {
     defer { events = [] }
@@ -151,6 +157,7 @@ package struct USBTransferEngine: Sendable {
   private mutating func setPolled(_ isPolled: Bool, interface number: Int) {
     guard interfaces[number].isPolled != isPolled else { return }
     interfaces[number].isPolled = isPolled
+    if !isPolled { interfaces[number].input.clear() }
     events.append(.polled(interface: number, isPolled))
   }
 
@@ -178,7 +185,9 @@ package struct USBTransferEngine: Sendable {
     if wasHeld { events.append(.withdrawn(token: target)) }
     for number in interfaces.indices where !wasHeld {
       wasHeld = interfaces[number].input.withdraw(target)
-      if wasHeld, !interfaces[number].input.isAsked { setPolled(false, interface: number) }
+      // The host ceases to ask also if the data of its last transfer and its message have crossed.
+      guard wasHeld || interfaces[number].input.hasJustCompleted(target) else { continue }
+      if !interfaces[number].input.isAsked { setPolled(false, interface: number) }
     }
     let status = wasHeld ? USBIP.Status.unlinked : USBIP.Status.success
     replies.append(.unlink(sequence: sequence, status: status))
@@ -187,15 +196,44 @@ package struct USBTransferEngine: Sendable {
   // MARK: The device's side
 
   /// True if the device can send a report of an interface without waiting.
-  package func hasRoom(interface: Int) -> Bool { interfaces[interface].input.hasRoom }
+  package func hasRoom(interface: Int) -> Bool {
+    !interfaces[interface].isPolled || interfaces[interface].input.hasRoom
+  }
 
   /// Sends an input report; returns false, and sends nothing, if there is no room.
+  ///
+  /// While the host does not ask the interface for reports, the report is dropped, since no program
+  /// waits for it.
   package mutating func send(
     _ report: [UInt8], interface: Int, at now: MonotonicTime
   ) -> Bool {
+    guard interfaces[interface].isPolled else { return true }
     guard interfaces[interface].input.add(report) else { return false }
     advance(to: now)
     return true
+  }
+
+  /// True if the host has not taken all reports that were sent.
+  package var hasWaitingReports: Bool { interfaces.contains { $0.input.waitingCount > 0 } }
+
+  /// The number of reports of an interface that the host's drivers may not have received yet.
+  package func pendingCount(interface: Int) -> Int { interfaces[interface].input.pendingCount }
+
+  /// Returns the number of reports of an interface that the host's drivers have received since the
+  /// last call.
+  package mutating func takeReceivedCount(interface: Int) -> Int {
+    interfaces[interface].input.takeReceivedCount()
+  }
+
+  /// Ends all transfers, as a host does when a device is unplugged.
+  package mutating func end() {
+    for token in requests.keys.sorted() { reply(token, USBIP.Status.noDevice) }
+    requests = [:]
+    for number in interfaces.indices {
+      for sequence in interfaces[number].input.withdrawAll() {
+        reply(sequence, USBIP.Status.shutdown)
+      }
+    }
   }
 
   /// Answers a request for a report; does nothing if no such request waits.

@@ -295,15 +295,39 @@ public final class SimulatedDevice: Sendable {
       productID: UInt32(definition.productID), versionNumber: UInt32(definition.versionNumber),
       countryCode: UInt32(definition.countryCode), transport: definition.transport,
       manufacturer: definition.manufacturer ?? "", serialNumber: definition.serialNumber ?? "")
-    for (index, interface) in interfaces.enumerated() {
-      let path = HIDPhysicalPath(
-        place: definition.place ?? "", deviceID: id, interface: index)
-      try await interface.plug(
-        identity, path, into: bus.deviceBus, within: Self.readinessBound,
-        wasCreated: wasCreated)
+    // The interfaces of a USB device come together. Else each is ready before the next is plugged,
+    // so that their nodes have the order of the interfaces.
+    let groups =
+      bus.deviceBus.joinsInterfaces ? [interfaces.indices] : interfaces.indices.map { $0..<$0 + 1 }
+    for group in groups {
+      let pluggings = group.map { index in
+        let path = HIDPhysicalPath(place: definition.place ?? "", deviceID: id, interface: index)
+        return interfaces[index].beginPlugging(identity, path, into: bus.kind)
+      }
+      try await plug(interfaces[group], pluggings, into: bus.deviceBus, wasCreated)
       guard isWanted() else {
         throw HIDBusError(.gone, "\(label) was unplugged while it was being plugged")
       }
+    }
+  }
+
+  private func plug(
+    _ group: ArraySlice<SimulatedInterface>, _ pluggings: [SimulatedInterface.Plugging],
+    into bus: any HIDDeviceBus, _ wasCreated: () -> Void
+  ) async throws(HIDBusError) {
+    let ports: [any HIDDevicePort]
+    do throws(HIDBusError) {
+      ports = try await bus.plug(pluggings.map(\.description), handlers: Array(group))
+    } catch {
+      for interface in group { interface.cancelPlugging() }
+      throw error
+    }
+    for (interface, port) in zip(group, ports) {
+      try await interface.take(port)
+      wasCreated()
+    }
+    for (interface, (plugging, port)) in zip(group, zip(pluggings, ports)) {
+      try await interface.finish(plugging, port, within: Self.readinessBound)
     }
   }
 

@@ -172,31 +172,40 @@ final class SimulatedInterface: HIDDeviceHandler {
 
   // MARK: Plugging
 
-  /// Plugs the interface, and waits until it can be used.
+  /// The state of an interface that has begun to be plugged.
+  struct Plugging: Sendable {
+    /// The description with which the bus plugs the interface.
+    let description: HIDDeviceDescription
+    fileprivate let begun: MonotonicTime
+    fileprivate let effects: [HIDInterfaceModel.Effect]
+  }
+
+  /// Begins to plug the interface: its model starts, and events of its next port are handled.
   ///
-  /// - Parameter wasCreated: Called after the bus has created the interface. Its driver may already
-  ///   have sent requests.
-  func plug(
-    _ identity: HIDDeviceIdentity, _ path: HIDPhysicalPath, into bus: any HIDDeviceBus,
-    within bound: Duration, wasCreated: () -> Void = {}
-  ) async throws(HIDBusError) {
+  /// The caller plugs it into the bus, and then calls ``finish(_:_:within:wasCreated:)`` or
+  /// ``cancelPlugging()``.
+  func beginPlugging(
+    _ identity: HIDDeviceIdentity, _ path: HIDPhysicalPath, into bus: HIDBusKind
+  ) -> Plugging {
     let begun = timeline.now
     let effects = state.withLock { state in
       state.isPlugged = true
-      state.hasDrivers = bus.kind == .kernel
+      state.hasDrivers = bus.usesKernel
       let number = path.deviceID.rawValue >> 8
       return state.model.plug(instance: instance, device: number, at: begun)
     }
-    let port: any HIDDevicePort
-    do throws(HIDBusError) {
-      port = try await bus.plug(
-        HIDDeviceDescription(
-          identity: identity, physicalPath: path, descriptor: definition.descriptor),
-        handler: self)
-    } catch {
-      state.withLock { $0.isPlugged = false }
-      throw error
-    }
+    let description = HIDDeviceDescription(
+      identity: identity, physicalPath: path, descriptor: definition.descriptor)
+    return Plugging(description: description, begun: begun, effects: effects)
+  }
+
+  /// Notes that the bus has not plugged the interface.
+  func cancelPlugging() { state.withLock { $0.isPlugged = false } }
+
+  /// Takes the port that the bus has made.
+  ///
+  /// - Throws: `gone` if the interface was unplugged meanwhile. The port is destroyed then.
+  func take(_ port: any HIDDevicePort) async throws(HIDBusError) {
     let isWanted = state.withLock { state in
       if state.isPlugged { state.port = port }
       return state.isPlugged
@@ -205,7 +214,18 @@ final class SimulatedInterface: HIDDeviceHandler {
       await port.destroy()
       throw unpluggedMeanwhile
     }
-    wasCreated()
+  }
+
+  /// Waits until the interface can be used, and starts its timers.
+  ///
+  /// - Parameters:
+  ///   - plugging: The result of ``beginPlugging(_:_:into:)``.
+  ///   - port: The port, given to ``take(_:)`` before.
+  ///   - bound: The longest wait.
+  func finish(
+    _ plugging: Plugging, _ port: any HIDDevicePort, within bound: Duration
+  ) async throws(HIDBusError) {
+    let (begun, effects) = (plugging.begun, plugging.effects)
     let record: HIDDeviceRecord
     do throws(HIDBusError) {
       record = try await port.ready(within: bound)

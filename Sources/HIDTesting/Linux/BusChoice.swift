@@ -15,6 +15,17 @@
       case .auto: Self.kernelProblem == nil ? .kernel : .loopback
       case .kernel: .kernel
       case .loopback: .loopback
+      case .usb: .usb
+      }
+    }
+
+    /// The selection that stands for the bus.
+    var selection: HIDBusSelection {
+      switch self {
+      case .automatic: .auto
+      case .loopback: .loopback
+      case .kernel: .kernel
+      case .usb: .usb
       }
     }
 
@@ -39,25 +50,28 @@
     /// It is `nil` if the bus can be used, or if the test has to fail with another error, such as
     /// that of a wrong name in `HIDSIM_BUS`, or a lack of file descriptors.
     private var problem: HIDBusError? {
-      guard (try? resolved()) == .kernel, let cause = HIDBus.kernelProblem,
+      guard let bus = try? resolved(), bus != .loopback,
+        let cause = bus == .usb ? USBBus.unavailability() : HIDBus.kernelProblem,
         [.unavailable, .permissionDenied].contains(cause.kind)
       else { return nil }
-      let asked = self == .kernel ? "bus: .kernel" : "HIDSIM_BUS=kernel"
+      let asked = self == .automatic ? "HIDSIM_BUS=\(bus)" : "bus: .\(bus)"
+      let (name, file) = bus == .usb ? ("USB bus", "vhci_hcd") : ("kernel's bus", "/dev/uhid")
       return HIDBusError(
         cause.kind,
         """
-        the kernel's bus (\(asked)) cannot be used: \(Self.text(of: cause)); run the tests in \"hidsim vm\", or \
+        the \(name) (\(asked)) cannot be used: \(file): \(Self.text(of: cause)); run the tests in \"hidsim vm\", or \
         do what \"hidsim doctor\" says
         """, errorNumber: cause.errorNumber)
     }
 
-    /// Returns the kernel's bus for a test; cancels the test if the bus cannot be used.
+    /// Returns the bus of the machine's kernel, or its USB bus, for a test; cancels the test if the
+    /// bus cannot be used.
     ///
     /// - Throws: The error that cancels the test. The reason why the bus cannot be used, if
     ///   `HIDSIM_REQUIRE` is set, if no test runs, or if Swift is older than 6.3 and cannot cancel
     ///   tests. Any other error of the bus, such as a lack of descriptors, without cancelling.
-    func kernelBus() throws -> HIDBus {
-      guard let problem else { return try HIDBus(.kernel) }
+    func machineBus() throws -> HIDBus {
+      guard let problem else { return try HIDBus(resolved().selection) }
       if HIDBusSelection.isRequiredByEnvironment {
         throw HIDBusError(
           problem.kind, "\(problem.message); without HIDSIM_REQUIRE the test is skipped",
@@ -70,7 +84,7 @@
     }
 
     private static func text(of problem: HIDBusError) -> String {
-      "/dev/uhid: \(String(cString: strerror(problem.errorNumber)))"
+      String(cString: strerror(problem.errorNumber))
     }
 
     // MARK: The announcement of the bus
@@ -82,7 +96,12 @@
 
     private static let announcement: Void = {
       do throws(HIDBusError) {
-        let kind: HIDBusKind = try automatic.resolved() == .kernel ? .kernel : .loopback
+        let kind: HIDBusKind =
+          switch try automatic.resolved() {
+          case .kernel: .kernel
+          case .usb: .usb
+          case .loopback, .automatic: .loopback
+          }
         let line =
           try HIDBusSelection.fromEnvironment().announcement(of: kind, problem: kernelProblem)
           + "\n"

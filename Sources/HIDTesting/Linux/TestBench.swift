@@ -57,14 +57,14 @@
     ) async throws {
       trait.bus.announce()
       let definitions = try trait.definitions
-      guard try trait.bus.resolved() == .kernel else {
+      guard try trait.bus.resolved() != .loopback else {
         return try await runOnLoopback(definitions, name) { _ in try await body() }
       }
-      let bus = try trait.bus.kernelBus()
+      let bus = try trait.bus.machineBus()
       guard turnOfTraits == nil else {
         return try await run(definitions, on: bus, in: nil, name) { _ in try await body() }
       }
-      let others = try all.filter { try $0.bus.resolved() == .kernel }.flatMap {
+      let others = try all.filter { try $0.bus.resolved() != .loopback }.flatMap {
         try $0.definitions
       }
       let turn = try await KernelTurn.take(for: others)
@@ -87,10 +87,10 @@
     ) async throws {
       choice.announce()
       let definitions = try DeviceFiles.devices(named: file, besides: source)
-      guard try choice.resolved() == .kernel else {
+      guard try choice.resolved() != .loopback else {
         return try await runOnLoopback(definitions, file, body)
       }
-      let bus = try choice.kernelBus()
+      let bus = try choice.machineBus()
       let held = HIDTestDevice.plugged.compactMap(\.bench.turn) + [turnOfTraits].compactMap(\.self)
       let turn = try await KernelTurn.take(for: definitions, besides: held)
       defer { turn.end() }

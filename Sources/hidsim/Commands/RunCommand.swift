@@ -111,10 +111,13 @@ struct RunCommand: AsyncParsableCommand {
         [
           "a command after --": !command.isEmpty, "--send -": send != nil,
           "--fidelity kernel": plug.busOptions.fidelityOption.choice == .kernel,
-          "--bus kernel": plug.busOptions.choice.bus == .kernel, "--bench": bench,
+          "--bus kernel": plug.busOptions.choice.bus == .kernel,
+          "--bus usb": plug.busOptions.choice.bus == .usb, "--bench": bench,
         ],
-        because:
-          "commands, standard input, --fidelity kernel, the kernel bus and --bench use the real clock"
+        because: """
+          commands, standard input, --fidelity kernel, the kernel bus, the USB bus and --bench use the real \
+          clock
+          """
       ),
       scriptOptions.reports.excludesCommand(command))
   }

@@ -96,8 +96,10 @@ struct TestCommand: AsyncParsableCommand {
         ], because: "--list prints the names of the tests, and runs none"),
       .excludes(
         "--timeline virtual", time == .virtual,
-        ["a command after --": !command.isEmpty, "--bus kernel": busOptions.bus == .kernel],
-        because: "commands and the kernel bus use the real clock"),
+        [
+          "a command after --": !command.isEmpty, "--bus kernel": busOptions.bus == .kernel,
+          "--bus usb": busOptions.bus == .usb,
+        ], because: "commands, the kernel bus and the USB bus use the real clock"),
       busOptions.excludesLive(live))
   }
 
@@ -253,7 +255,8 @@ struct TestCommand: AsyncParsableCommand {
   ///
   /// - Throws: A failure if the bus cannot be used.
   private func bus() throws -> HIDBusKind {
-    switch try busOptions.selection() {
+    let selection = try busOptions.selection()
+    switch selection {
     case .loopback: return .loopback
     case .auto where !HIDBus.kernelTakesDevices:
       if !command.isEmpty {
@@ -265,9 +268,9 @@ struct TestCommand: AsyncParsableCommand {
           """)
       }
       return .loopback
-    case .auto, .kernel:
+    case .auto, .kernel, .usb:
       do throws(HIDBusError) {
-        return try HIDBus(.kernel, isLive: live).kind
+        return try HIDBus(selection == .usb ? .usb : .kernel, isLive: live).kind
       } catch {
         throw Failure(error)
       }

@@ -11,14 +11,19 @@ struct BusOptions: ParsableArguments {
     case auto
     case kernel
     case loopback
+    case usb
 
     var selection: HIDBusSelection {
       switch self {
       case .auto: .auto
       case .kernel: .kernel
       case .loopback: .loopback
+      case .usb: .usb
       }
     }
+
+    /// True if the name is that of a bus on which the kernel's drivers take the devices.
+    var usesKernel: Bool { self == .kernel || self == .usb }
   }
 
   @Option(
@@ -26,7 +31,7 @@ struct BusOptions: ParsableArguments {
       "The bus; default: HIDSIM_BUS, else auto.",
       discussion: """
         auto plugs devices into the kernel bus if /dev/uhid can be opened, else into the loopback bus. It finds \
-        plugged devices on both.
+        plugged devices on both. usb plugs a device as a whole USB device, as root with the kernel's driver vhci_hcd.
         """))
   var bus: Name?
 

@@ -27,19 +27,20 @@ struct FidelityOption: ParsableArguments {
         """))
   private var fidelity: Name?
 
-  /// Makes the rule that refuses `--fidelity` together with `--bus kernel`.
+  /// Makes the rule that refuses `--fidelity` together with `--bus kernel` or `--bus usb`.
   ///
   /// If the environment or the automatic choice selects the kernel bus, `--fidelity` has no effect
   /// and is not refused: see ``note(for:)``.
   func isExcluded(by busOptions: BusOptions) -> OptionRule {
     .excludes(
-      "--bus kernel", busOptions.bus == .kernel, ["--fidelity": isGiven], because: Self.reason)
+      "--bus \(busOptions.bus?.rawValue ?? "kernel")", busOptions.bus?.usesKernel == true,
+      ["--fidelity": isGiven], because: Self.reason)
   }
 
   /// Returns the note that a bus ignores `--fidelity`; nil if it does not, or without the option.
   func note(for bus: HIDBusKind) -> String? {
-    isGiven && bus == .kernel
-      ? "--fidelity has no effect on the kernel bus: \(Self.reason)" : nil
+    isGiven && bus.usesKernel
+      ? "--fidelity has no effect on the \(bus) bus: \(Self.reason)" : nil
   }
 
   private static let reason = "the kernel decides what slow clients lose"

@@ -85,7 +85,7 @@ struct EventPrinter: Sendable {
     let driver = record.driver.map { ", driver \($0)" } ?? ""
     let milliseconds = Double(duration.wholeMicroseconds) / 1000
     return """
-      \(event.device): plugged into the \(record.bus) bus (\(bus.reason)), \(nodes)\(driver), \
+      \(event.device): plugged into the \(bus.kind) bus (\(bus.reason)), \(nodes)\(driver), \
       ready in \(milliseconds) ms
       """
   }
@@ -103,7 +103,7 @@ struct EventPrinter: Sendable {
       line.add("unexpected", .integer(totals.unexpected))
       line.add("lost", .integer(totals.lost))
       line.add("withoutReader", .integer(totals.unheard))
-      line.add("kernelLosses", bus == .kernel ? "unknown" : 0)
+      line.add("kernelLosses", bus.usesKernel ? "unknown" : 0)
       line.add("fidelity", .integer(totals.fidelity))
       line.add("outcome", .optional(outcome) { .string($0) })
       return put(line)
@@ -113,7 +113,7 @@ struct EventPrinter: Sendable {
         + "\(totals.requests.counting("request")))",
       "\(totals.unexpected) unexpected", "\(totals.lost) lost",
     ]
-    if bus == .kernel { words.append(TraceTotals.kernelLosses) }
+    if bus.usesKernel { words.append(TraceTotals.kernelLosses) }
     if totals.unheard > 0 {
       let count = totals.unheard.counting("input report")
       words.append("\(count) had no reader")

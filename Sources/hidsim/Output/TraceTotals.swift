@@ -13,7 +13,7 @@ extension HIDLossCount {
   /// `0 lost here, kernel losses: unknown`.
   func words(on bus: HIDBusKind) -> String {
     if isComplete { return "\(count) lost here" }
-    if bus == .kernel { return "\(count) lost here, \(TraceTotals.kernelLosses)" }
+    if bus.usesKernel { return "\(count) lost here, \(TraceTotals.kernelLosses)" }
     return "lost here: \(self)"
   }
 }
@@ -57,7 +57,7 @@ struct TraceTotals {
     let isComplete = !buses.contains(.loopback)
     words.append(HIDLossCount(lost, isComplete: isComplete).words(on: .loopback))
     if missing > 0 { words.append("\(missing.counting("event")) missed") }
-    if buses.contains(.kernel) { words.append(Self.kernelLosses) }
+    if buses.contains(where: \.usesKernel) { words.append(Self.kernelLosses) }
     return words.joined(separator: ", ")
   }
 

@@ -77,8 +77,8 @@ struct ScriptTest: Sendable {
         guard let bus = HIDBus.current else { throw Failure(.unavailable, "there is no bus") }
         return try await run(script, definitions, on: bus)
       }
-    case .kernel:
-      let bus = try HIDBus(.kernel, isLive: isLive)
+    case .kernel, .usb:
+      let bus = try HIDBus(bus == .usb ? .usb : .kernel, isLive: isLive)
       let turn = try await turn(for: definitions)
       defer { turn.end() }
       return try await run(script, definitions, on: bus)

@@ -10,20 +10,34 @@ import Testing
 enum BusUnderTest: String, Sendable, CaseIterable, CustomTestStringConvertible {
   case loopback
   case kernel
+  case usb
+
+  /// True if the kernel's drivers take the devices of the bus.
+  var usesKernel: Bool { self != .loopback }
+
+  /// The byte 0 with which an unnumbered report of a client arrives at the device; nothing on the
+  /// USB bus, since the kernel's USB driver removes it.
+  var mark: [UInt8] { self == .usb ? [] : [0] }
 
   /// The available buses, or only the one that `HIDSIM_TEST_BUS` names.
   ///
-  /// The loopback bus is always available, and the kernel's bus if `/dev/uhid` opens.
+  /// The loopback bus is always available, the kernel's bus if `/dev/uhid` opens, and the USB bus
+  /// if the kernel has virtual host controllers that this process can use.
   static let all: [BusUnderTest] = {
-    if let name = getenv("HIDSIM_TEST_BUS"), let bus = BusUnderTest(rawValue: String(cString: name))
-    {
-      return [bus]
-    }
-    return hasKernel ? [.loopback, .kernel] : [.loopback]
+    if let named { return [named] }
+    return [.loopback] + (hasKernel ? [.kernel] : []) + (hasUSB ? [.usb] : [])
   }()
+
+  /// The bus that `HIDSIM_TEST_BUS` names; nil if it names none.
+  static let named = getenv("HIDSIM_TEST_BUS").flatMap {
+    BusUnderTest(rawValue: String(cString: $0))
+  }
 
   /// True if `/dev/uhid` opens.
   static let hasKernel = KernelBus.unavailability() == nil
+
+  /// True if the kernel's virtual USB host controllers can be used.
+  static let hasUSB = USBBus.unavailability() == nil
 
   /// The reason with which tests of the kernel bus are skipped.
   static let noKernel: Comment = "/dev/uhid does not open here; run the tests inside scripts/vm"
@@ -36,6 +50,7 @@ enum BusUnderTest: String, Sendable, CaseIterable, CustomTestStringConvertible {
   ) throws -> any HIDDeviceBus & HIDClientBus {
     switch self {
     case .kernel: KernelBus(discovery: try Self.discovery.get())
+    case .usb: USBAndKernelBus(discovery: try Self.discovery.get())
     case .loopback: LoopbackBus(directory: try Self.folder.get(), fidelity: fidelity)
     }
   }
@@ -66,5 +81,43 @@ enum BusUnderTest: String, Sendable, CaseIterable, CustomTestStringConvertible {
     }
     closedir(listing)
     rmdir(directory.path)
+  }
+}
+
+/// The USB bus for devices, and the kernel bus, on which their clients find them.
+struct USBAndKernelBus: HIDDeviceBus, HIDClientBus {
+  private let devices: USBBus
+  private let clients: KernelBus
+
+  var kind: HIDBusKind { .usb }
+  var executor: (any TaskExecutor)? { nil }
+  var pluggingExecutor: (any TaskExecutor)? { devices.pluggingExecutor }
+  var joinsInterfaces: Bool { true }
+
+  init(discovery: KernelDiscovery) {
+    devices = USBBus(discovery: discovery)
+    clients = KernelBus(discovery: discovery)
+  }
+
+  func plug(
+    _ description: HIDDeviceDescription, handler: any HIDDeviceHandler
+  ) async throws(HIDBusError) -> any HIDDevicePort {
+    try await devices.plug(description, handler: handler)
+  }
+
+  func plug(
+    _ interfaces: [HIDDeviceDescription], handlers: [any HIDDeviceHandler]
+  ) async throws(HIDBusError) -> [any HIDDevicePort] {
+    try await devices.plug(interfaces, handlers: handlers)
+  }
+
+  func arrivals() -> AsyncThrowingStream<HIDArrival, any Error> { clients.arrivals() }
+
+  func obstacle(toOpening device: HIDDeviceRecord) -> HIDBusError? {
+    clients.obstacle(toOpening: device)
+  }
+
+  func open(_ device: HIDDeviceRecord) async throws(HIDBusError) -> any HIDClientPort {
+    try await clients.open(device)
   }
 }

@@ -132,10 +132,19 @@ final class RecordingHandler: HIDDeviceHandler {
   }
 
   /// Waits for the next output report, and returns its bytes as they came.
+  ///
+  /// A USB device without an endpoint for output reports gets them as requests.
   func nextOutput() async throws -> HIDReportBytes {
-    let event = try await next("output report") { if case .output = $0 { true } else { false } }
-    guard case .output(let bytes) = event else { return HIDReportBytes() }
-    return bytes
+    let event = try await next("output report") { event in
+      switch event {
+      case .output, .setReport(_, .output, _, _): true
+      default: false
+      }
+    }
+    switch event {
+    case .output(let bytes), .setReport(_, .output, _, let bytes): return bytes
+    default: return HIDReportBytes()
+    }
   }
 
   /// Waits for the next get-report request.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HIDReportDescriptor
-import HIDBus
+@testable import HIDBus
 import IOLoop
 
 /// A plugged device that is ready, with its bus and its recorded events.
@@ -21,6 +21,13 @@ struct Rig: Sendable {
     var batch = HIDReportBatch()
     batch.append(report)
     try await port.send(batch)
+  }
+
+  /// Sends reports, and waits until the host has received them.
+  func deliver(_ batch: HIDReportBatch) async throws {
+    try await port.send(batch)
+    guard let port = port as? USBPort else { return }
+    while await port.device.pendingCount(interface: port.index) > 0 { await Task.yield() }
   }
 }
 

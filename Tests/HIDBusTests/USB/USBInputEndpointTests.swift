@@ -24,6 +24,23 @@ import Testing
     #expect(endpoint.complete(at: at(200)) == .init(sequence: 2, data: [3]))
   }
 
+  @Test("a report counts as received when the host asks again after its last packet")
+  func received() {
+    let endpoint = Box(USBInputEndpoint(packetByteCount: 8, period: .milliseconds(1)))
+    #expect(endpoint.add([UInt8](0..<12)))
+    #expect(endpoint.hold(1, length: 8))
+    #expect(endpoint.complete(at: at(1))?.data.count == 8)
+    #expect(endpoint.hold(2, length: 8))
+    #expect(endpoint.takeReceivedCount() == 0)
+    #expect(endpoint.complete(at: at(2))?.data.count == 4)
+    #expect(endpoint.value.waitingCount == 0)
+    #expect(endpoint.value.pendingCount == 1)
+    #expect(endpoint.hold(3, length: 8))
+    #expect(endpoint.value.pendingCount == 0)
+    #expect(endpoint.takeReceivedCount() == 1)
+    #expect(endpoint.takeReceivedCount() == 0)
+  }
+
   @Test("reports are a period apart, and a late one does not make the next ones late")
   func paced() {
     let endpoint = Box(USBInputEndpoint(packetByteCount: 8, period: .milliseconds(10)))
@@ -80,6 +97,7 @@ extension Box<USBInputEndpoint> {
   fileprivate func withdraw(_ sequence: UInt32) -> Bool { value.withdraw(sequence) }
   fileprivate func withdrawAll() -> [UInt32] { value.withdrawAll() }
   fileprivate func add(_ report: [UInt8]) -> Bool { value.add(report) }
+  fileprivate func takeReceivedCount() -> Int { value.takeReceivedCount() }
   fileprivate func clear() { value.clear() }
   fileprivate func complete(at now: MonotonicTime) -> USBInputEndpoint.Completion? {
     value.complete(at: now)

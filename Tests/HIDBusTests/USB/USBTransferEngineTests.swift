@@ -142,6 +142,46 @@ import Testing
     #expect(engine.due == nil)
   }
 
+  @Test(
+    "a report is dropped while the host does not ask, also after its last message crossed a report")
+  func notAsked() {
+    let engine = engine()
+    #expect(engine.send([1], interface: 0, at: Self.start))
+    engine.receive(interrupt(2, 1), at: Self.start)
+    #expect(engine.takeReplies().isEmpty)
+    #expect(engine.send([2], interface: 0, at: Self.start))
+    #expect(engine.takeReplies() == [.submit(sequence: 2, status: 0, count: 1, data: [2])])
+    // The host withdraws the transfer before it has received its data.
+    engine.receive(.unlink(sequence: 3, target: 2), at: Self.start)
+    #expect(engine.takeReplies() == [.unlink(sequence: 3, status: 0)])
+    #expect(
+      engine.takeEvents() == [.polled(interface: 0, true), .polled(interface: 0, false)])
+    #expect(engine.send([3], interface: 0, at: Self.start))
+    #expect(!engine.value.hasWaitingReports)
+  }
+
+  @Test("unplugging ends what the host waits for")
+  func end() {
+    let engine = engine()
+    engine.receive(interrupt(2, 1), at: Self.start)
+    engine.receive(control(3, 0xA1, 1, 0x0300, 0, length: 8), at: Self.start)
+    engine.end()
+    #expect(
+      engine.takeReplies() == [
+        .submit(sequence: 3, status: -19, count: 0, data: []),
+        .submit(sequence: 2, status: -108, count: 0, data: []),
+      ])
+    engine.answerGet(3, [1])
+    #expect(engine.takeReplies().isEmpty)
+  }
+
+  @Test("the host's reading of a report descriptor is an event")
+  func described() {
+    let engine = engine()
+    engine.receive(control(2, 0x81, 6, 0x2200, 1, length: 64), at: Self.start)
+    #expect(engine.takeEvents() == [.changed(.described(interface: 1))])
+  }
+
   @Test("a host that sends too many requests gets stalls, not more memory")
   func bounds() {
     let engine = engine()
@@ -166,6 +206,7 @@ extension Box<USBTransferEngine> {
   fileprivate func answerSet(_ token: UInt32, accepted: Bool) {
     value.answerSet(token, accepted: accepted)
   }
+  fileprivate func end() { value.end() }
   fileprivate func advance(to now: MonotonicTime) { value.advance(to: now) }
   fileprivate var due: MonotonicTime? { value.due }
 }

@@ -15,11 +15,13 @@ struct KernelDevice: Hashable, Sendable {
   /// The country code; `nil` if it is not known yet, since the kernel provides it last.
   let country: UInt32?
   let descriptor: [UInt8]
+  /// The ID of a device of hidsim; `nil` for any other device.
+  let ownID: HIDDeviceID?
   /// The identity that a device of hidsim has published in the bus directory, since the kernel has
   /// no field for some of it; `nil` for a device without one.
   let told: HIDDeviceIdentity?
   /// The properties of the hardware, as far as the kernel exposes them; `nil` if it exposes none,
-  /// and for a device of hidsim.
+  /// and for a device that hidsim plugged through `/dev/uhid`.
   let hardware: KernelHardware?
   let driver: String?
   /// The release number; 0 without an input device, since sysfs has it only there.
@@ -65,9 +67,14 @@ struct KernelDevice: Hashable, Sendable {
     name = properties.name
     physicalPath = properties.physicalPath
     let ours = HIDPhysicalPath(properties.physicalPath)
+    let onUSB = directory.flatMap { USBPortLink.deviceID(at: properties.physicalPath, in: $0) }
     told = directory.flatMap { directory in
-      ours.flatMap { DeviceEntry.identity(of: $0.interfaceID, on: .kernel, in: directory) }
+      (ours?.interfaceID ?? onUSB).flatMap {
+        DeviceEntry.identity(of: $0, on: .kernel, in: directory)
+      }
     }
+    // The file of a USB device may be left from a device that was on its port before.
+    ownID = ours?.interfaceID ?? (told == nil ? nil : onUSB)
     hardware = ours == nil ? KernelHardware(of: folder, in: tree, bus: bus) : nil
     uniq = properties.uniq
     country = heard == nil ? properties.country : told?.countryCode ?? tree.country(of: folder)
@@ -84,7 +91,7 @@ struct KernelDevice: Hashable, Sendable {
     guard let node = device.address.split(separator: "/").last,
       let folder = SysFS.linkTarget("/sys/class/hidraw/\(node)/device")
     else { return false }
-    guard HIDPhysicalPath(device.physicalPath) != nil else {
+    guard device.isOurs else {
       return folder.split(separator: ".").last.flatMap { UInt64($0, radix: 16) }
         == device.id.rawValue
     }
@@ -96,20 +103,21 @@ struct KernelDevice: Hashable, Sendable {
   /// The record that the bus reports for the device; `nil` if the device has no hidraw node.
   var record: HIDDeviceRecord? {
     guard let node else { return nil }
-    let ours = HIDPhysicalPath(physicalPath)
     return HIDDeviceRecord(
-      id: ours?.interfaceID ?? HIDDeviceID(rawValue: UInt64(instance)), bus: .kernel,
+      id: ownID ?? HIDDeviceID(rawValue: UInt64(instance)), bus: .kernel,
       address: node, identity: identity, physicalPath: physicalPath,
       eventNodes: events.map { "/dev/input/\($0)" }, driver: driver, descriptorBytes: descriptor)
   }
 
   private var identity: HIDDeviceIdentity {
+    // The version of a USB device's input device is that of the HID specification (6.12).
+    let ownVersion = hardware?.version ?? 0
     var identity = HIDDeviceIdentity(
       name: name, vendorID: vendorID, productID: productID,
-      versionNumber: version != 0 ? version : hardware?.version ?? 0, countryCode: country ?? 0,
+      versionNumber: ownVersion != 0 ? ownVersion : version, countryCode: country ?? 0,
       transport: told?.transport ?? HIDTransport(busType: bus),
       manufacturer: told?.manufacturer ?? hardware?.manufacturer ?? "", serialNumber: uniq)
-    identity.details = told?.details ?? hardware?.details ?? HIDDeviceDetails()
+    identity.details = hardware?.details ?? told?.details ?? HIDDeviceDetails()
     return identity
   }
 }

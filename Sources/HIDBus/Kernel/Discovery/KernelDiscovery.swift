@@ -159,17 +159,17 @@ actor KernelDiscovery {
   /// 100 ms.
   ///
   /// - Parameters:
-  ///   - plugged: The plugged device. The caller must have called ``listen()`` before plugging it.
+  ///   - path: The physical path of the plugged device. The caller must have called ``listen()``
+  ///     before plugging it.
   ///   - isRebound: True if the device has had another driver before.
   ///   - deadline: The time at which to fail.
   ///   - progress: Returns the current progress of the device.
   /// - Throws: `notStarted` at the deadline or without a driver; `limitReached` without a free
   ///   hidraw node; `gone` if the device was unplugged.
   func waitForNodes(
-    of plugged: HIDDeviceDescription, isRebound: Bool, until deadline: MonotonicTime,
+    at path: String, isRebound: Bool, until deadline: MonotonicTime,
     progress: @escaping @Sendable () -> UHIDSession.Progress
   ) async throws(HIDBusError) -> HIDDeviceRecord {
-    let path = plugged.physicalPath.description
     if scanner.device(at: path) != nil {
       // It may be an earlier device with the same path: messages about its removal are handled
       // first.

@@ -22,20 +22,8 @@ actor UHIDDevice: HIDDevicePort {
 
   private let discovery: KernelDiscovery
   private var listening: KernelDiscovery.Listening?
-  /// The server of the control socket, over which hidsim's clients report how many reports they
-  /// have read.
-  ///
-  /// `nil` if the device is not published in the bus directory, and once it is gone.
-  private var control: ControlServer?
-  /// True if a client of hidsim is connected to the control socket, so that the device waits for
-  /// the client's answers.
-  ///
-  /// It is stored because it is read for each report.
-  private var isCounted = false
-  /// The approximate number of reports sent since the control socket was last checked for new
-  /// clients.
-  private var sentSinceAccept = 0
-  private var roomWaiters: [CheckedContinuation<Void, Never>] = []
+  /// The room of hidsim's clients, for which the device waits.
+  private let clients = ClientRoom()
   private nonisolated weak let handler: (any HIDDeviceHandler)?
   /// The method that keeps the device's input away from a user's desktop, valid once the device is
   /// ready.
@@ -101,20 +89,8 @@ actor UHIDDevice: HIDDevicePort {
     guard let directory = discovery.directory,
       let entry = try? DeviceEntry.publish(plugged, on: .kernel, in: directory)
     else { return }
-    let server = ControlServer(entry, loop: Self.loop) { [weak self] in
-      self?.assumeIsolated { $0.resumeRoomWaiters() }
-    } enter: { [weak self] body in
-      self?.assumeIsolated { device in
-        guard let server = device.control else { return }
-        body(server)
-        device.checkCreditSupport(server)
-      }
-    }
-    do throws(Errno) {
-      try server.start()
-      control = server
-    } catch {
-      // Without memory or watches of epoll, the device works, but waits for no client.
+    clients.start(entry, loop: Self.loop) { [weak self] body in
+      self?.assumeIsolated { body($0.clients) }
     }
   }
 
@@ -188,7 +164,7 @@ actor UHIDDevice: HIDDevicePort {
     while true {
       let stops = try await waitForStart(until: deadline)
       let device = try await discovery.waitForNodes(
-        of: plugged, isRebound: stops > 0, until: deadline
+        at: plugged.physicalPath.description, isRebound: stops > 0, until: deadline
       ) { [weak self] in self?.shared.withLock { $0.session.progress } ?? .destroyed }
       let outcome = try await desktopGuard.isolate(device)
       // Another driver may have been bound in the meantime, with other nodes.
@@ -239,14 +215,14 @@ actor UHIDDevice: HIDDevicePort {
       throw HIDBusError(error)
     }
     try checkConnected()
-    acceptClients(before: 1)
-    if isCounted, !hasRoom { return false }
+    clients.acceptClients(before: 1)
+    if clients.count == 0 { return false }
     do throws(Errno) {
       try outlet.write(report)
     } catch {
       throw Self.sendFailed(error)
     }
-    noteSent(1)
+    clients.noteSent(1)
     return true
   }
 
@@ -254,11 +230,11 @@ actor UHIDDevice: HIDDevicePort {
     try checkConnected()
     let length = lengths.soleByteCount(of: batch, in: range)
     if length == nil { try lengths.checkInput(batch, in: range) }
-    acceptClients(before: range.count)
+    clients.acceptClients(before: range.count)
     return try batch.withBytes { bytes throws(HIDBusError) in
       var next = range.lowerBound
       while next < range.upperBound {
-        let room = isCounted ? room : .max
+        let room = clients.count
         if room == 0 { break }
         let begun = next
         let count = min(room, range.upperBound - next)
@@ -267,32 +243,11 @@ actor UHIDDevice: HIDDevicePort {
         } catch {
           throw Self.sendFailed(error)
         }
-        noteSent(next - begun)
+        clients.noteSent(next - begun)
       }
       return next
     }
   }
-
-  /// Accepts waiting clients before the device sends more reports than hidraw keeps for each of
-  /// them.
-  ///
-  /// On a busy machine the loop may not have accepted them yet. The device does not wait for a
-  /// client that it has not accepted, so the client could lose reports.
-  private func acceptClients(before count: Int) {
-    sentSinceAccept += count
-    guard sentSinceAccept > Int(ReportCredits.interval), let control else { return }
-    sentSinceAccept = 0
-    control.accept()
-    checkCreditSupport(control)
-  }
-
-  private func checkCreditSupport(_ server: ControlServer) { isCounted = !server.credits.isEmpty }
-
-  /// The number of reports for which hidsim's clients have room; `Int.max` without a control
-  /// socket.
-  private var room: Int { control.map { Int($0.credits.room) } ?? .max }
-  private var hasRoom: Bool { room > 0 }
-  private func noteSent(_ count: Int) { control?.noteSent(count) }
 
   private static func sendFailed(_ error: Errno) -> HIDBusError {
     // EINVAL: uhid has released the device, because the HID core did not accept it (6.12).
@@ -318,26 +273,14 @@ actor UHIDDevice: HIDDevicePort {
   nonisolated func roomForInput() async { await waitForRoom() }
 
   private func waitForRoom() async {
-    while connection != nil, !hasRoom {
-      control?.beginWaiting()
-      await withCheckedContinuation { continuation in
-        // The room is checked again here: the call above can suspend if the task prefers an
-        // executor.
-        guard connection != nil, !hasRoom else { return continuation.resume() }
-        roomWaiters.append(continuation)
-      }
+    while connection != nil, clients.count == 0 {
+      await clients.wait { connection != nil && clients.count == 0 }
     }
-  }
-
-  private func resumeRoomWaiters() {
-    let waiters = roomWaiters
-    roomWaiters = []
-    for waiter in waiters { waiter.resume() }
   }
 
   /// The number of reports that hidsim's clients have lost, as far as they have reported it; 0 once
   /// the device is gone.
-  var lostReports: Int { Int(clamping: control?.credits.lost ?? 0) }
+  var lostReports: Int { clients.lostReports }
 
   // MARK: Answers
 
@@ -393,9 +336,7 @@ actor UHIDDevice: HIDDevicePort {
     watch = nil
     grab = nil
     listening = nil
-    control = nil
-    isCounted = false
-    resumeRoomWaiters()
+    clients.end()
     resumeStateWaiters()
     defer { connection = nil }
     return connection

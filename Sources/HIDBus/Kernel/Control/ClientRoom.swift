@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import IOLoop
+import SystemPackage
+
+/// The room that hidsim's clients have for further reports of a device, which the device waits for.
+///
+/// The device's port owns it, and uses it on its loop only.
+final class ClientRoom {
+  /// The server of the control socket, over which clients report how many reports they have read.
+  ///
+  /// `nil` if the device is not published in the bus directory, and after ``end()``.
+  private var control: ControlServer?
+  /// True if a client of hidsim is connected to the control socket, so that the device waits for
+  /// the client's answers.
+  ///
+  /// It is stored because it is read for each report.
+  private(set) var isCounted = false
+  /// The approximate number of reports sent since the control socket was last checked for new
+  /// clients.
+  private var sentSinceAccept = 0
+  private var waiters: [CheckedContinuation<Void, Never>] = []
+
+  /// Starts to accept clients.
+  ///
+  /// If this fails, for example without memory or watches of epoll, the device works, but waits for
+  /// no client.
+  ///
+  /// - Parameters:
+  ///   - entry: The device's files.
+  ///   - loop: The loop of its port.
+  ///   - enter: Calls its argument with this object, on the loop, if the port still exists.
+  func start(
+    _ entry: DeviceEntry.Owned, loop: IOLoop,
+    enter: @escaping @Sendable (@Sendable (ClientRoom) -> Void) -> Void
+  ) {
+    let server = ControlServer(entry, loop: loop) {
+      enter { $0.resumeWaiters() }
+    } enter: { body in
+      enter { room in
+        guard let server = room.control else { return }
+        body(server)
+        room.isCounted = !server.credits.isEmpty
+      }
+    }
+    do throws(Errno) {
+      try server.start()
+      control = server
+    } catch {
+      // The device waits for no client.
+    }
+  }
+
+  /// Accepts waiting clients before the device sends more reports than hidraw keeps for each of
+  /// them.
+  ///
+  /// On a busy machine the loop may not have accepted them yet. The device does not wait for a
+  /// client that it has not accepted, so the client could lose reports.
+  func acceptClients(before count: Int) {
+    sentSinceAccept += count
+    guard sentSinceAccept > Int(ReportCredits.interval), let control else { return }
+    sentSinceAccept = 0
+    control.accept()
+    isCounted = !control.credits.isEmpty
+  }
+
+  /// The number of reports for which clients have room; `Int.max` if the device waits for none.
+  var count: Int { isCounted ? control.map { Int($0.credits.room) } ?? .max : .max }
+
+  /// Counts reports that were sent.
+  func noteSent(_ count: Int) { control?.noteSent(count) }
+
+  /// The number of reports that clients have lost, as far as they have reported it; 0 after
+  /// ``end()``.
+  var lostReports: Int { Int(clamping: control?.credits.lost ?? 0) }
+
+  /// Waits until there may be room, or for ``resumeWaiters()``.
+  ///
+  /// - Parameter mustWait: Returns whether there is still no room, when the wait begins.
+  func wait(while mustWait: () -> Bool) async {
+    control?.beginWaiting()
+    await withCheckedContinuation { continuation in
+      // The room is checked again here: the call above can suspend if the task prefers an executor.
+      guard mustWait() else { return continuation.resume() }
+      waiters.append(continuation)
+    }
+  }
+
+  /// Resumes the tasks that wait for room, which look again.
+  func resumeWaiters() {
+    guard !waiters.isEmpty else { return }
+    let resumed = waiters
+    waiters = []
+    for waiter in resumed { waiter.resume() }
+  }
+
+  /// Disconnects the clients, and resumes the tasks that wait.
+  func end() {
+    control = nil
+    isCounted = false
+    resumeWaiters()
+  }
+}

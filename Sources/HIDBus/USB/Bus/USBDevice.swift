@@ -1,0 +1,428 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import HIDReportDescriptor
+import IOLoop
+import Synchronization
+import SystemPackage
+
+/// A USB device on a port of the kernel's virtual host controllers.
+///
+/// It runs on the loop of the simulated devices. Its engine holds the transfers of the host; the
+/// ports of its interfaces get the host's events.
+actor USBDevice {
+  static let loop = IOLoop.devices
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { Self.loop.asUnownedSerialExecutor() }
+  nonisolated let desktopGuard: DesktopGuard
+  private let description: USBDeviceDescription
+  private let discovery: KernelDiscovery
+  private var listening: KernelDiscovery.Listening?
+
+  private var engine: USBTransferEngine
+  private var reader = USBIPRequestReader()
+  private var interfaces: [Interface]
+  /// The device's end of the connection; nil before the device is attached, and once it is
+  /// unplugged.
+  private var connection: Connection?
+  private var watch: IOLoop.WatchID?
+  private var watched: IOLoop.Readiness = .read
+  /// The replies that the host has not taken.
+  private var outgoing: [UInt8] = []
+  private var timer: (id: DeadlineID, due: MonotonicTime)?
+  /// The tasks that wait for room, or for the host to take reports.
+  private var changeWaiters: [CheckedContinuation<Void, Never>] = []
+  /// True once the device is being unplugged: it takes no reports, and its ports get no events.
+  private var isEnding = false
+  /// True while messages are handled: replies are sent when that is done.
+  private var isHandling = false
+
+  /// The device's end of the connection, closed with the last reference.
+  private final class Connection: Sendable {
+    let socket: SocketDescriptor
+    let port: VirtualHostController.Port
+    var descriptor: FileDescriptor { socket.descriptor }
+
+    init(_ socket: consuming SocketDescriptor, _ port: VirtualHostController.Port) {
+      self.socket = socket
+      self.port = port
+    }
+  }
+
+  private struct Interface {
+    weak var port: USBPort?
+    /// True once the host's HID driver has read the report descriptor.
+    var isStarted = false
+  }
+
+  /// The number of bytes of one read: many short messages, or a part of a long one.
+  private static let chunkByteCount = 16 * 1024
+  /// The number of reads after which the other devices of the loop have their turn.
+  private static let readsPerTurn = 16
+  /// The number of bytes of waiting replies from which no more messages are read.
+  private static let highWater = 256 * 1024
+  /// The longest wait for the host to take the reports that were sent, when the device is
+  /// unplugged.
+  private static let drainBound = Duration.seconds(5)
+  /// The longest wait for the kernel to remove the device.
+  private static let removalBound = Duration.seconds(5)
+
+  init(
+    _ description: USBDeviceDescription, discovery: KernelDiscovery, desktopGuard: DesktopGuard
+  ) {
+    self.description = description
+    self.discovery = discovery
+    self.desktopGuard = desktopGuard
+    engine = USBTransferEngine(description)
+    interfaces = description.interfaces.map { _ in Interface() }
+  }
+
+  deinit {
+    if let watch, let connection { Self.loop.stopWatching(watch, connection.descriptor) }
+    if let timer { Self.loop.cancel(timer.id) }
+  }
+
+  /// True while the device is plugged.
+  var isAttached: Bool { connection != nil }
+
+  /// Calls a closure with the device on the loop: at once if the caller is there, else soon.
+  nonisolated func onLoop(_ body: @escaping @Sendable (isolated USBDevice) -> Void) {
+    if Self.loop.isCurrent { return assumeIsolated(body) }
+    Self.loop.perform { self.assumeIsolated(body) }
+  }
+
+  // MARK: Plugging
+
+  /// Attaches the device to a free port of the host.
+  ///
+  /// - Parameter ports: The ports of the interfaces, in order; held weakly.
+  func attach(_ ports: [USBPort]) async throws(HIDBusError) {
+    for (index, port) in ports.enumerated() { interfaces[index].port = port }
+    listening = await discovery.listen()
+    publish(ports)
+    do throws(HIDBusError) {
+      try attach(as: ports[0].plugged.physicalPath.deviceID)
+    } catch {
+      finish()
+      throw error
+    }
+  }
+
+  private func publish(_ ports: [USBPort]) {
+    guard let directory = discovery.directory else { return }
+    for port in ports { port.assumeIsolated { $0.publish(in: directory) } }
+  }
+
+  private func attach(as id: HIDDeviceID) throws(HIDBusError) {
+    let pair: SocketPair
+    do throws(Errno) {
+      pair = try SocketDescriptor.streamPair()
+    } catch {
+      throw VirtualHostController.error(error, "attach a USB device")
+    }
+    let port = try VirtualHostController().attach(
+      pair.second.descriptor, description.speed, startingAt: Self.nextPort())
+    let connection = Connection(pair.first, port)
+    do throws(Errno) {
+      watch = try Self.loop.watch(connection.descriptor, for: .read) { [weak self] readiness in
+        self?.assumeIsolated { $0.handle(readiness) }
+      }
+    } catch {
+      throw VirtualHostController.error(error, "attach a USB device")
+    }
+    self.connection = connection
+    guard let directory = discovery.directory else { return }
+    // Without the link, clients find the device as a real one.
+    try? USBPortLink.publish(id, at: port.physicalPath, in: directory)
+  }
+
+  /// Returns another number for each device of this process, with which the search for a port
+  /// begins.
+  private static func nextPort() -> Int {
+    attachCount.wrappingAdd(1, ordering: .relaxed).oldValue
+  }
+
+  private static let attachCount = Atomic(0)
+
+  /// Waits until the nodes of an interface can be used.
+  ///
+  /// - Throws: As ``KernelDiscovery/waitForNodes(at:isRebound:until:progress:)``.
+  func waitForNodes(
+    ofInterface index: Int, within bound: Duration
+  ) async throws(HIDBusError) -> HIDDeviceRecord {
+    guard let connection else { throw Self.unplugged }
+    return try await discovery.waitForNodes(
+      at: "\(connection.port.physicalPath)/input\(index)", isRebound: false,
+      until: .now.advanced(by: bound)
+    ) { [weak self] in self?.isGone.load(ordering: .relaxed) == false ? .hopeful : .destroyed }
+  }
+
+  /// True once the device is unplugged; read from any thread.
+  private nonisolated let isGone = Atomic(false)
+
+  static let unplugged = HIDBusError(.gone, "the device was unplugged")
+
+  // MARK: The host's messages
+
+  private func handle(_ readiness: IOLoop.Readiness) {
+    if readiness.contains(.write) { flush() }
+    if !readiness.isDisjoint(with: [.read, .hangUp]) { receiveAll() }
+  }
+
+  /// Reads the messages that the host has sent, passes their events on, and replies.
+  func receiveAll() {
+    guard let connection, !isHandling else { return }
+    isHandling = true
+    var isOver = false
+    for _ in 0..<Self.readsPerTurn where outgoing.count < Self.highWater {
+      let count = receiveSome(connection)
+      if count == 0 { isOver = true }
+      guard count == Self.chunkByteCount else { break }
+    }
+    isHandling = false
+    if isOver { finish() } else { flush() }
+  }
+
+  /// Reads a chunk and handles its messages; returns its length, 0 at the end of the connection, or
+  /// -1 if there is none now.
+  private func receiveSome(_ connection: Connection) -> Int {
+    let count: Int
+    do throws(Errno) {
+      count = try withUnsafeTemporaryAllocation(byteCount: Self.chunkByteCount, alignment: 8) {
+        buffer throws(Errno) in
+        let count = try connection.socket.receive(into: buffer)
+        reader.append(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+        return count
+      }
+    } catch {
+      return error == .wouldBlock ? -1 : 0
+    }
+    let now = MonotonicTime.now
+    do throws(USBIPError) {
+      while let request = try reader.next() { engine.receive(request, at: now) }
+    } catch {
+      return 0
+    }
+    passEvents(at: now)
+    return count
+  }
+
+  /// Passes the engine's events to the ports of their interfaces, in order.
+  private func passEvents(at now: MonotonicTime) {
+    var batch: [HIDHostEventRecord] = []
+    var index = 0
+    for event in engine.takeEvents() {
+      guard let (interface, event) = hostEvent(event) else { continue }
+      if interface != index, !batch.isEmpty {
+        pass(batch, to: index)
+        batch.removeAll(keepingCapacity: true)
+      }
+      index = interface
+      batch.append(HIDHostEventRecord(time: now, event: event))
+    }
+    if !batch.isEmpty { pass(batch, to: index) }
+    for index in interfaces.indices {
+      let count = engine.takeReceivedCount(interface: index)
+      if count > 0, let port = interfaces[index].port {
+        port.assumeIsolated { $0.noteReceived(count) }
+      }
+    }
+    resumeWaiters()
+  }
+
+  private func pass(_ events: [HIDHostEventRecord], to index: Int) {
+    guard !isEnding, let port = interfaces[index].port else { return }
+    port.handler?.receive(events, from: port)
+  }
+
+  /// Returns the interface and the host event of an event of the engine; nil if there is none.
+  private func hostEvent(_ event: USBTransferEngine.Event) -> (Int, HIDHostEvent)? {
+    switch event {
+    case .changed(.described(let index)):
+      guard !interfaces[index].isStarted, let port = interfaces[index].port else { return nil }
+      interfaces[index].isStarted = true
+      return (index, .start(port.lengths.numberedReports))
+    case .changed: return nil
+    case .polled(let index, let isPolled): return (index, isPolled ? .open : .close)
+    case .output(let index, let bytes): return (index, .output(HIDReportBytes(bytes)))
+    case .getReport(let token, let index, let type, let id):
+      return (index, .getReport(HIDRequestID(rawValue: token), type, id))
+    case .setReport(let token, let index, let type, let id, let bytes):
+      return (index, .setReport(HIDRequestID(rawValue: token), type, id, HIDReportBytes(bytes)))
+    case .withdrawn: return nil
+    }
+  }
+
+  // MARK: Replies
+
+  /// Sends the replies of the engine, as far as the host has room, and schedules the next.
+  private func flush() {
+    guard let connection, let watch, !isHandling else { return }
+    engine.writeReplies(to: &outgoing)
+    let sent = Self.send(outgoing, to: connection.descriptor)
+    if sent == outgoing.count {
+      outgoing.removeAll(keepingCapacity: true)
+    } else {
+      outgoing.removeFirst(sent)
+    }
+    var readiness: IOLoop.Readiness = outgoing.count < Self.highWater ? .read : []
+    if !outgoing.isEmpty { readiness.insert(.write) }
+    if readiness != watched {
+      watched = readiness
+      Self.loop.changeWatch(watch, connection.descriptor, for: readiness)
+    }
+    schedule()
+  }
+
+  /// Writes the bytes for which a socket has room, and returns their number.
+  ///
+  /// All count as written if the connection has failed: the next read reports the end.
+  private static func send(_ bytes: [UInt8], to socket: FileDescriptor) -> Int {
+    guard !bytes.isEmpty else { return 0 }
+    while true {
+      let count = bytes.withUnsafeBytes {
+        Glibc.send(
+          socket.rawValue, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+      }
+      if count >= 0 { return count }
+      switch Errno(rawValue: errno) {
+      case .interrupted: continue
+      case .wouldBlock: return 0
+      default: return bytes.count
+      }
+    }
+  }
+
+  /// Schedules the next call of ``advance()``, if a transfer waits for a time.
+  private func schedule() {
+    let due = engine.due
+    if let timer {
+      if timer.due == due { return }
+      Self.loop.cancel(timer.id)
+    }
+    timer = due.map { due in
+      let id = Self.loop.schedule(at: due) { [weak self] in
+        self?.assumeIsolated { $0.advance() }
+      }
+      return (id, due)
+    }
+  }
+
+  /// Completes the transfers that are due.
+  private func advance() {
+    timer = nil
+    engine.advance(to: .now)
+    flush()
+    resumeWaiters()
+  }
+
+  // MARK: The device's reports and answers
+
+  /// Sends input reports of an interface, as many as there is room for.
+  ///
+  /// - Returns: The number of reports that were sent; nil if the device is unplugged.
+  func send(_ reports: ArraySlice<[UInt8]>, interface: Int) -> Int? {
+    guard isAttached, !isEnding else { return nil }
+    let now = MonotonicTime.now
+    var next = reports.startIndex
+    while next < reports.endIndex, engine.send(reports[next], interface: interface, at: now) {
+      next += 1
+    }
+    flush()
+    return next - reports.startIndex
+  }
+
+  /// Returns whether an interface has no room for another report; nil if the device is unplugged.
+  func lacksRoom(interface: Int) -> Bool? {
+    isAttached && !isEnding ? !engine.hasRoom(interface: interface) : nil
+  }
+
+  /// The number of reports of an interface that the host's drivers may not have received yet.
+  func pendingCount(interface: Int) -> Int { engine.pendingCount(interface: interface) }
+
+  /// Waits until an interface has room for another report, or the device is unplugged.
+  func waitForRoom(interface: Int) async {
+    await wait { $0.lacksRoom(interface: interface) == true }
+  }
+
+  /// Waits while a condition holds, which is evaluated again after each change.
+  private func wait(while condition: (isolated USBDevice) -> Bool) async {
+    while condition(self) {
+      await withCheckedContinuation { continuation in
+        // The call above can suspend if the task prefers an executor.
+        guard condition(self) else { return continuation.resume() }
+        changeWaiters.append(continuation)
+      }
+    }
+  }
+
+  private func resumeWaiters() {
+    guard !changeWaiters.isEmpty else { return }
+    let waiters = changeWaiters
+    changeWaiters = []
+    for waiter in waiters { waiter.resume() }
+  }
+
+  func answerGet(_ token: UInt32, _ report: [UInt8]?) {
+    engine.answerGet(token, report)
+    flush()
+  }
+
+  func answerSet(_ token: UInt32, accepted: Bool) {
+    engine.answerSet(token, accepted: accepted)
+    flush()
+  }
+
+  // MARK: The end
+
+  /// Unplugs the device with all its interfaces, and returns when the kernel has removed it.
+  ///
+  /// A host that asks for reports first gets those that were sent, for 5 s at most.
+  func detach() async {
+    guard isAttached, !isEnding else { return }
+    isEnding = true
+    resumeWaiters()
+    let end = MonotonicTime.now.advanced(by: Self.drainBound)
+    let timer = Self.loop.schedule(at: end) { [weak self] in
+      self?.assumeIsolated { $0.resumeWaiters() }
+    }
+    await wait { device in
+      device.isAttached && device.engine.hasWaitingReports && MonotonicTime.now < end
+    }
+    Self.loop.cancel(timer)
+    guard let port = finish() else { return }
+    let deadline = MonotonicTime.now.advanced(by: Self.removalBound)
+    // The kernel sends no message that this process could wait for: udevd's need udevd, and the
+    // messages about HID devices come before the USB device is gone.
+    while MonotonicTime.now < deadline, VirtualHostController().hasDevice(on: port) {
+      await withCheckedContinuation { continuation in
+        Self.loop.schedule(at: .now.advanced(by: .milliseconds(2))) { continuation.resume() }
+      }
+    }
+  }
+
+  /// Closes the connection, and returns the port to which the device was attached; nil if it was
+  /// not.
+  @discardableResult
+  private func finish() -> VirtualHostController.Port? {
+    isGone.store(true, ordering: .relaxed)
+    if let connection {
+      engine.end()
+      flush()
+      if let watch { Self.loop.stopWatching(watch, connection.descriptor) }
+      // While the connection is open, no other device can have the port.
+      discovery.directory?.remove(connection.port.physicalPath)
+    }
+    if let timer { Self.loop.cancel(timer.id) }
+    watch = nil
+    timer = nil
+    listening = nil
+    outgoing = []
+    for interface in interfaces {
+      if let port = interface.port { port.assumeIsolated { $0.end() } }
+    }
+    resumeWaiters()
+    defer { connection = nil }
+    return connection?.port
+  }
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HIDReportDescriptor
+import IOLoop
+
+/// The device's end of the USB bus: one interface of a USB device.
+actor USBPort: HIDDevicePort {
+  nonisolated var unownedExecutor: UnownedSerialExecutor {
+    USBDevice.loop.asUnownedSerialExecutor()
+  }
+  nonisolated let bus = HIDBusKind.usb
+  nonisolated var loop: IOLoop { USBDevice.loop }
+  nonisolated let plugged: HIDDeviceDescription
+  nonisolated let lengths: HIDReportLengths
+
+  nonisolated let device: USBDevice
+  nonisolated let index: Int
+  nonisolated weak let handler: (any HIDDeviceHandler)?
+  private(set) var isolation = HIDIsolation.live
+  /// The room of hidsim's clients, for which the interface waits.
+  private let clients = ClientRoom()
+  /// The grab of the evdev nodes, which ends with the port.
+  private var grab: EventGrab?
+
+  init(
+    _ description: HIDDeviceDescription, index: Int, of device: USBDevice,
+    handler: any HIDDeviceHandler
+  ) {
+    plugged = description
+    // A host takes as many bytes as the report descriptor declares, so no report can be longer.
+    var descriptor = description.descriptor
+    descriptor.allowsLongInput = false
+    lengths = HIDReportLengths(descriptor)
+    self.index = index
+    self.device = device
+    self.handler = handler
+  }
+
+  /// Publishes the interface in the bus directory, so that hidsim's clients find that it is
+  /// hidsim's, and report how many reports they have read.
+  ///
+  /// If this fails, the interface works as one of a real device.
+  func publish(in directory: BusDirectory) {
+    guard let entry = try? DeviceEntry.publish(plugged, on: .kernel, in: directory) else { return }
+    clients.start(entry, loop: loop) { [weak self] body in
+      self?.assumeIsolated { body($0.clients) }
+    }
+  }
+
+  /// The number of reports that hidsim's clients have lost, as far as they have reported it; 0 once
+  /// the device is gone.
+  var lostReports: Int { clients.lostReports }
+
+  nonisolated func ready(within bound: Duration) async throws(HIDBusError) -> HIDDeviceRecord {
+    let record = try await device.waitForNodes(ofInterface: index, within: bound)
+    let outcome = try await device.desktopGuard.isolate(record)
+    await keep(outcome)
+    return record
+  }
+
+  private func keep(_ outcome: DesktopGuard.Outcome) {
+    isolation = outcome.isolation
+    // If the device was unplugged in the meantime, there is nothing to grab.
+    if device.assumeIsolated({ $0.isAttached }) { grab = outcome.grab }
+  }
+
+  /// Ends the grab, and disconnects the clients, when the device is unplugged.
+  func end() {
+    grab = nil
+    clients.end()
+  }
+
+  // MARK: Input
+
+  func sendInput(_ report: Span<UInt8>) throws(HIDBusError) -> Bool {
+    do throws(HIDReportLengths.Mismatch) {
+      try lengths.checkInput(report)
+    } catch {
+      throw HIDBusError(error)
+    }
+    return try send([[UInt8](copying: report)]) == 1
+  }
+
+  func sendInput(_ batch: HIDReportBatch, in range: Range<Int>) throws(HIDBusError) -> Int {
+    try lengths.checkInput(batch, in: range)
+    let reports = batch.withBytes { bytes in
+      range.map { [UInt8](copying: bytes.extracting(batch.byteRange(ofReport: $0))) }
+    }
+    return try range.lowerBound + send(reports)
+  }
+
+  /// Sends reports, as many as the host and hidsim's clients have room for, and returns their
+  /// number.
+  private func send(_ reports: [[UInt8]]) throws(HIDBusError) -> Int {
+    clients.acceptClients(before: reports.count)
+    var sent = 0
+    repeat {
+      let room = min(roomOfClients, reports.count - sent)
+      guard
+        let count = device.assumeIsolated({
+          $0.send(reports[sent..<sent + room], interface: index)
+        })
+      else { throw USBDevice.unplugged }
+      sent += count
+      if count < room || room == 0 { break }
+    } while sent < reports.count
+    return sent
+  }
+
+  nonisolated func roomForInput() async { await waitForRoom() }
+
+  private func waitForRoom() async {
+    while let hostLacksRoom {
+      if hostLacksRoom {
+        await device.waitForRoom(interface: index)
+      } else if roomOfClients == 0 {
+        await clients.wait { self.roomOfClients == 0 && self.hostLacksRoom != nil }
+      } else {
+        return
+      }
+    }
+  }
+
+  /// The number of further reports for which hidsim's clients have room.
+  private var roomOfClients: Int {
+    max(0, clients.count - device.assumeIsolated { $0.pendingCount(interface: index) })
+  }
+
+  /// Counts reports that the host's drivers have received.
+  func noteReceived(_ count: Int) { clients.noteSent(count) }
+
+  /// True if the host has no room for another report; nil if the device is unplugged.
+  private var hostLacksRoom: Bool? {
+    device.assumeIsolated { $0.lacksRoom(interface: index) }
+  }
+
+  // MARK: Answers
+
+  nonisolated func answerGet(_ request: HIDRequestID, _ report: [UInt8]?) {
+    device.onLoop { $0.answerGet(request.rawValue, report) }
+  }
+
+  nonisolated func answerSet(_ request: HIDRequestID, accepted: Bool) {
+    device.onLoop { $0.answerSet(request.rawValue, accepted: accepted) }
+  }
+
+  // MARK: The end
+
+  func catchUp() { device.assumeIsolated { $0.receiveAll() } }
+
+  func destroy() async { await device.detach() }
+}
+
+extension [UInt8] {
+  /// Copies the bytes of a span.
+  fileprivate init(copying span: Span<UInt8>) {
+    self = span.withUnsafeBufferPointer { Array($0) }
+  }
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Testing
+
+/// True if devices can be attached to the kernel's virtual USB host controllers.
+private let hasUSBBus = access("/sys/devices/platform/vhci_hcd.0/attach", W_OK) == 0
+
+extension EndToEndTests {
+  /// Devices on the USB bus, as other programs find them in sysfs.
+  @Suite(
+    "the USB bus", .enabled(if: TestBus.testsKernel, TestBus.kernelReason),
+    .enabled(if: hasUSBBus, "vhci_hcd cannot be used: run the tests in scripts/vm"))
+  struct USBBusTests {
+    /// A USB device in sysfs.
+    private struct Device: Equatable {
+      private static let devices = "/sys/bus/usb/devices"
+      let name: String
+
+      /// Finds the device with a serial number; nil if there is none.
+      init?(serialNumber: String) throws {
+        let names = try FileManager.default.contentsOfDirectory(atPath: Self.devices)
+        guard let found = names.first(where: { Self.text("\($0)/serial") == serialNumber })
+        else { return nil }
+        name = found
+      }
+
+      private static func text(_ path: String) -> String? {
+        FileManager.default.contents(atPath: "\(devices)/\(path)").map {
+          String(decoding: $0, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+        }
+      }
+
+      /// Returns an attribute of the device, or of one of its interfaces.
+      func attribute(_ attribute: String, interface: Int? = nil) -> String? {
+        Self.text("\(name)\(interface.map { ":1.\($0)" } ?? "")/\(attribute)")
+      }
+    }
+
+    @Test("the kernel finds the identity, the speed and the interface of a device")
+    func identity() async throws {
+      try await Bench.run(.kernel) { bench in
+        let run = try await bench.start("run", "keyboard.json", "--bus", "usb", "--json")
+        _ = try await run.event("plugged")
+        let device = try #require(try Device(serialNumber: "KB-1"))
+        #expect(device.attribute("manufacturer") == "hidsim")
+        #expect(device.attribute("product") == "keyboard")
+        #expect(device.attribute("idVendor") == "1209")
+        #expect(device.attribute("bcdDevice") == "0100")
+        #expect(device.attribute("speed") == "12")
+        #expect(device.attribute("bInterfaceNumber", interface: 0) == "00")
+        #expect(device.attribute("bInterfaceClass", interface: 0) == "03")
+        let listed = try await bench.finish("list").output
+        #expect(listed.contains { $0.contains("hidsim keyboard") && $0.hasSuffix("(simulated)") })
+        try await bench.end(run)
+        #expect(try Device(serialNumber: "KB-1") == nil)
+        #expect(try bench.leftovers() == [])
+      }
+    }
+
+    @Test("the interfaces of a device are those of one USB device, and each has its node")
+    func composite() async throws {
+      try await Bench.run(.kernel) { bench in
+        let run = try await bench.start("run", "inputstick.json", "--bus", "usb", "--json")
+        var nodes: Set<String> = []
+        for _ in 0..<4 { nodes.insert(try #require(try await run.event("plugged").node)) }
+        #expect(nodes.count == 4)
+        let device = try #require(try Device(serialNumber: "IS-1"))
+        #expect(device.attribute("bNumInterfaces") == "4")
+        for interface in 0..<4 {
+          #expect(device.attribute("bInterfaceNumber", interface: interface) == "0\(interface)")
+        }
+        try await bench.end(run)
+      }
+    }
+
+    @Test("a script passes, and its input and its answers reach the host")
+    func script() async throws {
+      try await Bench.run(.kernel) { bench in
+        let script = try bench.file(
+          "lamp.hidscript",
+          """
+          needs keyboard.json
+          wait reader hidraw within 20s
+          tap a
+          expect led.capsLock on within 10s
+          """)
+        let program = """
+          import os
+          node = os.open(os.environ["HIDSIM_HIDRAW"], os.O_RDWR)
+          while 0x04 not in os.read(node, 8)[2:]:
+              pass
+          os.write(node, bytes([0x00, 0x02]))
+          os.read(node, 8)
+          """
+        let done = try await bench.finish(
+          "run", "--bus", "usb", "--script", script, "--", "python3", "-c", program)
+        #expect(done.status == 0, "\(done.output) \(done.errors)")
+      }
+    }
+
+    @Test("a killed run leaves its host within a second, and nothing is left of it")
+    func killed() async throws {
+      try await Bench.run(.kernel) { bench in
+        let (run, node) = try await bench.plug("gamepad.json", "--bus", "usb")
+        let killed = ContinuousClock.now
+        run.signal(SIGKILL)
+        try await eventually { access(node, F_OK) != 0 }
+        #expect(ContinuousClock.now - killed < .seconds(1))
+        try await eventually { try Device(serialNumber: "GP-1") == nil }
+        // The next program that looks for devices removes the files.
+        #expect(try await bench.devices().isEmpty)
+        #expect(try bench.leftovers() == [])
+        let (next, _) = try await bench.plug("gamepad.json", "--bus", "usb")
+        try await bench.end(next)
+      }
+    }
+  }
+}
