@@ -45,8 +45,7 @@ struct HIDSim: AsyncParsableCommand {
       name: "Device",
       subcommands: [
         RunCommand.self, BenchCommand.self, StickCommand.self, DriveCommand.self,
-        AndroidCommand.self,
-        DevicesCommand.self,
+        ServeCommand.self, AndroidCommand.self, DevicesCommand.self,
       ]),
     CommandGroup(
       name: "Test",

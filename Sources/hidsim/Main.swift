@@ -13,7 +13,7 @@ import SystemPackage
 enum Passthrough {
   /// The commands that accept words after `--`, or refuse them with a reason.
   static let commands = [
-    "run", "bench", "stick", "drive", "android", "test", "replay", "proxy", "vm", "pedals",
+    "run", "bench", "stick", "serve", "drive", "android", "test", "replay", "proxy", "vm", "pedals",
   ]
 
   /// The words; nil without `--`, and for a command that is not in ``commands``.

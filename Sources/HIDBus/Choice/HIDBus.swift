@@ -88,6 +88,18 @@ public struct HIDBus: Sendable {
     self.directory = directory
   }
 
+  /// Makes the bus of devices that hosts import from a server of USB/IP.
+  ///
+  /// No client bus of this process has them. Other programs can drive them through the bus
+  /// directory, if there is one.
+  package init(serving server: USBServer) {
+    directory = Self.sharedDirectory()
+    deviceBus = ServedUSBBus(server, publishingIn: directory)
+    clientBuses = []
+    reason = "served at \(server.address)"
+    advice = nil
+  }
+
   /// The folder that programs on this bus share; `nil` if it cannot be used.
   package var sharedFolder: BusDirectory? { directory }
   /// The path of ``sharedFolder``; `nil` if the folder cannot be used.
@@ -215,6 +227,11 @@ public struct HIDBus: Sendable {
       if selection == .loopback { throw error }
       return HIDDeviceCatalog(kernel, leftOut: error)
     }
+  }
+
+  /// The interfaces of the devices that are served to other machines by programs of this user.
+  package static var servedDevices: [HIDDeviceRecord] {
+    sharedDirectory().map { DeviceEntry.served(in: $0) } ?? []
   }
 
   /// True if `/dev/uhid` can be opened, so that devices can be plugged into the kernel's bus.

@@ -7,7 +7,8 @@ package import SystemPackage
 
 /// A device's two files in the bus directory: its identity, and the socket to connect to.
 ///
-/// Devices of the kernel bus have them too, with other names. They hold the facts that the kernel
+/// Devices of the kernel bus, and those that are served to other machines, have them too, with other
+/// names. They hold the facts that the kernel
 /// does not store, and let clients of hidsim report their progress.
 ///
 /// The identity file is locked until its owner ends. The kernel releases the lock however the owner
@@ -16,6 +17,7 @@ package enum DeviceEntry {
   private static let identitySuffix = ".device"
   private static let socketSuffix = ".socket"
   private static let kernelPrefix = "kernel-"
+  private static let servedPrefix = "served-"
   private static let draftSuffix = ".new"
 
   /// A published entry, which is withdrawn when its last reference is released, or before.
@@ -122,7 +124,11 @@ package enum DeviceEntry {
   }
 
   private static func name(of device: HIDDeviceID, on bus: HIDBusKind) -> String {
-    bus == .kernel ? kernelPrefix + device.description : device.description
+    switch bus {
+    case .loopback: device.description
+    case .kernel: kernelPrefix + device.description
+    case .usb: servedPrefix + device.description
+    }
   }
 
   private static func path(_ name: String, in directory: BusDirectory) -> String {
@@ -147,9 +153,27 @@ package enum DeviceEntry {
     return record.identity
   }
 
+  /// Reads the interfaces of the devices that are served to other machines, in the order of their
+  /// IDs.
+  ///
+  /// Their addresses are those by which hosts import them: `usbip:1-1`.
+  package static func served(in directory: BusDirectory) -> [HIDDeviceRecord] {
+    let names = (try? directory.names()) ?? []
+    let records = names.compactMap { file -> HIDDeviceRecord? in
+      guard file.hasPrefix(servedPrefix), file.hasSuffix(identitySuffix) else { return nil }
+      let name = String(file.dropLast(identitySuffix.utf8.count))
+      guard case .device(let record) = look(at: name, in: directory) else { return nil }
+      return HIDDeviceRecord(
+        id: record.id, bus: .usb, address: HIDPhysicalPath(record.physicalPath)?.place ?? "",
+        identity: record.identity, physicalPath: record.physicalPath,
+        descriptorBytes: record.descriptorBytes)
+    }
+    return records.sorted { $0.id < $1.id }
+  }
+
   /// Reads the devices of the loopback bus, and removes the files whose owner has ended.
   ///
-  /// The removed files are those of devices of both buses, of clients that had a device's
+  /// The removed files are those of devices of all buses, of clients that had a device's
   /// ``SeizeFile`` open, and of runs (``RunEntry``).
   ///
   /// - Throws: The `Errno` of a call that lacks descriptors or memory, or that cannot read the
@@ -163,7 +187,7 @@ package enum DeviceEntry {
         let name = String(file.dropLast(identitySuffix.utf8.count))
         switch look(at: name, in: directory) {
         case .device(let device):
-          if !name.hasPrefix(kernelPrefix) { devices[device.id] = device }
+          if HIDDeviceID(description: name) != nil { devices[device.id] = device }
         case .stale: clear(name, in: directory)
         case .none: break
         case .unknown(let error): throw error
@@ -215,7 +239,7 @@ package enum DeviceEntry {
     var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
     let count = pread(file.descriptor.rawValue, &bytes, bytes.count, 0)
     guard count == bytes.count, let record = DeviceIdentityFile.decode(bytes),
-      name == record.id.description || name == kernelPrefix + record.id.description
+      HIDBusKind.allCases.contains(where: { Self.name(of: record.id, on: $0) == name })
     else { return .none }
     return .device(record)
   }
@@ -229,7 +253,8 @@ package enum DeviceEntry {
   ///
   /// The folder may hold files of other programs.
   private static func isOurs(_ name: String) -> Bool {
-    let id = name.hasPrefix(kernelPrefix) ? name.dropFirst(kernelPrefix.utf8.count) : name[...]
+    let prefix = [kernelPrefix, servedPrefix].first { name.hasPrefix($0) } ?? ""
+    let id = name.dropFirst(prefix.utf8.count)
     return HIDDeviceID(description: id) != nil
   }
 

@@ -65,6 +65,13 @@ package struct SocketDescriptor: ~Copyable, Sendable {
   package init(takingOwnershipOf descriptor: FileDescriptor) { self.descriptor = descriptor }
   deinit { _ = Glibc.close(descriptor.rawValue) }
 
+  /// Returns the descriptor, which the caller must close.
+  consuming func release() -> FileDescriptor {
+    let released = descriptor
+    discard self
+    return released
+  }
+
   private static func make() throws(Errno) -> SocketDescriptor {
     // `SOCK_SEQPACKET` keeps message boundaries and order, and reports when the other end closes.
     let flags = Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
@@ -174,6 +181,37 @@ package struct SocketDescriptor: ~Copyable, Sendable {
       Glibc.recv(
         descriptor.rawValue, buffer.baseAddress, buffer.count,
         Int32(MSG_DONTWAIT) | Int32(MSG_TRUNC))
+    }
+  }
+
+  /// Reads bytes of a stream, as many as are there.
+  ///
+  /// - Returns: The number of bytes; 0 at the end of the stream.
+  /// - Throws: The `Errno` of `read`: `EAGAIN` if no bytes are there now.
+  borrowing func readSome(into buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int {
+    try receiving(atMost: buffer.count) {
+      Glibc.read(descriptor.rawValue, buffer.baseAddress, buffer.count)
+    }
+  }
+
+  /// Writes bytes to a stream, as many as there is room for now.
+  ///
+  /// - Returns: The number of bytes. All count as written if the stream has failed: the next read
+  ///   reports the end.
+  borrowing func writeSome(_ bytes: [UInt8]) -> Int {
+    guard !bytes.isEmpty else { return 0 }
+    while true {
+      let count = bytes.withUnsafeBytes {
+        Glibc.send(
+          descriptor.rawValue, $0.baseAddress, $0.count,
+          Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+      }
+      if count >= 0 { return count }
+      switch Errno(rawValue: errno) {
+      case .interrupted: continue
+      case .wouldBlock: return 0
+      default: return bytes.count
+      }
     }
   }
 

@@ -19,7 +19,8 @@ extension SimulatedInterface {
   ) async -> Bool {
     let (port, record) = state.withLock { ($0.port, $0.record) }
     guard isOpen, let port, let record else { return false }
-    if record.bus == .loopback { return reader != .evdev }
+    // The nodes of a device that another machine has imported are not known.
+    if record.bus != .kernel { return record.bus == .usb || reader != .evdev }
     var nodes: [String] = []
     if reader != .evdev { nodes.append(record.address) }
     if reader != .hidraw { nodes += record.eventNodes }

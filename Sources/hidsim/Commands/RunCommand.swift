@@ -125,7 +125,8 @@ struct RunCommand: AsyncParsableCommand {
   func run() async throws {
     try await reporting {
       let isVirtual = time == .virtual
-      let (definitions, script) = try inputs()
+      let (definitions, script) = try InputFiles.devices(
+        in: files, playedBy: scriptOptions.script, scriptOptions.settings)
       if send != nil, definitions.count != 1 || definitions[0].interfaces.count != 1 {
         throw Failure(.wrongArguments, "--send - needs one device with one interface")
       }
@@ -172,24 +173,6 @@ struct RunCommand: AsyncParsableCommand {
           + "played with \(option); leave one of them out")
     }
     return try scriptOptions.programWords(of: script, or: command)
-  }
-
-  /// Reads the device files and the script.
-  private func inputs() throws -> ([HIDDeviceDefinition], HIDScript?) {
-    var definitions: [HIDDeviceDefinition] = []
-    for file in files { definitions += try InputFiles.devices(in: InputFiles.read(file)) }
-    guard let name = scriptOptions.script else { return (definitions, nil) }
-    let script = try InputFiles.script(
-      name, variables: ScriptVariable.values(scriptOptions.settings))
-    if files.isEmpty {
-      definitions = try InputFiles.devices(neededBy: script)
-      if definitions.isEmpty {
-        throw Failure(
-          .wrongArguments,
-          "\(script.name) names no device by \"needs\": name a device file, such as keyboard.json")
-      }
-    }
-    return (definitions, try script.lookedUp(on: definitions))
   }
 }
 

@@ -74,7 +74,7 @@ struct BusOptions: ParsableArguments {
     }
   }
 
-  /// Finds the devices that exist now.
+  /// Finds the devices that exist now: those of the buses, then those that `hidsim serve` serves.
   ///
   /// Prints a warning if the devices of the loopback bus could not be read.
   ///
@@ -89,7 +89,7 @@ struct BusOptions: ParsableArguments {
       if devices.isEmpty, !HIDBus.kernelTakesDevices { throw leftOut }
       Output.shared.note("warning: devices of the loopback bus are left out: \(leftOut.message)")
     }
-    return devices
+    return devices + HIDBus.servedDevices.map(FoundDevice.init(served:))
   }
 }
 
@@ -97,7 +97,8 @@ struct BusOptions: ParsableArguments {
 struct FoundDevice {
   /// The description of the device on its bus.
   let record: HIDDeviceRecord
-  private let reference: HIDDeviceClient.DeviceReference
+  /// CoreHID's name of the device; nil for a device that is served to other machines.
+  private let reference: HIDDeviceClient.DeviceReference?
 
   init?(_ reference: HIDDeviceClient.DeviceReference) {
     guard let record = reference.record else { return nil }
@@ -105,10 +106,25 @@ struct FoundDevice {
     self.reference = reference
   }
 
+  /// Makes a found device of one that `hidsim serve` serves.
+  init(served record: HIDDeviceRecord) {
+    self.record = record
+    reference = nil
+  }
+
   /// Makes a client of the device, which opens the device when it is first needed.
   ///
   /// - Throws: The reason why no client can be made.
-  func client() throws -> HIDDeviceClient { try HIDDeviceClient.open(reference) }
+  func client() throws -> HIDDeviceClient {
+    guard let reference else {
+      throw Failure(
+        .unavailable,
+        """
+        \(record.address) is served to other machines: a host imports it (usbip attach), and opens it there
+        """)
+    }
+    return try HIDDeviceClient.open(reference)
+  }
 }
 
 extension HIDDeviceClient {

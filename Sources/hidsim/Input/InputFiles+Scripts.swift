@@ -48,6 +48,30 @@ extension InputFiles {
     }
   }
 
+  /// Reads device files, and the script that plays them.
+  ///
+  /// - Parameters:
+  ///   - files: The device files; none for the devices that the script needs.
+  ///   - script: The script; nil for none.
+  ///   - settings: The values of its variables.
+  static func devices(
+    in files: [String], playedBy script: String?, _ settings: [ScriptVariable]
+  ) throws -> ([HIDDeviceDefinition], HIDScript?) {
+    var definitions: [HIDDeviceDefinition] = []
+    for file in files { definitions += try devices(in: InputFiles.read(file)) }
+    guard let script else { return (definitions, nil) }
+    let read = try InputFiles.script(script, variables: ScriptVariable.values(settings))
+    if files.isEmpty {
+      definitions = try devices(neededBy: read)
+      if definitions.isEmpty {
+        throw Failure(
+          .wrongArguments,
+          "\(read.name) names no device by \"needs\": name a device file, such as keyboard.json")
+      }
+    }
+    return (definitions, try read.lookedUp(on: definitions))
+  }
+
   /// Reads the devices that a script names with `needs`.
   ///
   /// A path is relative to the folder of the file with the `needs` line. A name without a slash may

@@ -67,17 +67,15 @@ public struct USBBus: HIDDeviceBus {
       try interface.physicalPath.check(for: name)
       if let error = KernelBus.refusal(of: interface.descriptor.bytes, named: name) { throw error }
     }
-    let device = USBDevice(
-      try USBDeviceDescription(of: interfaces), discovery: discovery,
-      desktopGuard: DesktopGuard(isLive: isLive))
-    let ports = zip(interfaces, handlers).enumerated().map { index, interface in
-      var description = interface.0
-      description.identity.transport = .usb
-      description.physicalPath.isLive = isLive
-      description.physicalPath.allowsLongInput = false
-      return USBPort(description, index: index, of: device, handler: interface.1)
+    let host = KernelUSBHost(discovery: discovery, desktopGuard: DesktopGuard(isLive: isLive))
+    let (device, ports) = try USBPort.ports(of: interfaces, handlers, host: host, isLive: isLive)
+    await device.setPorts(ports)
+    do throws(HIDBusError) {
+      try await host.attach(device, ports)
+    } catch {
+      for port in ports { await port.end() }
+      throw error
     }
-    try await device.attach(ports)
     return ports
   }
 }

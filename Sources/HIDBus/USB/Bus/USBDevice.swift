@@ -6,7 +6,7 @@ import IOLoop
 import Synchronization
 import SystemPackage
 
-/// A USB device on a port of the kernel's virtual host controllers.
+/// A USB device, and its connection to a host by USB/IP.
 ///
 /// It runs on the loop of the simulated devices. Its engine holds the transfers of the host; the
 /// ports of its interfaces get the host's events.
@@ -14,16 +14,15 @@ actor USBDevice {
   static let loop = IOLoop.devices
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { Self.loop.asUnownedSerialExecutor() }
-  nonisolated let desktopGuard: DesktopGuard
-  private let description: USBDeviceDescription
-  private let discovery: KernelDiscovery
-  private var listening: KernelDiscovery.Listening?
+  nonisolated let description: USBDeviceDescription
+  nonisolated let host: any USBHost
 
   private var engine: USBTransferEngine
   private var reader = USBIPRequestReader()
   private var interfaces: [Interface]
-  /// The device's end of the connection; nil before the device is attached, and once it is
-  /// unplugged.
+  /// True from the first connection, or the export to hosts, until the device is unplugged.
+  private(set) var isPlugged = false
+  /// The device's end of the connection; nil while no host has the device.
   private var connection: Connection?
   private var watch: IOLoop.WatchID?
   private var watched: IOLoop.Readiness = .read
@@ -40,19 +39,17 @@ actor USBDevice {
   /// The device's end of the connection, closed with the last reference.
   private final class Connection: Sendable {
     let socket: SocketDescriptor
-    let port: VirtualHostController.Port
     var descriptor: FileDescriptor { socket.descriptor }
 
-    init(_ socket: consuming SocketDescriptor, _ port: VirtualHostController.Port) {
-      self.socket = socket
-      self.port = port
-    }
+    init(_ socket: consuming SocketDescriptor) { self.socket = socket }
   }
 
   private struct Interface {
     weak var port: USBPort?
     /// True once the host's HID driver has read the report descriptor.
     var isStarted = false
+    /// True while the host asks for input reports.
+    var isOpen = false
   }
 
   /// The number of bytes of one read: many short messages, or a part of a long one.
@@ -64,15 +61,15 @@ actor USBDevice {
   /// The longest wait for the host to take the reports that were sent, when the device is
   /// unplugged.
   private static let drainBound = Duration.seconds(5)
-  /// The longest wait for the kernel to remove the device.
-  private static let removalBound = Duration.seconds(5)
 
-  init(
-    _ description: USBDeviceDescription, discovery: KernelDiscovery, desktopGuard: DesktopGuard
-  ) {
+  /// Makes a device, which no host has yet.
+  ///
+  /// - Parameters:
+  ///   - description: The device.
+  ///   - host: The place of the device.
+  init(_ description: USBDeviceDescription, host: any USBHost) {
     self.description = description
-    self.discovery = discovery
-    self.desktopGuard = desktopGuard
+    self.host = host
     engine = USBTransferEngine(description)
     interfaces = description.interfaces.map { _ in Interface() }
   }
@@ -82,9 +79,6 @@ actor USBDevice {
     if let timer { Self.loop.cancel(timer.id) }
   }
 
-  /// True while the device is plugged.
-  var isAttached: Bool { connection != nil }
-
   /// Calls a closure with the device on the loop: at once if the caller is there, else soon.
   nonisolated func onLoop(_ body: @escaping @Sendable (isolated USBDevice) -> Void) {
     if Self.loop.isCurrent { return assumeIsolated(body) }
@@ -93,72 +87,40 @@ actor USBDevice {
 
   // MARK: Plugging
 
-  /// Attaches the device to a free port of the host.
-  ///
-  /// - Parameter ports: The ports of the interfaces, in order; held weakly.
-  func attach(_ ports: [USBPort]) async throws(HIDBusError) {
+  /// Sets the ports of the interfaces, in order; they are held weakly.
+  func setPorts(_ ports: [USBPort]) {
     for (index, port) in ports.enumerated() { interfaces[index].port = port }
-    listening = await discovery.listen()
-    publish(ports)
-    do throws(HIDBusError) {
-      try attach(as: ports[0].plugged.physicalPath.deviceID)
+  }
+
+  /// Lets hosts connect to the device.
+  func export() { isPlugged = true }
+
+  /// True while a host has the device.
+  var isConnected: Bool { connection != nil }
+
+  /// Connects the device to a host that has imported it; closes the socket if that fails.
+  func take(_ socket: consuming SocketDescriptor) {
+    do throws(Errno) {
+      try connect(socket)
     } catch {
-      finish()
-      throw error
+      // The process lacks watches of epoll or memory: the host sees the device disappear.
     }
   }
 
-  private func publish(_ ports: [USBPort]) {
-    guard let directory = discovery.directory else { return }
-    for port in ports { port.assumeIsolated { $0.publish(in: directory) } }
-  }
-
-  private func attach(as id: HIDDeviceID) throws(HIDBusError) {
-    let pair: SocketPair
-    do throws(Errno) {
-      pair = try SocketDescriptor.streamPair()
-    } catch {
-      throw VirtualHostController.error(error, "attach a USB device")
-    }
-    let port = try VirtualHostController().attach(
-      pair.second.descriptor, description.speed, startingAt: Self.nextPort())
-    let connection = Connection(pair.first, port)
-    do throws(Errno) {
-      watch = try Self.loop.watch(connection.descriptor, for: .read) { [weak self] readiness in
-        self?.assumeIsolated { $0.handle(readiness) }
-      }
-    } catch {
-      throw VirtualHostController.error(error, "attach a USB device")
+  /// Connects the device to a host, which then sends messages about transfers.
+  ///
+  /// - Parameter socket: The device's end of the connection, not blocking. The device must not have
+  ///   another one.
+  /// - Throws: The `Errno` if the loop cannot watch the socket.
+  func connect(_ socket: consuming SocketDescriptor) throws(Errno) {
+    let connection = Connection(socket)
+    watched = .read
+    watch = try Self.loop.watch(connection.descriptor, for: .read) { [weak self] readiness in
+      self?.assumeIsolated { $0.handle(readiness) }
     }
     self.connection = connection
-    guard let directory = discovery.directory else { return }
-    // Without the link, clients find the device as a real one.
-    try? USBPortLink.publish(id, at: port.physicalPath, in: directory)
+    isPlugged = true
   }
-
-  /// Returns another number for each device of this process, with which the search for a port
-  /// begins.
-  private static func nextPort() -> Int {
-    attachCount.wrappingAdd(1, ordering: .relaxed).oldValue
-  }
-
-  private static let attachCount = Atomic(0)
-
-  /// Waits until the nodes of an interface can be used.
-  ///
-  /// - Throws: As ``KernelDiscovery/waitForNodes(at:isRebound:until:progress:)``.
-  func waitForNodes(
-    ofInterface index: Int, within bound: Duration
-  ) async throws(HIDBusError) -> HIDDeviceRecord {
-    guard let connection else { throw Self.unplugged }
-    return try await discovery.waitForNodes(
-      at: "\(connection.port.physicalPath)/input\(index)", isRebound: false,
-      until: .now.advanced(by: bound)
-    ) { [weak self] in self?.isGone.load(ordering: .relaxed) == false ? .hopeful : .destroyed }
-  }
-
-  /// True once the device is unplugged; read from any thread.
-  private nonisolated let isGone = Atomic(false)
 
   static let unplugged = HIDBusError(.gone, "the device was unplugged")
 
@@ -180,7 +142,7 @@ actor USBDevice {
       guard count == Self.chunkByteCount else { break }
     }
     isHandling = false
-    if isOver { finish() } else { flush() }
+    if isOver { endConnection() } else { flush() }
   }
 
   /// Reads a chunk and handles its messages; returns its length, 0 at the end of the connection, or
@@ -190,7 +152,7 @@ actor USBDevice {
     do throws(Errno) {
       count = try withUnsafeTemporaryAllocation(byteCount: Self.chunkByteCount, alignment: 8) {
         buffer throws(Errno) in
-        let count = try connection.socket.receive(into: buffer)
+        let count = try connection.socket.readSome(into: buffer)
         reader.append(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
         return count
       }
@@ -243,7 +205,9 @@ actor USBDevice {
       interfaces[index].isStarted = true
       return (index, .start(port.lengths.numberedReports))
     case .changed: return nil
-    case .polled(let index, let isPolled): return (index, isPolled ? .open : .close)
+    case .polled(let index, let isPolled):
+      interfaces[index].isOpen = isPolled
+      return (index, isPolled ? .open : .close)
     case .output(let index, let bytes): return (index, .output(HIDReportBytes(bytes)))
     case .getReport(let token, let index, let type, let id):
       return (index, .getReport(HIDRequestID(rawValue: token), type, id))
@@ -259,7 +223,7 @@ actor USBDevice {
   private func flush() {
     guard let connection, let watch, !isHandling else { return }
     engine.writeReplies(to: &outgoing)
-    let sent = Self.send(outgoing, to: connection.descriptor)
+    let sent = connection.socket.writeSome(outgoing)
     if sent == outgoing.count {
       outgoing.removeAll(keepingCapacity: true)
     } else {
@@ -272,25 +236,6 @@ actor USBDevice {
       Self.loop.changeWatch(watch, connection.descriptor, for: readiness)
     }
     schedule()
-  }
-
-  /// Writes the bytes for which a socket has room, and returns their number.
-  ///
-  /// All count as written if the connection has failed: the next read reports the end.
-  private static func send(_ bytes: [UInt8], to socket: FileDescriptor) -> Int {
-    guard !bytes.isEmpty else { return 0 }
-    while true {
-      let count = bytes.withUnsafeBytes {
-        Glibc.send(
-          socket.rawValue, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
-      }
-      if count >= 0 { return count }
-      switch Errno(rawValue: errno) {
-      case .interrupted: continue
-      case .wouldBlock: return 0
-      default: return bytes.count
-      }
-    }
   }
 
   /// Schedules the next call of ``advance()``, if a transfer waits for a time.
@@ -322,7 +267,7 @@ actor USBDevice {
   ///
   /// - Returns: The number of reports that were sent; nil if the device is unplugged.
   func send(_ reports: ArraySlice<[UInt8]>, interface: Int) -> Int? {
-    guard isAttached, !isEnding else { return nil }
+    guard isPlugged, !isEnding else { return nil }
     let now = MonotonicTime.now
     var next = reports.startIndex
     while next < reports.endIndex, engine.send(reports[next], interface: interface, at: now) {
@@ -334,7 +279,7 @@ actor USBDevice {
 
   /// Returns whether an interface has no room for another report; nil if the device is unplugged.
   func lacksRoom(interface: Int) -> Bool? {
-    isAttached && !isEnding ? !engine.hasRoom(interface: interface) : nil
+    isPlugged && !isEnding ? !engine.hasRoom(interface: interface) : nil
   }
 
   /// The number of reports of an interface that the host's drivers may not have received yet.
@@ -375,11 +320,41 @@ actor USBDevice {
 
   // MARK: The end
 
-  /// Unplugs the device with all its interfaces, and returns when the kernel has removed it.
+  /// Ends a connection that the host has closed, or that cannot go on.
+  ///
+  /// The device is as after its plugging then, if another host can have it; else it is unplugged.
+  private func endConnection() {
+    guard host.outlivesConnections, !isEnding else { return finish() }
+    closeConnection()
+    engine = USBTransferEngine(description)
+    let now = MonotonicTime.now
+    for index in interfaces.indices {
+      var events: [HIDHostEvent] = interfaces[index].isOpen ? [.close] : []
+      if interfaces[index].isStarted { events.append(.stop) }
+      interfaces[index].isOpen = false
+      interfaces[index].isStarted = false
+      if !events.isEmpty {
+        pass(events.map { HIDHostEventRecord(time: now, event: $0) }, to: index)
+      }
+    }
+    resumeWaiters()
+  }
+
+  private func closeConnection() {
+    if let connection, let watch { Self.loop.stopWatching(watch, connection.descriptor) }
+    if let timer { Self.loop.cancel(timer.id) }
+    watch = nil
+    timer = nil
+    connection = nil
+    outgoing = []
+    reader = USBIPRequestReader()
+  }
+
+  /// Unplugs the device with all its interfaces, and returns when the host has removed it.
   ///
   /// A host that asks for reports first gets those that were sent, for 5 s at most.
   func detach() async {
-    guard isAttached, !isEnding else { return }
+    guard isPlugged, !isEnding else { return }
     isEnding = true
     resumeWaiters()
     let end = MonotonicTime.now.advanced(by: Self.drainBound)
@@ -387,42 +362,24 @@ actor USBDevice {
       self?.assumeIsolated { $0.resumeWaiters() }
     }
     await wait { device in
-      device.isAttached && device.engine.hasWaitingReports && MonotonicTime.now < end
+      device.connection != nil && device.engine.hasWaitingReports && MonotonicTime.now < end
     }
     Self.loop.cancel(timer)
-    guard let port = finish() else { return }
-    let deadline = MonotonicTime.now.advanced(by: Self.removalBound)
-    // The kernel sends no message that this process could wait for: udevd's need udevd, and the
-    // messages about HID devices come before the USB device is gone.
-    while MonotonicTime.now < deadline, VirtualHostController().hasDevice(on: port) {
-      await withCheckedContinuation { continuation in
-        Self.loop.schedule(at: .now.advanced(by: .milliseconds(2))) { continuation.resume() }
-      }
-    }
+    finish()
+    await host.waitForRemoval()
   }
 
-  /// Closes the connection, and returns the port to which the device was attached; nil if it was
-  /// not.
-  @discardableResult
-  private func finish() -> VirtualHostController.Port? {
-    isGone.store(true, ordering: .relaxed)
-    if let connection {
-      engine.end()
-      flush()
-      if let watch { Self.loop.stopWatching(watch, connection.descriptor) }
-      // While the connection is open, no other device can have the port.
-      discovery.directory?.remove(connection.port.physicalPath)
-    }
-    if let timer { Self.loop.cancel(timer.id) }
-    watch = nil
-    timer = nil
-    listening = nil
-    outgoing = []
+  /// Unplugs the device: ends what the host waits for, and closes the connection.
+  private func finish() {
+    guard isPlugged else { return }
+    isPlugged = false
+    engine.end()
+    flush()
+    host.unplug()
+    closeConnection()
     for interface in interfaces {
       if let port = interface.port { port.assumeIsolated { $0.end() } }
     }
     resumeWaiters()
-    defer { connection = nil }
-    return connection?.port
   }
 }

@@ -17,6 +17,8 @@ actor USBPort: HIDDevicePort {
   nonisolated let index: Int
   nonisolated weak let handler: (any HIDDeviceHandler)?
   private(set) var isolation = HIDIsolation.live
+  /// The files of the interface in the bus directory; nil without one.
+  private var entry: DeviceEntry.Owned?
   /// The room of hidsim's clients, for which the interface waits.
   private let clients = ClientRoom()
   /// The grab of the evdev nodes, which ends with the port.
@@ -36,15 +38,46 @@ actor USBPort: HIDDevicePort {
     self.handler = handler
   }
 
+  /// Makes a device and the ports of its interfaces.
+  ///
+  /// - Throws: `invalidArgument` for a device that USB cannot have.
+  static func ports(
+    of interfaces: [HIDDeviceDescription], _ handlers: [any HIDDeviceHandler], host: any USBHost,
+    isLive: Bool
+  ) throws(HIDBusError) -> (USBDevice, [USBPort]) {
+    let device = USBDevice(try USBDeviceDescription(of: interfaces), host: host)
+    let ports = zip(interfaces, handlers).enumerated().map { index, interface in
+      var description = interface.0
+      description.identity.transport = .usb
+      description.physicalPath.isLive = isLive
+      description.physicalPath.allowsLongInput = false
+      return USBPort(description, index: index, of: device, handler: interface.1)
+    }
+    return (device, ports)
+  }
+
   /// Publishes the interface in the bus directory, so that hidsim's clients find that it is
   /// hidsim's, and report how many reports they have read.
   ///
   /// If this fails, the interface works as one of a real device.
   func publish(in directory: BusDirectory) {
     guard let entry = try? DeviceEntry.publish(plugged, on: .kernel, in: directory) else { return }
+    self.entry = entry
     clients.start(entry, loop: loop) { [weak self] body in
       self?.assumeIsolated { body($0.clients) }
     }
+  }
+
+  /// Publishes the interface in the bus directory as one that is served, so that other programs can
+  /// drive the device.
+  ///
+  /// - Parameter name: The name by which hosts import the device.
+  func publishServed(as name: String, in directory: BusDirectory) {
+    let path = plugged.physicalPath
+    var served = plugged
+    served.physicalPath = HIDPhysicalPath(
+      place: "usbip:\(name)", deviceID: path.deviceID, interface: path.interface)
+    entry = try? DeviceEntry.publish(served, on: .usb, in: directory)
   }
 
   /// The number of reports that hidsim's clients have lost, as far as they have reported it; 0 once
@@ -52,8 +85,8 @@ actor USBPort: HIDDevicePort {
   var lostReports: Int { clients.lostReports }
 
   nonisolated func ready(within bound: Duration) async throws(HIDBusError) -> HIDDeviceRecord {
-    let record = try await device.waitForNodes(ofInterface: index, within: bound)
-    let outcome = try await device.desktopGuard.isolate(record)
+    let record = try await device.host.ready(self, within: bound)
+    let outcome = try await device.host.isolate(record)
     await keep(outcome)
     return record
   }
@@ -61,13 +94,14 @@ actor USBPort: HIDDevicePort {
   private func keep(_ outcome: DesktopGuard.Outcome) {
     isolation = outcome.isolation
     // If the device was unplugged in the meantime, there is nothing to grab.
-    if device.assumeIsolated({ $0.isAttached }) { grab = outcome.grab }
+    if device.assumeIsolated({ $0.isPlugged }) { grab = outcome.grab }
   }
 
   /// Ends the grab, and disconnects the clients, when the device is unplugged.
   func end() {
     grab = nil
     clients.end()
+    entry = nil
   }
 
   // MARK: Input

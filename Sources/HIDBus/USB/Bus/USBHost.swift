@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import IOLoop
+import Synchronization
+import SystemPackage
+
+/// The place of a USB device: this machine's kernel, or a server from which hosts import it.
+protocol USBHost: AnyObject, Sendable {
+  /// True if the device stays plugged when its connection ends, since a host can import it again.
+  var outlivesConnections: Bool { get }
+
+  /// Waits until an interface can be used, and returns its record.
+  func ready(_ port: USBPort, within bound: Duration) async throws(HIDBusError) -> HIDDeviceRecord
+
+  /// Keeps the input of an interface away from a user's desktop.
+  func isolate(_ record: HIDDeviceRecord) async throws(HIDBusError) -> DesktopGuard.Outcome
+
+  /// Called on the loop when the device is unplugged, while its last connection is still open.
+  func unplug()
+
+  /// Waits until the host has removed the device, after its connection was closed.
+  func waitForRemoval() async
+}
+
+/// The kernel of this machine as the host of one device, on a port of its virtual host controllers.
+final class KernelUSBHost: USBHost {
+  private let discovery: KernelDiscovery
+  private let desktopGuard: DesktopGuard
+  private let state = Mutex(State())
+
+  private struct State: Sendable {
+    var listening: KernelDiscovery.Listening?
+    /// The port; nil before the device is attached.
+    var port: VirtualHostController.Port?
+    var isUnplugged = false
+  }
+
+  /// The longest wait for the kernel to remove the device.
+  private static let removalBound = Duration.seconds(5)
+  private static let attachCount = Atomic(0)
+
+  var outlivesConnections: Bool { false }
+
+  init(discovery: KernelDiscovery, desktopGuard: DesktopGuard) {
+    self.discovery = discovery
+    self.desktopGuard = desktopGuard
+  }
+
+  /// Attaches a device to a free port.
+  ///
+  /// - Parameters:
+  ///   - device: The device.
+  ///   - ports: The ports of its interfaces, in order.
+  func attach(_ device: USBDevice, _ ports: [USBPort]) async throws(HIDBusError) {
+    let listening = await discovery.listen()
+    state.withLock { $0.listening = listening }
+    if let directory = discovery.directory {
+      for port in ports { await port.publish(in: directory) }
+    }
+    let pair: SocketPair
+    do throws(Errno) {
+      pair = try SocketDescriptor.streamPair()
+    } catch {
+      throw VirtualHostController.error(error, "attach a USB device")
+    }
+    let start = Self.attachCount.wrappingAdd(1, ordering: .relaxed).oldValue
+    let port = try VirtualHostController().attach(
+      pair.second.descriptor, device.description.speed, startingAt: start)
+    state.withLock { $0.port = port }
+    do throws(Errno) {
+      try await device.connect(pair.first)
+    } catch {
+      throw VirtualHostController.error(error, "attach a USB device")
+    }
+    guard let directory = discovery.directory, let first = ports.first else { return }
+    // Without the link, clients find the device as a real one.
+    try? USBPortLink.publish(
+      first.plugged.physicalPath.deviceID, at: port.physicalPath, in: directory)
+  }
+
+  func ready(_ port: USBPort, within bound: Duration) async throws(HIDBusError) -> HIDDeviceRecord {
+    guard let place = state.withLock({ $0.port }) else { throw USBDevice.unplugged }
+    return try await discovery.waitForNodes(
+      at: "\(place.physicalPath)/input\(port.index)", isRebound: false,
+      until: .now.advanced(by: bound)
+    ) { [weak self] in
+      self?.state.withLock { $0.isUnplugged } == false ? .hopeful : .destroyed
+    }
+  }
+
+  func isolate(_ record: HIDDeviceRecord) async throws(HIDBusError) -> DesktopGuard.Outcome {
+    try await desktopGuard.isolate(record)
+  }
+
+  func unplug() {
+    let port = state.withLock { state in
+      state.isUnplugged = true
+      state.listening = nil
+      return state.port
+    }
+    // While the connection is open, no other device can have the port.
+    if let port { discovery.directory?.remove(port.physicalPath) }
+  }
+
+  func waitForRemoval() async {
+    guard let port = state.withLock({ $0.port }) else { return }
+    let deadline = MonotonicTime.now.advanced(by: Self.removalBound)
+    // No message tells the end: udevd's need udevd, and those about HID devices come before the USB
+    // device is gone.
+    while MonotonicTime.now < deadline, VirtualHostController().hasDevice(on: port) {
+      await withCheckedContinuation { continuation in
+        USBDevice.loop.schedule(at: .now.advanced(by: .milliseconds(2))) { continuation.resume() }
+      }
+    }
+  }
+}
