@@ -116,5 +116,55 @@ extension EndToEndTests {
         try await bench.end(next)
       }
     }
+
+    /// A host that imports a device, and gives its connection to the kernel, as `usbip attach` does.
+    private static let host = """
+      import socket, sys
+      connection = socket.create_connection(("127.0.0.1", int(sys.argv[1])))
+      connection.sendall(b"\\x01\\x11\\x80\\x03\\0\\0\\0\\0" + sys.argv[2].encode().ljust(32, b"\\0"))
+      reply = connection.recv(320, socket.MSG_WAITALL)
+      if len(reply) != 320:
+          sys.exit("refused: " + reply.hex())
+      speed = int.from_bytes(reply[304:308], "big")
+      with open("/sys/devices/platform/vhci_hcd.0/attach", "w") as attach:
+          attach.write(f"0 {connection.fileno()} 65537 {speed}")
+      """
+
+    /// Starts `hidsim serve` at a free port, and returns the port, too.
+    private func serve(
+      _ bench: Bench, _ arguments: String...
+    ) async throws -> (run: HidsimProcess, port: String) {
+      let run = try await bench.start(
+        program: Bench.binary, ["serve"] + arguments + ["--listen", "127.0.0.1:0", "--json"])
+      let note = try await run.note(containing: "serving at 127.0.0.1:")
+      let port = note.split(separator: "127.0.0.1:", maxSplits: 1).last?.prefix { $0.isNumber }
+      _ = try await run.event("plugged")
+      return (run, String(try #require(port)))
+    }
+
+    @Test("a host imports a served device, another one does not get it, and a program drives it")
+    func served() async throws {
+      try await Bench.run(.kernel) { bench in
+        let (run, port) = try await serve(bench, "keyboard.json", "--input")
+        let attach = ["-c", Self.host, port, "1-1"]
+        #expect(try await bench.finish(program: "python3", attach).status == 0)
+        _ = try await run.event("opened")
+        try await eventually { try Device(serialNumber: "KB-1") != nil }
+        let refused = try await bench.finish(program: "python3", attach)
+        #expect(refused.errorText.contains("refused"))
+        #expect(try await bench.finish("tap", "a", "--to", "usbip:1-1").status == 0)
+        #expect(try await run.event("input").bytes == "00 00 04 00 00 00 00 00")
+        let detach = "echo 0 > /sys/devices/platform/vhci_hcd.0/detach"
+        #expect(try await bench.finish(program: "/bin/sh", ["-c", detach]).status == 0)
+        _ = try await run.event("closed")
+        try await eventually { try Device(serialNumber: "KB-1") == nil }
+        #expect(try await bench.finish(program: "python3", attach).status == 0)
+        try await eventually { try Device(serialNumber: "KB-1") != nil }
+        run.signal(SIGKILL)
+        try await eventually { try Device(serialNumber: "KB-1") == nil }
+        #expect(try await bench.devices().isEmpty)
+        #expect(try bench.leftovers() == [])
+      }
+    }
   }
 }

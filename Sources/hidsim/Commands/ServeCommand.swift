@@ -63,7 +63,9 @@ struct ServeCommand: AsyncParsableCommand {
       try recording.check(beside: scriptOptions.reports.outputs)
       let reports = try scriptOptions.reports.files()
       try Threads.checkForDevices()
-      let server = try await USBServer(listen.address)
+      let server = try await USBServer(listen.address) { device, host in
+        Output.shared.note("hidsim: \(host) has imported usbip:\(device)")
+      }
       let bus = HIDBus(serving: server)
       Output.shared.note("hidsim: \(words(for: server.address))")
       let printer = EventPrinter(

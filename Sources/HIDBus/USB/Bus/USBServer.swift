@@ -67,6 +67,8 @@ package actor USBServer {
   package nonisolated let address: USBServerAddress
   private nonisolated let listener: Listener
   private var watch: IOLoop.WatchID?
+  /// Called on the loop with the name of a device and the address of the host that has imported it.
+  private let whenImported: @Sendable (_ device: String, _ host: String) -> Void
   private var exports: [Export] = []
   private var lastNumber: UInt32 = 0
   private var handshakes: [Int: Handshake] = [:]
@@ -127,8 +129,16 @@ package actor USBServer {
 
   /// Starts to listen.
   ///
+  /// - Parameters:
+  ///   - address: The address; port 0 for any free port.
+  ///   - whenImported: Called on the loop of the devices with the name of a device and the address
+  ///     of the host that has imported it.
   /// - Throws: `unavailable`, with the reason; `limitReached` for limits of the process.
-  package init(_ address: USBServerAddress) async throws(HIDBusError) {
+  package init(
+    _ address: USBServerAddress,
+    whenImported: @escaping @Sendable (_ device: String, _ host: String) -> Void = { _, _ in }
+  ) async throws(HIDBusError) {
+    self.whenImported = whenImported
     try HIDBusError.check(USBDevice.loop, "listen at \(address)")
     do throws(Errno) {
       let (listener, port) = try Self.listen(address)
@@ -164,7 +174,7 @@ package actor USBServer {
     var length = socklen_t(MemoryLayout<sockaddr_in>.size)
     let isListening = withUnsafeMutablePointer(to: &name) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(result, $0, length) == 0 && Glibc.listen(result, 64) == 0
+        bind(result, $0, length) == 0 && Glibc.listen(result, 4_096) == 0
           && getsockname(result, $0, &length) == 0
       }
     }
@@ -340,7 +350,21 @@ package actor USBServer {
     stop(handshake)
     handshakes[key] = nil
     guard let socket = handshake.release() else { return }
+    whenImported(export.name, Self.peer(of: socket))
     device.assumeIsolated { $0.take(SocketDescriptor(takingOwnershipOf: socket)) }
+  }
+
+  /// Returns the address of the other end of a connection, as text.
+  private static func peer(of socket: FileDescriptor) -> String {
+    var name = sockaddr_in()
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let result = withUnsafeMutablePointer(to: &name) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        getpeername(socket.rawValue, $0, &length)
+      }
+    }
+    guard result == 0 else { return "an unknown address" }
+    return "\(USBServerAddress(host: UInt32(bigEndian: name.sin_addr.s_addr), port: UInt16(bigEndian: name.sin_port)))"
   }
 
   private func refuse(_ refusal: USBIPExport.Refusal, _ handshake: Handshake, _ key: Int) {

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import HIDReportDescriptor
+import IOLoop
+import Synchronization
+import SystemPackage
+import Testing
+
+@testable import HIDBus
+
+@Suite("A server of USB devices", .serialized, .timeLimit(.minutes(1)))
+struct USBServerTests {
+  /// A handler that records what hosts do, and answers get-report requests with 1, 2, 3.
+  private final class Handler: HIDDeviceHandler {
+    private let state = Mutex<[HIDHostEvent]>([])
+    var events: [HIDHostEvent] { state.withLock { $0 } }
+
+    func receive(_ events: [HIDHostEventRecord], from port: any HIDDevicePort) {
+      for record in events {
+        state.withLock { $0.append(record.event) }
+        if case .getReport(let request, _, _) = record.event { port.answerGet(request, [1, 2, 3]) }
+      }
+    }
+  }
+
+  /// A host's end of a connection, whose calls block for 10 s at most.
+  private final class Host: Sendable {
+    private let socket: FileDescriptor
+
+    init(_ address: USBServerAddress) throws {
+      let result = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+      guard result >= 0 else { throw Errno(rawValue: errno) }
+      socket = FileDescriptor(rawValue: result)
+      var time = timeval(tv_sec: 10, tv_usec: 0)
+      _ = setsockopt(
+        result, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
+      var name = sockaddr_in()
+      name.sin_family = sa_family_t(AF_INET)
+      name.sin_port = address.port.bigEndian
+      name.sin_addr.s_addr = address.host.bigEndian
+      let isConnected = withUnsafePointer(to: &name) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          connect(result, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+        }
+      }
+      guard isConnected else { throw Errno(rawValue: errno) }
+    }
+
+    deinit { try? socket.close() }
+
+    func send(_ bytes: [UInt8]) {
+      // A server that has closed the connection reads nothing.
+      _ = Glibc.send(socket.rawValue, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+    }
+
+    /// Reads up to a number of bytes: fewer at the end of the connection, or after 10 s.
+    func read(_ count: Int) -> [UInt8] {
+      var bytes: [UInt8] = []
+      while bytes.count < count {
+        var chunk = [UInt8](repeating: 0, count: count - bytes.count)
+        let read = recv(socket.rawValue, &chunk, chunk.count, 0)
+        guard read > 0 else { break }
+        bytes += chunk[..<read]
+      }
+      return bytes
+    }
+
+    func importDevice(_ name: String) -> [UInt8] {
+      send([1, 0x11, 0x80, 3, 0, 0, 0, 0] + Array(name.utf8) + zeros(32 - name.utf8.count))
+      return read(8)
+    }
+
+    /// Sends a control request from the device, and returns the data of the reply.
+    func ask(_ sequence: UInt8, _ setup: [UInt8]) -> [UInt8] {
+      let length = [0, 0, setup[7], setup[6]]
+      send(
+        [0, 0, 0, 1, 0, 0, 0, sequence, 0, 1, 0, 1, 0, 0, 0, 1] + zeros(8) + length + zeros(12)
+          + setup)
+      let header = read(48)
+      guard header.count == 48 else { return [] }
+      return read(Int(header[26]) << 8 | Int(header[27]))
+    }
+
+    private func zeros(_ count: Int) -> [UInt8] { Array(repeating: 0, count: count) }
+  }
+
+  private func description(_ name: String) throws -> HIDDeviceDescription {
+    let descriptor: [UInt8] = [
+      0x06, 0x00, 0xFF, 0x09, 0x01, 0xA1, 0x01, 0x15, 0x00, 0x26, 0xFF, 0x00, 0x75, 0x08,
+      0x95, 0x03, 0x09, 0x01, 0x81, 0x02, 0x09, 0x01, 0xB1, 0x02, 0xC0,
+    ]
+    return HIDDeviceDescription(
+      identity: HIDDeviceIdentity(name: name, vendorID: 0x1209, productID: 0x0001),
+      physicalPath: HIDPhysicalPath(
+        deviceID: HIDDeviceID(rawValue: 1 << 63 | UInt64.random(in: 1..<1 << 50) << 8),
+        interface: 0),
+      descriptor: try HIDReportDescriptor(parsing: descriptor))
+  }
+
+  /// Runs a body with a server of one device.
+  private func withServer(
+    _ body: (USBServer, ServedUSBBus, any HIDDevicePort, Handler) async throws -> Void
+  ) async throws {
+    let server = try await USBServer(USBServerAddress(host: 0x7F00_0001, port: 0))
+    let bus = ServedUSBBus(server, publishingIn: nil)
+    let handler = Handler()
+    let port = try await bus.plug(description("one"), handler: handler)
+    try await body(server, bus, port, handler)
+    await port.destroy()
+    await server.close()
+  }
+
+  private static let list: [UInt8] = [1, 0x11, 0x80, 5, 0, 0, 0, 0]
+  /// The request for the device descriptor.
+  private static let device: [UInt8] = [0x80, 6, 0, 1, 0, 0, 18, 0]
+
+  @Test("a host lists the devices with their interfaces, and the connection ends")
+  func list() async throws {
+    try await withServer { server, bus, _, _ in
+      let second = try await bus.plug(description("two"), handler: Handler())
+      let host = try Host(server.address)
+      host.send(Self.list)
+      let reply = host.read(2_000)
+      #expect(Array(reply.prefix(12)) == [1, 0x11, 0, 5, 0, 0, 0, 0, 0, 0, 0, 2])
+      #expect(reply.count == 12 + 2 * (312 + 4))
+      #expect(Array(reply[12 + 256..<12 + 260]) == Array("1-1\0".utf8))
+      // Bus 1, device 1, full speed; the IDs; one configuration and one interface of class 3.
+      #expect(Array(reply[300..<312]) == [0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 2])
+      #expect(Array(reply[312..<328]) == [
+        0x12, 9, 0, 1, 0, 0, 0, 0, 0, 1, 1, 1, 3, 0, 0, 0,
+      ])
+      await second.destroy()
+    }
+  }
+
+  @Test("one host at a time has a device, and the next one finds it as new")
+  func imports() async throws {
+    try await withServer { server, _, port, handler in
+      var first: Host? = try Host(server.address)
+      #expect(first?.importDevice("1-1") == [1, 0x11, 0, 3, 0, 0, 0, 0])
+      #expect(first?.read(312).count == 312)
+      #expect(first?.ask(1, Self.device).prefix(2) == [18, 1])
+      let second = try Host(server.address)
+      #expect(second.importDevice("1-1") == [1, 0x11, 0, 3, 0, 0, 0, 2])
+      #expect(try Host(server.address).importDevice("1-9") == [1, 0x11, 0, 3, 0, 0, 0, 4])
+      // The host's driver reads the report descriptor, and then a feature report.
+      #expect(first?.ask(2, [0x81, 6, 0, 0x22, 0, 0, 64, 0]).count == 25)
+      #expect(first?.ask(3, [0xA1, 1, 0, 3, 0, 0, 8, 0]) == [1, 2, 3])
+      first = nil
+      var next = try Host(server.address)
+      while next.importDevice("1-1").last != 0 { next = try Host(server.address) }
+      #expect(next.read(312).count == 312)
+      #expect(next.ask(1, Self.device).count == 18)
+      #expect(handler.events.contains(.stop))
+      #expect(handler.events.count { if case .start = $0 { true } else { false } } == 1)
+      await port.destroy()
+      #expect(next.read(1).isEmpty)
+    }
+  }
+
+  @Test("bytes that are no request, and a version that is not known, end the connection")
+  func garbage() async throws {
+    try await withServer { server, _, _, _ in
+      for bytes in [
+        Array("GET / HT".utf8), [1, 6, 0x80, 5, 0, 0, 0, 0], [1, 0x11, 0, 5, 0, 0, 0, 0],
+      ] as [[UInt8]] {
+        let host = try Host(server.address)
+        host.send(bytes)
+        #expect(host.read(1).isEmpty)
+      }
+      let host = try Host(server.address)
+      #expect(host.importDevice("1-1").last == 0)
+      _ = host.read(312)
+      host.send(Array(repeating: 0xFF, count: 48))
+      #expect(host.read(1).isEmpty)
+    }
+  }
+
+  @Test("a thousand connections that send half a request do not keep others out")
+  func halfOpen() async throws {
+    try await withServer { server, _, _, _ in
+      var halves: [Host] = []
+      for _ in 0..<1_000 {
+        let host = try Host(server.address)
+        host.send([1, 0x11, 0x80])
+        halves.append(host)
+      }
+      let host = try Host(server.address)
+      #expect(host.importDevice("1-1").last == 0)
+      #expect(host.read(312).count == 312)
+      #expect(host.ask(1, Self.device).count == 18)
+      withExtendedLifetime(halves) {}
+    }
+  }
+
+  @Test("a hundred thousand withdrawals of transfers that do not exist leave the device as it is")
+  func withdrawals() async throws {
+    try await withServer { server, _, _, _ in
+      let host = try Host(server.address)
+      #expect(host.importDevice("1-1").last == 0)
+      _ = host.read(312)
+      let one = [0, 0, 0, 2] + [UInt8](repeating: 0, count: 16) + [0, 0, 1, 0]
+        + [UInt8](repeating: 0, count: 24)
+      let thousand = Array(repeatElement(one, count: 1_000).joined())
+      // The host reads the replies, too: else the device stops to read, and waits.
+      for _ in 0..<100 {
+        host.send(thousand)
+        #expect(host.read(thousand.count).count == thousand.count)
+      }
+      #expect(host.ask(1, Self.device).count == 18)
+    }
+  }
+
+  @Test("an address is an IPv4 address with a port, or with the port that hosts expect")
+  func addresses() {
+    #expect(USBServerAddress("127.0.0.1:3240") == .standard)
+    #expect(USBServerAddress("127.0.0.1") == .standard)
+    #expect(USBServerAddress("0.0.0.0:0")?.isLoopback == false)
+    #expect("\(USBServerAddress.standard)" == "127.0.0.1:3240")
+    for text in ["", "localhost:1", "127.0.0.1:", "127.0.0.1:65536", ":3240", "1.2.3:4"] {
+      #expect(USBServerAddress(text) == nil, "\(text)")
+    }
+  }
+}
