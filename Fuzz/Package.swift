@@ -54,8 +54,8 @@ let package = Package(
     + programs(["StickClient", "StickPackets"], libraries("InputStick"))
     // The program that reads requests of a page in a browser.
     + programs(["Request"])
-    // The programs that read the messages of another process, on either bus.
+    // The programs that read the messages of another process, on any bus.
     + programs(
-      ["ControlSocket", "LoopbackClient", "LoopbackDevice"],
+      ["ControlSocket", "LoopbackClient", "LoopbackDevice", "HostTransfers"],
       libraries("HIDBus") + [.product(name: "SystemPackage", package: "swift-system")])
 )

@@ -103,7 +103,7 @@ extension EndToEndTests {
       if command.hasPrefix("hidsim pedals") { return true }
       guard !command.contains(" -- "), !command.contains("--for "), !command.contains("--script ")
       else { return false }
-      return ["run", "bench", "stick", "monitor", "record", "proxy"].contains {
+      return ["run", "bench", "serve", "stick", "monitor", "record", "proxy"].contains {
         "\(command) ".hasPrefix("hidsim \($0) ")
       }
     }

@@ -9,6 +9,7 @@ extension EndToEndTests {
     /// "needs", and the other part of the command line.
     private static let refused: [(words: String, message: String)] = [
       ("bench -- true", "hidsim bench excludes a command after --"),
+      ("serve keyboard.json -- true", "hidsim serve excludes a command after --"),
       ("drive -- true", "hidsim drive excludes a command after --"),
       ("android play x -- true", "hidsim android play excludes a command after --"),
       ("drive --force", "--force needs --record"),

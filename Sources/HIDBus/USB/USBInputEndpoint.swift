@@ -10,6 +10,8 @@ package import IOLoop
 package struct USBInputEndpoint: Sendable {
   /// The number of reports that wait for transfers of the host.
   package static let capacity = 64
+  /// The time after which a host that asks for reports, and takes none, loses the newest ones.
+  package static let patience = Duration.seconds(1)
   /// The number of transfers that a host may leave with the endpoint at a time.
   package static let longestQueue = 1_024
 
@@ -33,10 +35,14 @@ package struct USBInputEndpoint: Sendable {
   private var reports: Deque<[UInt8]> = []
   /// The number of bytes of the first report that were sent.
   private var sent = 0
-  /// Whether each transfer that was completed, and that the host has not followed by another, had
-  /// the end of a report; oldest first.
+  /// The completed transfers that the host has not followed by another, oldest first: true for one
+  /// with the end of a report.
   private var completions: Deque<Bool> = []
   private var receivedCount = 0
+  /// The time since when the host has taken no data, although there was some.
+  private var idleSince = MonotonicTime(nanoseconds: 0)
+  /// The number of reports that the host has lost because it took none for ``patience``.
+  package private(set) var lostCount = 0
   /// The earliest time of the next packet.
   private var next = MonotonicTime(nanoseconds: 0)
 
@@ -63,9 +69,22 @@ package struct USBInputEndpoint: Sendable {
     return receivedCount
   }
 
+  /// The time from which reports for which there is no room are lost; nil while there is room, and
+  /// while the host waits for the period of a report.
+  package var lossTime: MonotonicTime? {
+    hasRoom || !held.isEmpty ? nil : idleSince.advanced(by: Self.patience)
+  }
+
   /// Adds a report; returns false, and adds nothing, if there is no room.
-  package mutating func add(_ report: [UInt8]) -> Bool {
-    guard hasRoom else { return false }
+  ///
+  /// The report is lost, and counted, if the host has taken none for ``patience``.
+  package mutating func add(_ report: [UInt8], at now: MonotonicTime) -> Bool {
+    guard hasRoom else {
+      guard let lossTime, now >= lossTime else { return false }
+      lostCount += 1
+      return true
+    }
+    if reports.isEmpty { idleSince = now }
     reports.append(report)
     return true
   }
@@ -113,6 +132,7 @@ package struct USBInputEndpoint: Sendable {
     guard let report = reports.first, let transfer = held.first, now >= next else { return nil }
     held.removeFirst()
     completed = transfer.sequence
+    idleSince = now
     let count = min(transfer.length, report.count - sent)
     let data = Array(report[sent..<sent + count])
     sent += count

@@ -8,7 +8,7 @@ package import IOLoop
 /// The host's messages go in, and replies and events come out. Each transfer gets one reply, unless
 /// the host withdraws it before.
 package struct USBTransferEngine: Sendable {
-  /// What the host has done to the device.
+  /// An action of the host on the device.
   package enum Event: Hashable, Sendable {
     case changed(USBControlModel.Change)
     /// The host has begun to ask an interface for input reports, or has ceased to.
@@ -104,17 +104,23 @@ package struct USBTransferEngine: Sendable {
 
   private mutating func receiveControl(_ transfer: USBIPRequest.Transfer) {
     let sequence = transfer.sequence
-    // A second transfer with the number of one that waits could not be told from it.
-    guard requests[sequence] == nil else { return reply(sequence, USBIP.Status.stall) }
+    // A second transfer with the number of one that waits would be mixed up with it.
+    // The data of a request go where the transfer says: bytes that the host does not expect would
+    // be taken for the next reply.
+    let isConsistent = transfer.isFromDevice == transfer.setup.isFromDevice
+    guard requests[sequence] == nil, isConsistent || transfer.setup.length == 0 else {
+      return reply(sequence, USBIP.Status.stall)
+    }
     var changes: [USBControlModel.Change] = []
     let answer = control.answer(transfer.setup, transfer.data, changes: &changes)
     apply(changes)
     switch answer {
-    case .data(let bytes): reply(sequence, with: Array(bytes.prefix(transfer.length)))
+    case .data(let bytes):
+      reply(sequence, with: Array(bytes.prefix(transfer.isFromDevice ? transfer.length : 0)))
     case .accepted: reply(sequence, USBIP.Status.success, count: transfer.data.count)
     case .stall: reply(sequence, USBIP.Status.stall)
     case .getReport(let interface, let type, let id):
-      let length = min(Int(transfer.setup.length), transfer.length)
+      let length = transfer.isFromDevice ? min(Int(transfer.setup.length), transfer.length) : 0
       guard wait(for: sequence, Request(isGet: true, length: length)) else { return }
       events.append(.getReport(token: sequence, interface: interface, type, id))
     case .setReport(let interface, let type, let id, let bytes):
@@ -208,10 +214,20 @@ package struct USBTransferEngine: Sendable {
     _ report: [UInt8], interface: Int, at now: MonotonicTime
   ) -> Bool {
     guard interfaces[interface].isPolled else { return true }
-    guard interfaces[interface].input.add(report) else { return false }
+    guard interfaces[interface].input.add(report, at: now) else { return false }
     advance(to: now)
     return true
   }
+
+  /// The time from which reports of an interface for which there is no room are lost; nil while
+  /// there is room, or the host waits for one.
+  package func lossTime(interface: Int) -> MonotonicTime? {
+    interfaces[interface].isPolled ? interfaces[interface].input.lossTime : nil
+  }
+
+  /// The number of reports of an interface that the host has lost because it took none for a
+  /// second.
+  package func lostCount(interface: Int) -> Int { interfaces[interface].input.lostCount }
 
   /// True if the host has not taken all reports that were sent.
   package var hasWaitingReports: Bool { interfaces.contains { $0.input.waitingCount > 0 } }

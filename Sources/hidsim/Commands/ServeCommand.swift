@@ -63,6 +63,8 @@ struct ServeCommand: AsyncParsableCommand {
       try recording.check(beside: scriptOptions.reports.outputs)
       let reports = try scriptOptions.reports.files()
       try Threads.checkForDevices()
+      // A signal after the line about the address ends the command as a later signal does.
+      let signals = await UnixSignalsSequence.catchEndSignals()
       let server = try await USBServer(listen.address) { device, host in
         Output.shared.note("hidsim: \(host) has imported usbip:\(device)")
       }
@@ -74,7 +76,6 @@ struct ServeCommand: AsyncParsableCommand {
       let session = RunSession(
         definitions, on: bus, printer: printer, keepsInput: showsInput || script != nil,
         trace: try recording.file(), isRedacted: recording.redact)
-      let signals = await UnixSignalsSequence.catchEndSignals()
       if script != nil { Output.shared.ignoreWriteErrors() }
       let work = RunWork(
         script: script, expectsAll: scriptOptions.expectAll, command: [], host: nil,

@@ -41,6 +41,21 @@ import Testing
     #expect(endpoint.takeReceivedCount() == 0)
   }
 
+  @Test("a host that takes no reports for a second loses the newest, and they are counted")
+  func losses() {
+    let endpoint = Box(USBInputEndpoint(packetByteCount: 8, period: .milliseconds(1)))
+    for _ in 0..<USBInputEndpoint.capacity { #expect(endpoint.add([1], at: at(5_000))) }
+    #expect(!endpoint.add([2], at: at(5_999)))
+    #expect(endpoint.value.lossTime == at(6_000))
+    #expect(endpoint.add([2], at: at(6_000)))
+    #expect(endpoint.value.lostCount == 1)
+    #expect(endpoint.hold(1, length: 8))
+    #expect(endpoint.complete(at: at(6_500))?.data == [1])
+    #expect(endpoint.add([3], at: at(6_500)))
+    #expect(!endpoint.add([4], at: at(7_000)))
+    #expect(endpoint.value.lostCount == 1)
+  }
+
   @Test("reports are a period apart, and a late one does not make the next ones late")
   func paced() {
     let endpoint = Box(USBInputEndpoint(packetByteCount: 8, period: .milliseconds(10)))
@@ -96,7 +111,9 @@ extension Box<USBInputEndpoint> {
   }
   fileprivate func withdraw(_ sequence: UInt32) -> Bool { value.withdraw(sequence) }
   fileprivate func withdrawAll() -> [UInt32] { value.withdrawAll() }
-  fileprivate func add(_ report: [UInt8]) -> Bool { value.add(report) }
+  fileprivate func add(_ report: [UInt8], at now: MonotonicTime = .init(nanoseconds: 0)) -> Bool {
+    value.add(report, at: now)
+  }
   fileprivate func takeReceivedCount() -> Int { value.takeReceivedCount() }
   fileprivate func clear() { value.clear() }
   fileprivate func complete(at now: MonotonicTime) -> USBInputEndpoint.Completion? {

@@ -127,9 +127,10 @@ struct USBServerTests {
       #expect(Array(reply[12 + 256..<12 + 260]) == Array("1-1\0".utf8))
       // Bus 1, device 1, full speed; the IDs; one configuration and one interface of class 3.
       #expect(Array(reply[300..<312]) == [0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 2])
-      #expect(Array(reply[312..<328]) == [
-        0x12, 9, 0, 1, 0, 0, 0, 0, 0, 1, 1, 1, 3, 0, 0, 0,
-      ])
+      #expect(
+        Array(reply[312..<328]) == [
+          0x12, 9, 0, 1, 0, 0, 0, 0, 0, 1, 1, 1, 3, 0, 0, 0,
+        ])
       await second.destroy()
     }
   }
@@ -200,7 +201,8 @@ struct USBServerTests {
       let host = try Host(server.address)
       #expect(host.importDevice("1-1").last == 0)
       _ = host.read(312)
-      let one = [0, 0, 0, 2] + [UInt8](repeating: 0, count: 16) + [0, 0, 1, 0]
+      let one =
+        [0, 0, 0, 2] + [UInt8](repeating: 0, count: 16) + [0, 0, 1, 0]
         + [UInt8](repeating: 0, count: 24)
       let thousand = Array(repeatElement(one, count: 1_000).joined())
       // The host reads the replies, too: else the device stops to read, and waits.

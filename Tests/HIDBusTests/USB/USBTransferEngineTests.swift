@@ -175,6 +175,18 @@ import Testing
     #expect(engine.takeReplies().isEmpty)
   }
 
+  @Test("a request from the device in a transfer to the device is refused, and sends no data")
+  func direction() {
+    let engine = engine()
+    let setup = USBSetupPacket(requestType: 0x80, request: 6, value: 0x0100, index: 0, length: 18)
+    engine.receive(
+      .submit(
+        .init(
+          sequence: 2, endpoint: 0, isFromDevice: false, length: 18, setup: setup,
+          data: Array(repeating: 0, count: 18))), at: Self.start)
+    #expect(engine.takeReplies() == [.submit(sequence: 2, status: -32, count: 0, data: [])])
+  }
+
   @Test("the host's reading of a report descriptor is an event")
   func described() {
     let engine = engine()

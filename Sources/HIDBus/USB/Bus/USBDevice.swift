@@ -20,6 +20,8 @@ actor USBDevice {
   private var engine: USBTransferEngine
   private var reader = USBIPRequestReader()
   private var interfaces: [Interface]
+  /// The number of reports of each interface that earlier hosts have lost.
+  private var lostBefore: [Int]
   /// True from the first connection, or the export to hosts, until the device is unplugged.
   private(set) var isPlugged = false
   /// The device's end of the connection; nil while no host has the device.
@@ -72,6 +74,7 @@ actor USBDevice {
     self.host = host
     engine = USBTransferEngine(description)
     interfaces = description.interfaces.map { _ in Interface() }
+    lostBefore = description.interfaces.map { _ in 0 }
   }
 
   deinit {
@@ -278,27 +281,50 @@ actor USBDevice {
   }
 
   /// Returns whether an interface has no room for another report; nil if the device is unplugged.
+  ///
+  /// A host that takes no reports for a second has room, and loses them.
   func lacksRoom(interface: Int) -> Bool? {
-    isPlugged && !isEnding ? !engine.hasRoom(interface: interface) : nil
+    guard isPlugged, !isEnding else { return nil }
+    if engine.hasRoom(interface: interface) { return false }
+    return engine.lossTime(interface: interface).map { MonotonicTime.now < $0 } ?? true
+  }
+
+  /// The number of reports of an interface that hosts have lost because they took none for a
+  /// second.
+  func lostCount(interface: Int) -> Int {
+    lostBefore[interface] + engine.lostCount(interface: interface)
   }
 
   /// The number of reports of an interface that the host's drivers may not have received yet.
   func pendingCount(interface: Int) -> Int { engine.pendingCount(interface: interface) }
 
-  /// Waits until an interface has room for another report, or the device is unplugged.
+  /// Waits for a change after which an interface may have room for another report.
   func waitForRoom(interface: Int) async {
-    await wait { $0.lacksRoom(interface: interface) == true }
+    await wait(until: engine.lossTime(interface: interface)) {
+      $0.lacksRoom(interface: interface) == true
+    }
   }
 
-  /// Waits while a condition holds, which is evaluated again after each change.
-  private func wait(while condition: (isolated USBDevice) -> Bool) async {
-    while condition(self) {
+  /// Waits while a condition holds, up to a time; the condition is evaluated after each change.
+  ///
+  /// - Parameters:
+  ///   - end: The time; nil for no limit.
+  ///   - condition: The condition.
+  private func wait(
+    until end: MonotonicTime?, while condition: (isolated USBDevice) -> Bool
+  ) async {
+    let timer = end.map { end in
+      Self.loop.schedule(at: end) { [weak self] in self?.assumeIsolated { $0.resumeWaiters() } }
+    }
+    func mustWait() -> Bool { condition(self) && (end.map { MonotonicTime.now < $0 } ?? true) }
+    while mustWait() {
       await withCheckedContinuation { continuation in
         // The call above can suspend if the task prefers an executor.
-        guard condition(self) else { return continuation.resume() }
+        guard mustWait() else { return continuation.resume() }
         changeWaiters.append(continuation)
       }
     }
+    if let timer { Self.loop.cancel(timer) }
   }
 
   private func resumeWaiters() {
@@ -326,6 +352,7 @@ actor USBDevice {
   private func endConnection() {
     guard host.outlivesConnections, !isEnding else { return finish() }
     closeConnection()
+    for index in interfaces.indices { lostBefore[index] += engine.lostCount(interface: index) }
     engine = USBTransferEngine(description)
     let now = MonotonicTime.now
     for index in interfaces.indices {
@@ -358,13 +385,9 @@ actor USBDevice {
     isEnding = true
     resumeWaiters()
     let end = MonotonicTime.now.advanced(by: Self.drainBound)
-    let timer = Self.loop.schedule(at: end) { [weak self] in
-      self?.assumeIsolated { $0.resumeWaiters() }
+    await wait(until: end) { device in
+      device.connection != nil && device.engine.hasWaitingReports
     }
-    await wait { device in
-      device.connection != nil && device.engine.hasWaitingReports && MonotonicTime.now < end
-    }
-    Self.loop.cancel(timer)
     finish()
     await host.waitForRemoval()
   }

@@ -80,9 +80,11 @@ actor USBPort: HIDDevicePort {
     entry = try? DeviceEntry.publish(served, on: .usb, in: directory)
   }
 
-  /// The number of reports that hidsim's clients have lost, as far as they have reported it; 0 once
-  /// the device is gone.
-  var lostReports: Int { clients.lostReports }
+  /// The number of reports that were lost: by hidsim's clients, as far as they have reported it, 0
+  /// once the device is gone; and by a host that took none for a second.
+  var lostReports: Int {
+    clients.lostReports + device.assumeIsolated { $0.lostCount(interface: index) }
+  }
 
   nonisolated func ready(within bound: Duration) async throws(HIDBusError) -> HIDDeviceRecord {
     let record = try await device.host.ready(self, within: bound)

@@ -317,7 +317,9 @@ package actor USBServer {
 
   private func read(_ handshake: Handshake, _ key: Int) throws(USBIPError) {
     // No more is read than the request has: the messages about transfers follow.
-    guard handshake.fill(to: USBIPExport.requestByteCount) else { return endIfClosed(handshake, key) }
+    guard handshake.fill(to: USBIPExport.requestByteCount) else {
+      return endIfClosed(handshake, key)
+    }
     switch try USBIPExport.request(Array(handshake.received.prefix(8))) {
     case .list:
       let devices = available.map {
@@ -338,9 +340,11 @@ package actor USBServer {
 
   /// Gives a device to the host of a handshake, or refuses it.
   private func give(_ name: String, to handshake: Handshake, _ key: Int) {
-    guard let (export, device) = exports.lazy.compactMap({ export in
-      export.name == name ? export.device.map { (export, $0) } : nil
-    }).first else { return refuse(.noDevice, handshake, key) }
+    guard
+      let (export, device) = exports.lazy.compactMap({ export in
+        export.name == name ? export.device.map { (export, $0) } : nil
+      }).first
+    else { return refuse(.noDevice, handshake, key) }
     guard !device.assumeIsolated({ $0.isConnected }) else { return refuse(.busy, handshake, key) }
     let reply = USBIPExport.accepted(
       .init(name: export.name, number: export.number, device.description))
@@ -364,7 +368,8 @@ package actor USBServer {
       }
     }
     guard result == 0 else { return "an unknown address" }
-    return "\(USBServerAddress(host: UInt32(bigEndian: name.sin_addr.s_addr), port: UInt16(bigEndian: name.sin_port)))"
+    return
+      "\(USBServerAddress(host: UInt32(bigEndian: name.sin_addr.s_addr), port: UInt16(bigEndian: name.sin_port)))"
   }
 
   private func refuse(_ refusal: USBIPExport.Refusal, _ handshake: Handshake, _ key: Int) {
