@@ -11,6 +11,10 @@ public struct HIDDeviceDescription: Sendable {
   public var physicalPath: HIDPhysicalPath
   /// The device's report descriptor.
   public let descriptor: HIDReportDescriptor
+  /// The settings of the USB device; a bus of USB devices takes those of the first interface.
+  package var usb = USBSettings()
+  /// The settings of the interface on a bus of USB devices.
+  package var usbInterface = USBInterfaceSettings()
 
   /// Makes a description.
   ///

@@ -113,6 +113,7 @@ package struct USBControlModel: Sendable {
       case (.standard, .interface): standardOfInterface(setup, &changes)
       case (.standard, .endpoint): standardOfEndpoint(setup, &changes)
       case (.class, .interface): classOfInterface(setup, data, &changes)
+      case (.vendor, .device), (.vendor, .interface): vendor(setup)
       default: Answer.stall
       }
     guard case .data(let bytes) = answer else { return answer }
@@ -240,6 +241,14 @@ package struct USBControlModel: Sendable {
       changes.append(.bootProtocol(interface: number, setup.value == 0))
       return .accepted
     default: return .stall
+    }
+  }
+
+  private func vendor(_ setup: USBSetupPacket) -> Answer {
+    guard let request = device.requests.first(where: { $0.matches(setup) }) else { return .stall }
+    switch request.answer {
+    case .stall: return .stall
+    case .data(let bytes): return setup.isFromDevice ? .data(bytes) : .accepted
     }
   }
 

@@ -12,6 +12,7 @@ extension USBDeviceDescription {
     package static let interface: UInt8 = 4
     package static let endpoint: UInt8 = 5
     package static let qualifier: UInt8 = 6
+    package static let association: UInt8 = 11
     package static let hid: UInt8 = 0x21
     package static let report: UInt8 = 0x22
   }
@@ -23,12 +24,23 @@ extension USBDeviceDescription {
   /// The version of HID in the HID descriptors: 1.11.
   private static let hidVersion: UInt16 = 0x0111
   /// The largest number of UTF-16 code units in a string descriptor.
-  private static let longestString = 126
+  package static let longestString = 126
 
   /// The texts that the device's own descriptors name, in the order of their indices, from 1.
   private var texts: [String] {
     [manufacturer, product, serialNumber] + interfaces.map(\.name)
   }
+
+  /// The addresses of the endpoints of the HID interfaces, in order.
+  package var endpointAddresses: [UInt8] {
+    interfaces.enumerated().flatMap { number, interface in
+      let address = UInt8(number + 1)
+      return [0x80 | address] + (interface.output == nil ? [] : [address])
+    }
+  }
+
+  /// The number of strings that the device's own descriptors name; their indices begin at 1.
+  package var textCount: Int { texts.count { !$0.isEmpty } }
 
   /// Returns the index of a text; 0 for an empty one, for which there is no string.
   private func index(ofText position: Int) -> UInt8 {
@@ -58,11 +70,13 @@ extension USBDeviceDescription {
   package var configurationDescriptor: [UInt8] {
     var rest: [UInt8] = []
     for number in interfaces.indices { rest += interfaceDescriptors(number) }
+    for interface in extraInterfaces { rest += interface }
     var bytes: [UInt8] = [9, DescriptorType.configuration]
     bytes.append(littleEndian: UInt16(9 + rest.count))
     let attributes: UInt8 = 0x80 | (isSelfPowered ? 0x40 : 0) | (wakesHosts ? 0x20 : 0)
     bytes += [
-      UInt8(interfaces.count), Self.configurationValue, 0, attributes, UInt8(maximumPower / 2),
+      UInt8(interfaces.count + extraInterfaces.count), Self.configurationValue, 0, attributes,
+      UInt8(maximumPower / 2),
     ]
     return bytes + rest
   }

@@ -46,7 +46,7 @@ package enum USBSpeed: String, CaseIterable, Hashable, Sendable {
   }
 }
 
-/// A USB device whose interfaces are HID interfaces.
+/// A USB device with HID interfaces.
 package struct USBDeviceDescription: Hashable, Sendable {
   package var speed = USBSpeed.full
   /// The version of USB in binary-coded decimal: 0x0200 is 2.00.
@@ -77,6 +77,10 @@ package struct USBDeviceDescription: Hashable, Sendable {
   package var interfaces: [USBInterfaceDescription]
   /// Strings with numbers of their own, such as those that drivers of tablets ask for.
   package var strings: [UInt8: String] = [:]
+  /// The answers to requests of vendors; the first that matches a request applies.
+  package var requests: [USBVendorRequest] = []
+  /// The descriptors of further interfaces, which follow the HID interfaces.
+  package var extraInterfaces: [[UInt8]] = []
 
   package init(
     vendorID: UInt16, productID: UInt16, versionNumber: UInt16,
