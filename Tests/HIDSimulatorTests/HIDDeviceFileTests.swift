@@ -139,7 +139,7 @@ struct HIDDeviceFileTests {
 
   @Test(
     "each mistake is an error with its line, its column and its message",
-    arguments: bad + badBehaviours)
+    arguments: bad + badBehaviours + badUSB)
   func errors(_ bad: BadFile) {
     #expect {
       try parse(bad.text)

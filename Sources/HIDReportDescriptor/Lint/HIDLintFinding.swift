@@ -26,6 +26,18 @@ public struct HIDLintFinding: Hashable, Sendable {
   /// It is also `nil` for a finding that only gives the number of further findings of its rule.
   public let fix: String?
 
+  init(rule: HIDLintRule, offset: Int?, explanation: String, fix: String?) {
+    self.rule = rule
+    self.offset = offset
+    self.explanation = explanation
+    self.fix = fix
+  }
+
+  /// Makes a finding that is not about an item.
+  package init(_ rule: HIDLintRule, _ explanation: String, fix: String?) {
+    self.init(rule: rule, offset: nil, explanation: explanation, fix: fix)
+  }
+
   /// A short, stable name to look up or to silence the rule: `report-over-uhid`.
   public var code: String { rule.code }
   /// The severity of the rule.

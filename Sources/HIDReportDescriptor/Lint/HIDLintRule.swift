@@ -27,8 +27,9 @@ public struct HIDLintRule: Sendable {
     self.explanation = explanation
   }
 
-  /// All rules: first the rules that Linux enforces, then rules about structure, fields and usages.
-  public static let all: [HIDLintRule] = refusals + structure + fields + usages
+  /// All rules: first the rules that Linux enforces, then rules about structure, fields and usages,
+  /// and about the settings of a USB device in a device file.
+  public static let all: [HIDLintRule] = refusals + structure + fields + usages + usb
 
   /// Finds a rule by its code.
   ///

@@ -68,7 +68,7 @@ extension DeviceFileReader {
     return payload(value, layout, "the reply", templates).map { .reply($0) }
   }
 
-  private mutating func isTrue(_ node: JSONNode, _ key: String) -> Bool {
+  mutating func isTrue(_ node: JSONNode, _ key: String) -> Bool {
     if case .bool(true) = node.value { return true }
     problems.unexpected("true", node, help: "leave \(quoted(key)) out instead")
     return false

@@ -26,7 +26,7 @@ extension DeviceFileReader {
       descriptor: descriptor, controls: controls,
       states: Dictionary(states.map { ($0.name, $0.kind) }, uniquingKeysWith: { first, _ in first })
     )
-    return HIDInterfaceDefinition(
+    var interface = HIDInterfaceDefinition(
       name: name,
       descriptor: descriptor,
       initialReports: node["reports"].map { reports($0, descriptor) } ?? [],
@@ -39,6 +39,8 @@ extension DeviceFileReader {
       switches: node["switches"].map { switches($0, names) } ?? [],
       switchRepeats: node["switchRepeats"].map { switchRepeats($0, names) } ?? [],
       location: node.location)
+    if let usb = node["usb"] { interface.usb = usbInterfaceSettings(usb, descriptor) }
+    return interface
   }
 
   private mutating func reports(

@@ -30,6 +30,8 @@ public struct HIDDeviceDefinition: Hashable, Sendable {
   public var countryCode: UInt8
   /// The interfaces, at least one; to the kernel each is a HID device of its own.
   public var interfaces: [HIDInterfaceDefinition]
+  /// The parts of the USB device that differ from the derived ones.
+  package var usb = USBSettings()
 
   /// Creates a device from its parts, without checking them.
   public init(
@@ -86,6 +88,8 @@ public struct HIDInterfaceDefinition: Hashable, Sendable {
   public var switchRepeats: [HIDSwitchRepeat]
   /// The location in its file or trace at which the interface begins; the start if it has none.
   public var location: HIDTextLocation
+  /// The parts of the USB interface that differ from the derived ones.
+  package var usb = USBInterfaceSettings()
 
   /// Creates an interface from its parts, without checking them.
   public init(

@@ -48,16 +48,25 @@ struct DeviceFileWriter {
     members.append(member("transport", transport(device.transport)))
     if let place = device.place { members.append(member("physicalPath", quoted(place))) }
     if device.countryCode != 0 { members.append(member("country", "\(device.countryCode)")) }
+    let usb = usbMembers(device.usb, indent: 2)
     if let only = device.interfaces.first, device.interfaces.count == 1, only.name == nil {
+      members += section(usb + usbMembers(only.usb), indent: 2)
       members += self.members(only, indent: 2)
     } else {
+      members += section(usb, indent: 2)
       let interfaces = device.interfaces.map { interface in
         let name = interface.name.map { [member("name", quoted($0))] } ?? []
-        return object(name + self.members(interface, indent: 6), indent: 4)
+        let usb = section(usbMembers(interface.usb), indent: 6)
+        return object(name + usb + self.members(interface, indent: 6), indent: 4)
       }
       members.append(member("interfaces", list(interfaces, indent: 2)))
     }
     text = object(members, indent: 0) + "\n"
+  }
+
+  /// Returns the section `usb` with some keys; none without keys.
+  private func section(_ members: [String], indent: Int) -> [String] {
+    members.isEmpty ? [] : [member("usb", object(members, indent: indent))]
   }
 
   private func members(_ interface: HIDInterfaceDefinition, indent: Int) -> [String] {
@@ -116,9 +125,10 @@ struct DeviceFileWriter {
 
   func quoted(_ text: String) -> String { JSONText.string(text).text }
 
-  private func hex(_ number: UInt16) -> String {
+  func hex<Number: FixedWidthInteger & UnsignedInteger>(_ number: Number) -> String {
     let digits = String(number, radix: 16)
-    return quoted("0x" + String(repeating: "0", count: 4 - digits.count) + digits)
+    let zeros = String(repeating: "0", count: Number.bitWidth / 4 - digits.count)
+    return quoted("0x" + zeros + digits)
   }
 
   func id(_ id: HIDReportID?) -> [String] {
@@ -136,7 +146,7 @@ struct DeviceFileWriter {
   }
 
   /// Returns `1.10` for 0x0110, and a number that is not binary-coded decimal in hexadecimal.
-  private func version(_ number: UInt16) -> String {
+  func version(_ number: UInt16) -> String {
     let digits = [12, 8, 4, 0].map { number >> $0 & 0xF }
     guard digits.allSatisfy({ $0 <= 9 }) else { return hex(number) }
     return quoted(
@@ -149,11 +159,11 @@ struct DeviceFileWriter {
 
   func line(_ members: [String]) -> String { "{\(members.joined(separator: ", "))}" }
 
-  private func object(_ members: [String], indent: Int) -> String {
+  func object(_ members: [String], indent: Int) -> String {
     block(members, "{", "}", indent)
   }
 
-  private func list(_ elements: [String], indent: Int) -> String {
+  func list(_ elements: [String], indent: Int) -> String {
     block(elements, "[", "]", indent)
   }
 

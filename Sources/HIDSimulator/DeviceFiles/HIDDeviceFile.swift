@@ -75,7 +75,7 @@ struct DeviceFileReader {
   static let deviceKeys =
     [
       "hidsim", "$schema", "comment", "name", "vendorID", "productID", "version", "manufacturer",
-      "serialNumber", "transport", "physicalPath", "country", "interfaces",
+      "serialNumber", "transport", "physicalPath", "country", "usb", "interfaces",
     ] + interfaceKeys
 
   var problems: JSONProblems
@@ -104,7 +104,7 @@ struct DeviceFileReader {
     let productID = problems.required("productID", of: root, "the device").flatMap {
       problems.integer($0, "the product ID", in: 0...0xFFFF)
     }
-    let version = root["version"].map { versionNumber($0) } ?? 0
+    let version = root["version"].map { versionNumber($0, "the version") } ?? 0
     let manufacturer = root["manufacturer"].flatMap {
       problems.text(
         $0, "the manufacturer", maximumByteCount: HIDDeviceFile.maximumNameByteCount,
@@ -121,8 +121,9 @@ struct DeviceFileReader {
       problems.integer($0, "the country code", in: 0...255)
     }
     let interfaces = interfaces(root, load)
+    let usb = root["usb"].map { usbSettings($0, hasInterfaces: root["interfaces"] != nil) }
     guard let name, let vendorID, let productID, let interfaces else { return nil }
-    return HIDDeviceDefinition(
+    var device = HIDDeviceDefinition(
       name: name,
       vendorID: UInt16(truncatingIfNeeded: vendorID),
       productID: UInt16(truncatingIfNeeded: productID),
@@ -133,6 +134,9 @@ struct DeviceFileReader {
       place: place,
       countryCode: UInt8(truncatingIfNeeded: country.flatMap { $0 } ?? 0),
       interfaces: interfaces)
+    device.usb = usb ?? USBSettings()
+    checkUSB(device, root)
+    return device
   }
 
   /// Reads the beginning of the physical path that the device reports.
@@ -191,10 +195,10 @@ struct DeviceFileReader {
   }
 
   /// Reads a version: `"1.10"`, or the number as the USB device descriptor holds it, 0x0110.
-  private mutating func versionNumber(_ node: JSONNode) -> UInt16 {
+  mutating func versionNumber(_ node: JSONNode, _ what: String) -> UInt16 {
     guard case .string(let text) = node.value, JSONProblems.hexadecimal(text) == nil else {
       return UInt16(
-        truncatingIfNeeded: problems.integer(node, "the version", in: 0...0xFFFF) ?? 0)
+        truncatingIfNeeded: problems.integer(node, what, in: 0...0xFFFF) ?? 0)
     }
     let parts = text.utf8.split(separator: 0x2E, omittingEmptySubsequences: false)
     let digits = parts.joined().compactMap { (0x30...0x39).contains($0) ? UInt16($0 - 0x30) : nil }
@@ -202,7 +206,7 @@ struct DeviceFileReader {
       digits.count == parts[0].count + 2
     else {
       problems.unexpected(
-        "the version as one or two digits, a dot and two digits", node, help: "such as \"1.00\"")
+        "\(what) as one or two digits, a dot and two digits", node, help: "such as \"1.00\"")
       return 0
     }
     return digits.reduce(0) { $0 << 4 | $1 }
@@ -246,12 +250,13 @@ struct DeviceFileReader {
     for element in elements {
       guard
         problems.object(
-          element, "an interface", keys: ["name", "comment"] + Self.interfaceKeys) != nil
+          element, "an interface", keys: ["name", "comment", "usb"] + Self.interfaceKeys) != nil
       else {
         isComplete = false
         continue
       }
       if let comment = element["comment"] { checkComment(comment) }
+      if let usb = element["usb"] { checkUSBKeys(ofInterface: usb) }
       let name = element["name"].flatMap {
         problems.text(
           $0, "the interface's name", maximumByteCount: HIDDeviceFile.maximumNameByteCount)

@@ -290,11 +290,7 @@ public final class SimulatedDevice: Sendable {
   private func plugInterfaces(
     _ id: HIDDeviceID, into bus: HIDBus, wasCreated: () -> Void, while isWanted: () -> Bool
   ) async throws(HIDBusError) {
-    let identity = HIDDeviceIdentity(
-      name: definition.name, vendorID: UInt32(definition.vendorID),
-      productID: UInt32(definition.productID), versionNumber: UInt32(definition.versionNumber),
-      countryCode: UInt32(definition.countryCode), transport: definition.transport,
-      manufacturer: definition.manufacturer ?? "", serialNumber: definition.serialNumber ?? "")
+    let identity = definition.identity
     // The interfaces of a USB device come together. Else each is ready before the next is plugged,
     // so that their nodes have the order of the interfaces.
     let groups =
@@ -302,7 +298,7 @@ public final class SimulatedDevice: Sendable {
     for group in groups {
       let pluggings = group.map { index in
         let path = HIDPhysicalPath(place: definition.place ?? "", deviceID: id, interface: index)
-        return interfaces[index].beginPlugging(identity, path, into: bus.kind)
+        return interfaces[index].beginPlugging(identity, definition.usb, path, into: bus.kind)
       }
       try await plug(interfaces[group], pluggings, into: bus.deviceBus, wasCreated)
       guard isWanted() else {

@@ -185,7 +185,8 @@ final class SimulatedInterface: HIDDeviceHandler {
   /// The caller plugs it into the bus, and then calls ``finish(_:_:within:wasCreated:)`` or
   /// ``cancelPlugging()``.
   func beginPlugging(
-    _ identity: HIDDeviceIdentity, _ path: HIDPhysicalPath, into bus: HIDBusKind
+    _ identity: HIDDeviceIdentity, _ usb: USBSettings, _ path: HIDPhysicalPath,
+    into bus: HIDBusKind
   ) -> Plugging {
     let begun = timeline.now
     let effects = state.withLock { state in
@@ -194,8 +195,10 @@ final class SimulatedInterface: HIDDeviceHandler {
       let number = path.deviceID.rawValue >> 8
       return state.model.plug(instance: instance, device: number, at: begun)
     }
-    let description = HIDDeviceDescription(
+    var description = HIDDeviceDescription(
       identity: identity, physicalPath: path, descriptor: definition.descriptor)
+    description.usb = usb
+    description.usbInterface = definition.usb
     return Plugging(description: description, begun: begun, effects: effects)
   }
 
@@ -219,7 +222,7 @@ final class SimulatedInterface: HIDDeviceHandler {
   /// Waits until the interface can be used, and starts its timers.
   ///
   /// - Parameters:
-  ///   - plugging: The result of ``beginPlugging(_:_:into:)``.
+  ///   - plugging: The result of ``beginPlugging(_:_:_:into:)``.
   ///   - port: The port, given to ``take(_:)`` before.
   ///   - bound: The longest wait.
   func finish(

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The settings of a USB device in a device file, which a report descriptor does not have.
+
+extension HIDLintRule {
+  /// An interface has a boot protocol, but not its report.
+  public static let usbBootReport = HIDLintRule(
+    "usb-boot-report", .warning, [.specification],
+    "an interface with a boot protocol whose input report is not the boot report",
+    "A BIOS reads no report descriptor: it expects 8 bytes from a keyboard, and at least 3 from a "
+      + "mouse, without a report ID (HID 1.11, appendix B and section 8.3). hidsim sends the "
+      + "declared report in both protocols.")
+  /// A report needs several packets, one an interval.
+  public static let usbSlowReport = HIDLintRule(
+    "usb-slow-report", .note, [.linux, .windows, .macOS],
+    "a report of several packets at low or full speed, with an interval above 1 ms",
+    "A host takes one packet in each interval, so the whole report takes several intervals (USB "
+      + "2.0, section 5.7.4, and HID 1.11, section 8.4).")
+  /// A device file has settings of a USB device, and another transport.
+  public static let usbTransport = HIDLintRule(
+    "usb-transport", .note, [.linux], "settings of a USB device beside another transport",
+    "Only the bus usb has the settings, and its devices have the transport usb. On other buses the "
+      + "device has the transport that the file names.")
+
+  /// The rules about settings of a USB device in a device file.
+  static let usb = [usbBootReport, usbSlowReport, usbTransport]
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import HIDBus
+
+extension HIDDeviceDefinition {
+  /// The identity with which the device is plugged.
+  package var identity: HIDDeviceIdentity {
+    HIDDeviceIdentity(
+      name: name, vendorID: UInt32(vendorID), productID: UInt32(productID),
+      versionNumber: UInt32(versionNumber), countryCode: UInt32(countryCode), transport: transport,
+      manufacturer: manufacturer ?? "", serialNumber: serialNumber ?? "")
+  }
+
+  /// Returns the USB device as which a bus of USB devices plugs the device.
+  ///
+  /// - Throws: `invalidArgument` if the device has more interfaces than a USB device can have.
+  package func usbDescription() throws(HIDBusError) -> USBDeviceDescription {
+    try USBDeviceDescription(
+      identity, usb, interfaces: interfaces.map { ($0.descriptor, $0.usb) })
+  }
+
+  /// True if the device file has settings of the USB device or of an interface.
+  package var hasUSBSettings: Bool {
+    usb != USBSettings() || interfaces.contains { $0.usb != USBInterfaceSettings() }
+  }
+}
