@@ -106,7 +106,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("every text form of describe except evdev and diff is read back as the same bytes")
+    @Test("every text form of describe except evdev, usb and diff is read back as the same bytes")
     func forms() async throws {
       try await Bench.run(.loopback) { bench in
         let file = try bench.file("mouse.hex", Self.hex)
@@ -130,6 +130,61 @@ extension EndToEndTests {
           ])
         let evdev = try await bench.finish("describe", file, "--as", "evdev").output
         #expect(evdev.contains("    genericDesktop.x  REL_X"))
+      }
+    }
+
+    @Test("usb prints the USB device of a device file, also from standard input")
+    func usb() async throws {
+      try await Bench.run(.loopback) { bench in
+        let file = try bench.file(
+          "usb.json",
+          #"{"hidsim": 1, "name": "my mouse", "vendorID": "0x1209", "productID": 7, "#
+            + #""manufacturer": "my", "usb": {"speed": "low", "boot": "mouse", "power": 50}, "#
+            + #""reportDescriptor": {"hex": "\#(Self.hex)"}}"#)
+        let done = try await bench.finish("describe", file, "--as", "usb")
+        #expect(done.status == 0, "\(done.errorText)")
+        #expect(
+          done.output.starts(with: [
+            "Device Descriptor:", "  bLength                18", "  bDescriptorType         1",
+          ]))
+        for line in [
+          "  bMaxPacketSize0         8", "  idVendor           0x1209",
+          "  iProduct                2 mouse",
+          "    MaxPower               50mA", "      bInterfaceSubClass      1",
+          "          wDescriptorLength      21", "        bInterval              10",
+        ] {
+          #expect(done.output.contains(line), "\(line)")
+        }
+        let piped = try await bench.finish(
+          program: "bash", ["-c", "exec \"$0\" describe - --as usb < '\(file)'", Bench.binary])
+        #expect(piped.output == done.output)
+        let picked = try await bench.finish("describe", file, "--as", "usb", "--pick", "1")
+        #expect(picked.status == 64)
+        #expect(picked.errorText.contains("--as usb prints whole devices"))
+      }
+    }
+
+    @Test("usb prints derived values for a bare descriptor, a trace and a plugged device")
+    func derivedUSB() async throws {
+      try await Bench.run(.loopback) { bench in
+        let hex = try bench.file("mouse.hex", Self.hex)
+        let bare = try await bench.finish("describe", hex, "--as", "usb")
+        #expect(bare.status == 0, "\(bare.errorText)")
+        #expect(bare.output.contains("  iProduct                1 mouse.hex"))
+        let trace = try bench.file(
+          "two.hid",
+          "D: 0\nR: 21 \(Self.hex)\nN: one\nI: 3 1209 0001\n"
+            + "D: 1\nR: 21 \(Self.hex)\nN: two\nI: 3 1209 0002\n")
+        let two = try await bench.finish("describe", trace, "--as", "usb")
+        #expect(two.output.filter { $0.hasPrefix("# ") } == ["# one", "# two"], "\(two.errorText)")
+        #expect(two.output.contains("  idProduct          0x0002"))
+        let run = try await bench.start("run", "inputstick.json", "--json")
+        var node = ""
+        for _ in 0..<4 { node = try #require(try await run.event("plugged").node) }
+        let plugged = try await bench.finish("describe", node, "--as", "usb")
+        #expect(plugged.status == 0, "\(plugged.errorText)")
+        #expect(plugged.output.contains("    bNumInterfaces          4"))
+        try await bench.end(run)
       }
     }
 

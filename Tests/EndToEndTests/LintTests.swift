@@ -57,6 +57,30 @@ extension EndToEndTests {
       }
     }
 
+    @Test("the settings of a USB device have findings of their own, which can be silenced")
+    func usb() async throws {
+      try await Bench.run(.loopback) { bench in
+        let file = try bench.file(
+          "usb.json",
+          #"{"hidsim": 1, "name": "x", "vendorID": 1, "productID": 2, "transport": "bluetooth", "#
+            + #""usb": {"boot": "keyboard"}, "reportDescriptor": {"hex": "\#(DescribeTests.hex)"}}"#
+        )
+        let done = try await bench.finish("lint", file)
+        #expect(done.status == 0)
+        #expect(
+          done.output.filter { !$0.hasPrefix("  fix: ") } == [
+            "\(file) (x): warning: the input report has 2 bytes; the boot report of a keyboard has "
+              + "8 bytes and no ID [usb-boot-report]",
+            "\(file) (x): note: the file has \"usb\", and its transport is bluetooth [usb-transport]",
+          ])
+        #expect(done.errors == ["1 descriptor: 0 errors, 1 warning, 1 note"])
+        #expect(try await bench.finish("lint", "--strict", file).status == 1)
+        let silent = try await bench.finish(
+          "lint", "--strict", "--quiet", "--silence", "usb-boot-report", file)
+        #expect(silent.status == 0 && silent.output == [])
+      }
+    }
+
     @Test("a finding in a binary descriptor has the offset of its byte")
     func binary() async throws {
       try await Bench.run(.loopback) { bench in

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import HIDBus
 import HIDReportDescriptor
+import HIDSimulator
 
 struct DescribeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "describe", abstract: "Print a report descriptor, in any of eleven forms.",
+    commandName: "describe", abstract: "Print a report descriptor, in any of twelve forms.",
     usage: "hidsim describe <file|device> [<other>] [<options>]",
     discussion: """
       A descriptor comes from a file, from standard input (-), or from a plugged device. hidsim recognises the form of a \
@@ -18,6 +20,7 @@ struct DescribeCommand: AsyncParsableCommand {
         hidsim describe mouse.bin --as items        items, for a device file
         hidsim describe capture.pcapng              each device of a capture
         hidsim describe mouse.bin --as evdev        the event nodes of Linux
+        hidsim describe mouse.json --as usb         the USB device, as lsusb -v
         hidsim describe old.hex --as diff new.hex   what changed for a host
 
       The forms text, c, items, lines, hex, bin and recording work for a faulty descriptor, too.
@@ -37,9 +40,10 @@ struct DescribeCommand: AsyncParsableCommand {
     case bin
     case recording
     case evdev
+    case usb
     case diff
 
-    /// The text format of the form; `nil` for `json`, `evdev` and `diff`.
+    /// The text format of the form; `nil` for `json`, `evdev`, `usb` and `diff`.
     var format: HIDDescriptorFormat? {
       switch self {
       case .tree: .tree
@@ -50,7 +54,7 @@ struct DescribeCommand: AsyncParsableCommand {
       case .hex: .hex
       case .bin: .binary
       case .recording: .recording
-      case .json, .evdev, .diff: nil
+      case .json, .evdev, .usb, .diff: nil
       }
     }
 
@@ -80,7 +84,8 @@ struct DescribeCommand: AsyncParsableCommand {
         tree: collections, reports and fields, then the bytes. text: bytes and items, as hid-decode. c: an \
         array of C. json: reports, fields and collections. items: items by name, as in device files. lines: \
         items in words. hex, bin: the bytes. recording: the first lines of a trace. evdev: the event nodes of Linux and \
-        the event of each control, without drivers of vendors. diff: what changed.
+        the event of each control, without drivers of vendors. usb: the descriptors of the USB device of \
+        --bus usb. diff: what changed.
         """,
       valueName: "form"))
   var form: Form = .tree
@@ -114,6 +119,9 @@ struct DescribeCommand: AsyncParsableCommand {
           + (form == .evdev ? "always reads as Linux does" : "prints the same with every --reading")
       ),
       .excludes(
+        "--as usb", form == .usb, ["--pick": options.pick != nil],
+        because: "--as usb prints whole devices, with all their interfaces"),
+      .excludes(
         "- as the file", source == "-", ["- as the other": other == "-"],
         because: OptionRule.oneStandardInput, remedy: "name a file instead of one - of the two"))
   }
@@ -122,6 +130,10 @@ struct DescribeCommand: AsyncParsableCommand {
     try await reporting {
       if form == .diff, let other {
         try await printDifferences(to: other)
+        return
+      }
+      if form == .usb {
+        try await printUSBDevices()
         return
       }
       let sources =
@@ -136,7 +148,7 @@ struct DescribeCommand: AsyncParsableCommand {
             Output.shared.print("# \(source.label ?? "descriptor \(index + 1)")")
           case .c: source.label = source.label ?? "report_descriptor_\(index + 1)"
           case .recording: Output.shared.print("D: \(index)")
-          case .json, .items, .hex, .bin, .diff: break
+          case .json, .items, .hex, .bin, .usb, .diff: break
           }
         }
         try print(source)
@@ -159,6 +171,21 @@ struct DescribeCommand: AsyncParsableCommand {
           reading: reading.reading))
     } else {
       try source.parsed(reading: reading.reading).writeJSON { Output.shared.write($0) }
+    }
+  }
+
+  private func printUSBDevices() async throws {
+    let devices = try await options.devices(of: source)
+    for (index, device) in devices.enumerated() {
+      if devices.count > 1 {
+        if index > 0 { Output.shared.print("") }
+        Output.shared.print("# \(device.name)")
+      }
+      do throws(HIDBusError) {
+        Output.shared.write(Array(try device.usbDescription().text.utf8))
+      } catch {
+        throw Failure(.wrongData, "\(source): \(error.message)")
+      }
     }
   }
 

@@ -16,7 +16,8 @@ struct LintCommand: AsyncParsableCommand {
         hidsim lint --strict --silence usage-zero *.hex
         hidsim lint --list                           every rule
 
-      A file that cannot be read does not stop hidsim: it checks the others.
+      A device file's settings of its USB device are checked, too. A file that cannot be read does not stop hidsim: it \
+      checks the others.
 
       Exit status: 1 with an error, or with --strict with a warning; 65 or 66 if a file could not be read.
       """)
@@ -76,7 +77,9 @@ struct LintCommand: AsyncParsableCommand {
         }
         for source in descriptors {
           descriptorCount += 1
-          for finding in HIDReportDescriptor.lint(source.bytes, silencing: silenced) {
+          let usbFindings = source.usbFindings.filter { !silenced.contains($0.rule) }
+          let findings = HIDReportDescriptor.lint(source.bytes, silencing: silenced)
+          for finding in usbFindings + findings {
             if quiet, finding.severity == .note { continue }
             counts[finding.severity, default: 0] += 1
             if json { printJSON(finding, source) } else { printText(finding, source) }

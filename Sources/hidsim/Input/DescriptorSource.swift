@@ -50,6 +50,13 @@ struct DescriptorOptions: ParsableArguments {
     return all[0].source
   }
 
+  /// Reads the devices of a file, or a whole device that is plugged; at least one.
+  ///
+  /// A report descriptor without a device has the name of its file.
+  func devices(of word: String) async throws -> [HIDDeviceDefinition] {
+    try await DescriptorSource.devices(word, from: format(), busOptions)
+  }
+
   /// Returns the selected descriptors, each with its number in the file.
   private func numbered(_ word: String) async throws -> [Numbered] {
     let all = try await DescriptorSource.load(word, from: format(), busOptions).enumerated()
@@ -97,6 +104,8 @@ struct DescriptorSource {
   var controls: [String: String] = [:]
   /// The identity of the device, if it is known.
   var identity: HIDDescriptorText.Identity?
+  /// The findings of lint about the settings of the USB interface; only a device file has these.
+  var usbFindings: [HIDLintFinding] = []
 
   /// Reads the descriptors of a file, of standard input (`-`), or of a device.
   ///
@@ -115,6 +124,38 @@ struct DescriptorSource {
         name: device.address, label: device.identity.name, bytes: device.descriptorBytes,
         identity: HIDDescriptorText.Identity(device.identity))
     ]
+  }
+
+  /// Reads the devices of a file, of standard input (`-`), or a plugged device with all its
+  /// interfaces.
+  static func devices(
+    _ word: String, from format: HIDDescriptorFormat?, _ busOptions: BusOptions
+  ) async throws -> [HIDDeviceDefinition] {
+    if let file = try await file(word) {
+      let kind = HIDInputFormat.detect(file.bytes)
+      switch kind {
+      case .trace(let trace) where format == nil:
+        return try InputFiles.devices(
+          of: InputFiles.recorded(file, trace, warnsOfAnswers: false), in: file.path)
+      case .deviceFile where format == nil || format == .items:
+        return try InputFiles.devices(in: file)
+      default: return try read(file, format).map { try $0.device() }
+      }
+    }
+    guard format == nil else {
+      throw Failure(.noInput, "\(word): there is no such file")
+    }
+    let all = try await busOptions.devices()
+    let found = try DeviceArgument.find(word, among: all, orFile: true, asWhole: true)
+    return [try HIDDeviceDefinition(of: found.record.interfaces(among: all.map(\.record)))]
+  }
+
+  /// Makes a device that has only this report descriptor.
+  private func device() throws -> HIDDeviceDefinition {
+    HIDDeviceDefinition(
+      name: label ?? InputFiles.name(of: name), vendorID: identity?.vendorID ?? 0,
+      productID: identity?.productID ?? 0,
+      interfaces: [HIDInterfaceDefinition(descriptor: try parsed())])
   }
 
   /// The name of standard input in messages.
@@ -146,24 +187,27 @@ struct DescriptorSource {
     let isDeviceFile = (format == nil || format == .items) && kind == .deviceFile
     let devices = isDeviceFile ? (try? InputFiles.devices(in: file)) ?? [] : []
     let interfaces = devices.flatMap(\.interfaces)
+    let usbFindings = devices.flatMap { $0.usbFindings() }
     do throws(HIDTextProblem) {
       let texts = try HIDDescriptorText.read(
         kind == .trace(.recorder) ? headers(of: file.bytes) : file.bytes, name: file.path,
         format: format)
       return texts.enumerated().map { index, text in
-        let controls = texts.count == interfaces.count ? interfaces[index].controls : [:]
+        let isInterface = texts.count == interfaces.count
         return DescriptorSource(
-          name: file.path, label: text.name, bytes: text.bytes, text: text, controls: controls,
-          identity: text.identity)
+          name: file.path, label: text.name, bytes: text.bytes, text: text,
+          controls: isInterface ? interfaces[index].controls : [:], identity: text.identity,
+          usbFindings: isInterface ? usbFindings[index] : [])
       }
     } catch {
       guard !interfaces.isEmpty else { throw Failure(.wrongData, error.description) }
       return devices.flatMap { device in
-        device.interfaces.map {
+        zip(device.interfaces, device.usbFindings()).map { interface, findings in
           DescriptorSource(
-            name: file.path, label: $0.name, bytes: $0.descriptor.bytes, controls: $0.controls,
+            name: file.path, label: interface.name, bytes: interface.descriptor.bytes,
+            controls: interface.controls,
             identity: HIDDescriptorText.Identity(
-              vendorID: device.vendorID, productID: device.productID))
+              vendorID: device.vendorID, productID: device.productID), usbFindings: findings)
         }
       }
     }
