@@ -49,6 +49,8 @@ let goodUSB: [String] = [
     #""usb": {"power": 400, "selfPowered": false}, "#,
     #""boot": "keyboard", "interval": 4, "output": {"packetSize": 16}, "string": "keys""#),
   interfaces("", #""output": "endpoint""#),
+  usb(#""strings": {"200": {"hex": "00 d8 01"}, "201": "", "100": "x"}"#),
+  head + "\"interfaces\": [{\"name\": \"a\", \"usb\": {\"interval\": 2}, \(descriptor)}]}",
 ]
 
 /// Device files whose section `usb` must be refused.
@@ -106,6 +108,15 @@ let badUSB: [BadFile] = [
     text: usb(#""strings": {"2": "y"}, "string": "x""#),
     expected: "2:21: string 2 is one of the strings 1 to 2 that the device has anyway; "
       + "use another index"),
+  BadFile(
+    text: usb(#""strings": {"200": {"hx": "00"}}"#),
+    expected: "2:28: string 200 has no \"hex\"; add \"hex\": …", count: 2, isSchemaError: true),
+  BadFile(
+    text: usb(#""strings": {"200": {"hex": "\#(String(repeating: "00", count: 254))"}}"#),
+    expected: "2:36: string 200 is 254 bytes long, and the limit is 253; shorten it"),
+  BadFile(
+    text: usb(#""strings": {"200": 5}"#),
+    expected: "2:28: expected string 200 as a string, found the number 5", isSchemaError: true),
 
   // Requests.
   BadFile(
@@ -271,6 +282,29 @@ struct USBFileTests {
     let device = try parse(text)
     let written = HIDDeviceFile.write(device)
     #expect(try placeless(parse(String(decoding: written, as: UTF8.self))) == placeless(device))
+  }
+
+  @Test("a string that is no text has the bytes of the file")
+  func rawString() throws {
+    let usb = try parse(goodUSB[7]).usbDescription()
+    #expect(usb.stringDescriptor(200) == [5, 3, 0x00, 0xD8, 0x01])
+    #expect(usb.stringDescriptor(201) == [2, 3])
+  }
+
+  @Test("a good file with changed bytes never traps", arguments: goodUSB)
+  func mutations(_ text: String) {
+    for seed in 0..<300 as Range<UInt64> {
+      var random = SplitMix64(seed: seed)
+      let bytes = mutated(Array(text.utf8), using: &random)
+      do throws(HIDDeviceFileError) {
+        let device = try HIDDeviceFile.parse(bytes, name: "m") { _ in [] }
+        // What the reader accepts is a USB device, and can be written.
+        if device.hasUSBSettings { #expect((try? device.usbDescription().text) != nil) }
+        #expect(!HIDDeviceFile.write(device).isEmpty)
+      } catch {
+        #expect(!error.problems.isEmpty && error.problems.count <= 20)
+      }
+    }
   }
 
   @Test("the USB device of a file has its settings")

@@ -25,6 +25,8 @@ extension USBDeviceDescription {
   private static let hidVersion: UInt16 = 0x0111
   /// The largest number of UTF-16 code units in a string descriptor.
   package static let longestString = 126
+  /// The largest number of bytes in a string descriptor, after the length and the type.
+  package static let longestRawString = 253
 
   /// The texts that the device's own descriptors name, in the order of their indices, from 1.
   private var texts: [String] {
@@ -117,9 +119,13 @@ extension USBDeviceDescription {
   /// Returns the string descriptor with an index; nil if the device has none.
   ///
   /// Index 0 is the list of languages, which has US English only. A text is cut after 126 UTF-16
-  /// code units.
+  /// code units, bytes after 253.
   package func stringDescriptor(_ index: UInt8) -> [UInt8]? {
     if index == 0 { return [4, DescriptorType.string, 0x09, 0x04] }
+    if let bytes = rawStrings[index] {
+      let bytes = bytes.prefix(Self.longestRawString)
+      return [UInt8(2 + bytes.count), DescriptorType.string] + bytes
+    }
     let named = texts.filter { !$0.isEmpty }
     guard let text = strings[index] ?? (Int(index) <= named.count ? named[Int(index) - 1] : nil)
     else { return nil }

@@ -66,6 +66,7 @@ extension USBDeviceDescription {
     isSelfPowered = settings.isSelfPowered
     wakesHosts = settings.wakesHosts
     strings = settings.strings
+    rawStrings = settings.rawStrings
     requests = settings.requests
     extraInterfaces = settings.extraInterfaces
   }

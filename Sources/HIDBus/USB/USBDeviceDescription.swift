@@ -77,6 +77,8 @@ package struct USBDeviceDescription: Hashable, Sendable {
   package var interfaces: [USBInterfaceDescription]
   /// Strings with numbers of their own, such as those that drivers of tablets ask for.
   package var strings: [UInt8: String] = [:]
+  /// The bytes of strings that are no text, after the length and the type; at most 253.
+  package var rawStrings: [UInt8: [UInt8]] = [:]
   /// The answers to requests of vendors; the first that matches a request applies.
   package var requests: [USBVendorRequest] = []
   /// The descriptors of further interfaces, which follow the HID interfaces.

@@ -32,6 +32,8 @@ package struct USBSettings: Hashable, Sendable {
   package var wakesHosts = false
   /// Strings with indices of their own, each with at most 126 UTF-16 code units.
   package var strings: [UInt8: String] = [:]
+  /// The bytes of strings that are no text, such as the numbers in those of tablets.
+  package var rawStrings: [UInt8: [UInt8]] = [:]
   /// The answers to requests of vendors; the first that matches a request applies.
   package var requests: [USBVendorRequest] = []
   /// The descriptors of further interfaces, which are not HID; `USBExtraInterface` checks them.

@@ -41,7 +41,7 @@ extension DeviceFileReader {
     settings.maximumPower = node["power"].flatMap { usbPower($0) }
     settings.isSelfPowered = node["selfPowered"].flatMap { bool($0) } ?? false
     settings.wakesHosts = node["remoteWakeup"].flatMap { bool($0) } ?? false
-    settings.strings = node["strings"].map { usbStrings($0) } ?? [:]
+    if let strings = node["strings"] { readStrings(strings, &settings) }
     settings.requests = node["requests"].map { vendorRequests($0) } ?? []
     settings.extraInterfaces = node["extraInterfaces"].map { extraInterfaces($0) } ?? []
     return settings
@@ -151,12 +151,12 @@ extension DeviceFileReader {
     }
   }
 
-  private mutating func usbStrings(_ node: JSONNode) -> [UInt8: String] {
+  private mutating func readStrings(_ node: JSONNode, _ settings: inout USBSettings) {
     guard case .object(let members) = node.value else {
       problems.unexpected("the strings as an object", node, help: "such as {\"200\": \"tablet\"}")
-      return [:]
+      return
     }
-    var strings: [UInt8: String] = [:]
+    var indices: Set<UInt8> = []
     for member in members {
       guard let number = HIDScript.Value.integer(member.key), let index = UInt8(exactly: number),
         index > 0
@@ -166,14 +166,32 @@ extension DeviceFileReader {
           at: member.location, help: "such as {\"200\": \"tablet\"}")
         continue
       }
-      guard strings[index] == nil else {
+      guard indices.insert(index).inserted else {
         problems.add(
           "string \(index) is given twice", at: member.location, help: "remove one of them")
         continue
       }
-      strings[index] = usbText(member.value, "string \(index)")
+      if case .object = member.value.value {
+        settings.rawStrings[index] = rawString(member.value, "string \(index)")
+      } else {
+        settings.strings[index] = usbText(member.value, "string \(index)")
+      }
     }
-    return strings
+  }
+
+  /// Reads the bytes of a string that is no text, such as `{"hex": "00 01"}`.
+  private mutating func rawString(_ node: JSONNode, _ what: String) -> [UInt8]? {
+    guard problems.object(node, what, keys: ["hex"]) != nil,
+      let hex = problems.required("hex", of: node, what), let bytes = problems.bytes(hex, what)
+    else { return nil }
+    let limit = USBDeviceDescription.longestRawString
+    guard bytes.count <= limit else {
+      problems.add(
+        "\(what) is \(bytes.count) bytes long, and the limit is \(limit)", at: hex.location,
+        help: "shorten it")
+      return nil
+    }
+    return bytes
   }
 
   // MARK: Requests and extra interfaces

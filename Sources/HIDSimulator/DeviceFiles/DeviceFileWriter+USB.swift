@@ -22,12 +22,13 @@ extension DeviceFileWriter {
     if let power = settings.maximumPower { members.append(member("power", "\(power)")) }
     if settings.isSelfPowered { members.append(member("selfPowered", "true")) }
     if settings.wakesHosts { members.append(member("remoteWakeup", "true")) }
-    if !settings.strings.isEmpty {
-      let strings = settings.strings.sorted { $0.key < $1.key }
+    let texts = settings.strings.mapValues { quoted($0) }
+    let raw = settings.rawStrings.mapValues { line([member("hex", JSONText.bytes($0).text)]) }
+    let strings = texts.merging(raw) { _, raw in raw }.sorted { $0.key < $1.key }
+    if !strings.isEmpty {
       members.append(
         member(
-          "strings",
-          object(strings.map { member("\($0.key)", quoted($0.value)) }, indent: indent + 2)))
+          "strings", object(strings.map { member("\($0.key)", $0.value) }, indent: indent + 2)))
     }
     if !settings.requests.isEmpty {
       members.append(
