@@ -9,7 +9,8 @@ extension USBDeviceDescription {
     var printer = DescriptorPrinter(device: self)
     printer.printDevice()
     printer.printConfiguration()
-    if let qualifier { printer.printQualifier(qualifier) }
+    // lsusb asks only devices of USB 2.00 for the qualifier.
+    if usbVersion == 0x0200, let qualifier { printer.printQualifier(qualifier) }
     printer.printStatus()
     return printer.text
   }
@@ -26,7 +27,7 @@ private struct DescriptorPrinter {
 
   private typealias DescriptorType = USBDeviceDescription.DescriptorType
 
-  /// The width of a label with its number, without the indentation.
+  /// The width of a label, without the indentation.
   private static let labelWidth = 20
 
   private mutating func line(_ indent: Int, _ words: String) {
@@ -37,33 +38,38 @@ private struct DescriptorPrinter {
 
   /// Prints a label and a number, right-aligned in five columns.
   private mutating func field(_ indent: Int, _ label: String, _ number: Int, _ name: String = "") {
-    value(indent, label, "\(number)", width: 5, name)
+    value(indent, label, "\(number)", name)
   }
 
+  /// Prints a label and a value, right-aligned in five columns.
   private mutating func value(
-    _ indent: Int, _ label: String, _ value: String, width: Int, _ name: String = ""
+    _ indent: Int, _ label: String, _ value: String, _ name: String = ""
   ) {
     let label = label.padded(to: Self.labelWidth)
-    let blanks = String(repeating: " ", count: max(width - value.utf8.count, 0))
+    let blanks = String(repeating: " ", count: max(5 - value.utf8.count, 0))
     line(indent, label + blanks + value + (name.isEmpty ? "" : " " + name))
   }
 
   private mutating func version(_ indent: Int, _ label: String, _ bytes: [UInt8], at index: Int) {
     let digits = String(bytes[index], radix: 16)
     let fraction = (digits.utf8.count < 2 ? "0" : "") + digits
-    value(indent, label, "\(String(bytes[index + 1], radix: 16)).\(fraction)", width: 5)
+    value(indent, label, "\(String(bytes[index + 1], radix: 16)).\(fraction)")
   }
 
   private mutating func string(_ indent: Int, _ label: String, _ index: UInt8) {
     field(indent, label, Int(index), index == 0 ? "" : Self.text(device.stringDescriptor(index)))
   }
 
-  /// Returns the text of a string descriptor; empty for none.
+  /// Returns the text of a string descriptor, with `?` for control characters; empty for none.
   private static func text(_ descriptor: [UInt8]?) -> String {
     guard let bytes = descriptor?.dropFirst(2) else { return "" }
     let low = stride(from: bytes.startIndex, to: bytes.endIndex - 1, by: 2)
-    return String(
+    let text = String(
       decoding: low.map { UInt16(bytes[$0]) | UInt16(bytes[$0 + 1]) << 8 }, as: UTF16.self)
+    // A terminal would obey control characters in the bytes of a string that is no text.
+    return String(
+      String.UnicodeScalarView(
+        text.unicodeScalars.map { $0.properties.generalCategory == .control ? "?" : $0 }))
   }
 
   private static func number(_ bytes: [UInt8], at index: Int) -> UInt16 {
@@ -123,7 +129,7 @@ private struct DescriptorPrinter {
     line(4, "bmAttributes".padded(to: 21) + bytes[7].hexadecimal)
     line(6, bytes[7] & 0x40 != 0 ? "Self Powered" : "(Bus Powered)")
     if bytes[7] & 0x20 != 0 { line(6, "Remote Wakeup") }
-    value(4, "MaxPower", "\(Int(bytes[8]) * 2)", width: 5)
+    value(4, "MaxPower", "\(Int(bytes[8]) * 2)")
     text.removeLast()
     text += "mA\n"
     var rest = bytes.dropFirst(Int(bytes[0]))

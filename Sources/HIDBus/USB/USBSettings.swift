@@ -41,6 +41,16 @@ package struct USBSettings: Hashable, Sendable {
 
   package init() {}
 
+  /// The approximate memory that the strings, the requests and the extra interfaces take, in bytes.
+  package var byteCount: Int {
+    let answers = requests.reduce(0) { sum, request in
+      if case .data(let bytes) = request.answer { sum + bytes.count + 64 } else { sum + 64 }
+    }
+    return answers + strings.values.reduce(0) { $0 + $1.utf8.count + 64 }
+      + rawStrings.values.reduce(0) { $0 + $1.count + 64 }
+      + extraInterfaces.reduce(0) { $0 + $1.count + 32 }
+  }
+
   /// The greatest current, in milliamperes.
   package static let greatestPower = 500
   /// The greatest number of extra interfaces.
@@ -58,8 +68,7 @@ package struct USBInterfaceSettings: Hashable, Sendable {
   }
 
   package var boot = USBInterfaceDescription.Boot.none
-  /// The field `bInterval` of the endpoint for input reports; nil for the shortest period that the
-  /// speed has in milliseconds.
+  /// The field `bInterval` of the endpoint for input reports; nil for 1 ms, at low speed 10 ms.
   package var interval: UInt8?
   /// The largest packet of the endpoint for input reports, in bytes; nil for the smallest that
   /// fits.

@@ -314,9 +314,10 @@ extension StreamRequest {
 extension HIDDeviceDefinition {
   /// The approximate memory that the device takes, in bytes.
   ///
-  /// It includes the parsed descriptors, the behaviours and the reports.
+  /// It includes the parsed descriptors, the behaviours, the reports and the settings of the USB
+  /// device.
   fileprivate var byteCount: Int {
-    interfaces.reduce(0) { sum, interface in
+    interfaces.reduce(usb.byteCount) { sum, interface in
       let states = interface.states.reduce(0) { sum, state in
         if case .bytes(let count) = state.kind { sum + count + 256 } else { sum + 256 }
       }

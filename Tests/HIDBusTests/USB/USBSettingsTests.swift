@@ -126,6 +126,20 @@ import Testing
       ])
   }
 
+  @Test("the memory of settings includes all that can be long")
+  func byteCount() {
+    var settings = USBSettings()
+    #expect(settings.byteCount == 0)
+    settings.strings = [200: "ä"]
+    #expect(settings.byteCount == 66)
+    settings.rawStrings = [201: [1, 2, 3]]
+    #expect(settings.byteCount == 133)
+    settings.requests = [.init(answer: .data([UInt8](repeating: 0, count: 1_000)))]
+    #expect(settings.byteCount == 1_197)
+    settings.extraInterfaces = [Self.extra]
+    #expect(settings.byteCount == 1_229 + Self.extra.count)
+  }
+
   // MARK: Extra interfaces that are not well formed
 
   @Test("descriptors of an interface can have an association and alternate settings")
@@ -351,7 +365,17 @@ import Testing
     #expect(try device(settings, interface).text == expected)
   }
 
-  @Test("the text of a high-speed device has the device qualifier")
+  @Test("the text has no control characters, also if a string has them")
+  func controlCharacters() throws {
+    var settings = USBSettings()
+    settings.rawStrings = [200: [0x1B, 0, 0x5B, 0, 0x41, 0, 0xFF]]
+    settings.extraInterfaces = [[9, 4, 1, 0, 0, 0xFF, 0, 0, 200]]
+    let device = try device(settings)
+    #expect(device.stringDescriptor(200) == [9, 3, 0x1B, 0, 0x5B, 0, 0x41, 0, 0xFF])
+    #expect(device.text.contains("      iInterface            200 ?[A\n"))
+  }
+
+  @Test("the text of a high-speed device of USB 2.00 has the device qualifier")
   func qualifierText() throws {
     var settings = USBSettings()
     settings.speed = .high
@@ -365,5 +389,7 @@ import Testing
         "  bDeviceProtocol         0", "  bMaxPacketSize0        64",
         "  bNumConfigurations      1", "Device Status:     0x0001", "  Self Powered",
       ])
+    settings.usbVersion = 0x0210
+    #expect(try !device(settings).text.contains("Device Qualifier"))
   }
 }
