@@ -92,6 +92,11 @@ package struct USBControlModel: Sendable {
     return rates[id?.rawValue ?? 0] ?? rates[0] ?? 0
   }
 
+  /// Returns whether the host wants a report of an interface again that has not changed.
+  package func repeatsReports(interface: Int) -> Bool {
+    interfaces[interface].idle.values.contains { $0 > 0 }
+  }
+
   /// Returns whether the host has chosen the boot protocol of an interface.
   package func usesBootProtocol(interface: Int) -> Bool { interfaces[interface].isBoot }
 

@@ -123,6 +123,7 @@ extension USBInterfaceDescription {
     case .endpoint(let interval, let packetByteCount): output?.apply(interval, packetByteCount)
     }
     self.init(reportDescriptor: descriptor.bytes, input: input, output: output)
+    numbersInput = lengths.isNumbered(.input)
     boot = settings.boot
     name = settings.name
   }

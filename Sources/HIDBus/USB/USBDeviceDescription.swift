@@ -121,6 +121,8 @@ package struct USBInterfaceDescription: Hashable, Sendable {
   /// The country for which the hardware is made, 0 for none.
   package var countryCode: UInt8 = 0
   package var reportDescriptor: [UInt8]
+  /// True if input reports begin with their report ID.
+  package var numbersInput = false
   package var input: Endpoint
   /// The endpoint for output reports; nil if the host sends them by control transfers.
   package var output: Endpoint?

@@ -36,7 +36,15 @@ package struct USBTransferEngine: Sendable {
   private struct Interface: Sendable {
     var input: USBInputEndpoint
     let hasOutput: Bool
+    let numbersInput: Bool
     var isPolled = false
+    /// True if the host wants a report again that has not changed for a time.
+    var repeatsReports = false
+    /// The latest report with each ID, and the time at which it was sent.
+    var latest: [UInt8: (report: [UInt8], time: MonotonicTime)] = [:]
+
+    /// Returns the ID of a report; 0 without one.
+    func id(of report: [UInt8]) -> UInt8 { numbersInput ? report.first ?? 0 : 0 }
   }
 
   private let device: USBDeviceDescription
@@ -56,7 +64,7 @@ package struct USBTransferEngine: Sendable {
         input: USBInputEndpoint(
           packetByteCount: interface.input.packetByteCount,
           period: device.speed.period(interface.input.interval)),
-        hasOutput: interface.output != nil)
+        hasOutput: interface.output != nil, numbersInput: interface.numbersInput)
     }
   }
 
@@ -144,9 +152,14 @@ package struct USBTransferEngine: Sendable {
       events.append(.changed(change))
       switch change {
       case .configured:
-        for number in interfaces.indices { endTransfers(interface: number) }
+        for number in interfaces.indices {
+          endTransfers(interface: number)
+          interfaces[number].repeatsReports = false
+        }
       case .halted(let address, true) where address & 0x80 != 0:
         endTransfers(interface: Int(address & 0x0F) - 1)
+      case .idle(let interface, _, _):
+        interfaces[interface].repeatsReports = control.repeatsReports(interface: interface)
       default: break
       }
     }
@@ -215,6 +228,7 @@ package struct USBTransferEngine: Sendable {
   ) -> Bool {
     guard interfaces[interface].isPolled else { return true }
     guard interfaces[interface].input.add(report, at: now) else { return false }
+    interfaces[interface].latest[interfaces[interface].id(of: report)] = (report, now)
     advance(to: now)
     return true
   }
@@ -275,15 +289,48 @@ package struct USBTransferEngine: Sendable {
     }
   }
 
-  /// Completes the transfers that are due.
+  /// Completes the transfers that are due, and repeats the reports whose idle time is over.
   package mutating func advance(to now: MonotonicTime) {
     for number in interfaces.indices {
+      if interfaces[number].repeatsReports { repeatReports(interface: number, at: now) }
       while let done = interfaces[number].input.complete(at: now) {
         reply(done.sequence, with: done.data)
       }
     }
   }
 
-  /// The time at which ``advance(to:)`` completes the next transfer; nil if none waits for a time.
-  package var due: MonotonicTime? { interfaces.compactMap(\.input.due).min() }
+  private mutating func repeatReports(interface number: Int, at now: MonotonicTime) {
+    // While reports wait for the host, there is no need to repeat one.
+    guard interfaces[number].isPolled, interfaces[number].input.waitingCount == 0 else { return }
+    for (id, latest) in interfaces[number].latest {
+      guard let due = repeatTime(interface: number, id, latest.time), now >= due else { continue }
+      _ = interfaces[number].input.add(latest.report, at: now)
+      interfaces[number].latest[id] = (latest.report, now)
+    }
+  }
+
+  /// Returns the time at which a report is repeated; nil for never.
+  private func repeatTime(
+    interface: Int, _ id: UInt8, _ sent: MonotonicTime
+  ) -> MonotonicTime? {
+    let rate = control.idleRate(interface: interface, HIDReportID(rawValue: id))
+    return rate == 0 ? nil : sent.advanced(by: .milliseconds(4 * Int(rate)))
+  }
+
+  /// The time at which ``advance(to:)`` has something to do next; nil if nothing waits for a time.
+  package var due: MonotonicTime? {
+    let transfers = interfaces.compactMap(\.input.due).min()
+    var next = transfers
+    for number in interfaces.indices {
+      let interface = interfaces[number]
+      guard interface.repeatsReports, interface.isPolled, interface.input.waitingCount == 0 else {
+        continue
+      }
+      let repeats = interface.latest.compactMap {
+        repeatTime(interface: number, $0.key, $0.value.time)
+      }
+      next = ([next] + repeats.map(Optional.some)).compactMap(\.self).min()
+    }
+    return next
+  }
 }

@@ -187,6 +187,32 @@ import Testing
     #expect(engine.takeReplies() == [.submit(sequence: 2, status: -32, count: 0, data: [])])
   }
 
+  @Test("an unchanged report is sent again after the idle time that the host has set")
+  func idle() {
+    let engine = engine()
+    for sequence in 2..<6 as Range<UInt32> {
+      engine.receive(interrupt(sequence, 1), at: Self.start)
+    }
+    func at(_ milliseconds: Int) -> MonotonicTime {
+      Self.start.advanced(by: .milliseconds(milliseconds))
+    }
+    #expect(engine.send([7], interface: 0, at: at(0)))
+    #expect(engine.due == nil)
+    // Every 25 x 4 ms.
+    engine.receive(control(9, 0x21, 10, 25 << 8), at: at(10))
+    _ = engine.takeReplies()
+    #expect(engine.due == at(100))
+    engine.advance(to: at(99))
+    #expect(engine.takeReplies().isEmpty)
+    engine.advance(to: at(100))
+    #expect(engine.takeReplies() == [.submit(sequence: 3, status: 0, count: 1, data: [7])])
+    #expect(engine.send([8], interface: 0, at: at(150)))
+    #expect(engine.takeReplies() == [.submit(sequence: 4, status: 0, count: 1, data: [8])])
+    #expect(engine.due == at(250))
+    engine.receive(control(10, 0x21, 10, 0), at: at(160))
+    #expect(engine.due == nil)
+  }
+
   @Test("the host's reading of a report descriptor is an event")
   func described() {
     let engine = engine()
