@@ -66,7 +66,8 @@ extension SimulatedInterface {
   /// Returns the port, and the minimum average time between two reports.
   ///
   /// - Parameter isTyped: True for reports of a script: if the device has evdev nodes, the time is
-  ///   that of a keyboard which is polled once a millisecond.
+  ///   that of a keyboard which is polled once a millisecond. On the USB bus the period of the
+  ///   endpoint decides instead.
   private func pluggedPort(
     isTyped: Bool
   ) throws(HIDBusError) -> (port: any HIDDevicePort, interval: Duration) {
@@ -74,7 +75,8 @@ extension SimulatedInterface {
       (state.port, state.record?.eventNodes.isEmpty == false)
     }
     guard let port else { throw HIDBusError(.gone, "\(label) is not plugged") }
-    return (port, isTyped && hasEventNodes ? Self.strokeInterval : Self.interval)
+    let isPolled = isTyped && hasEventNodes && port.bus != .usb
+    return (port, isPolled ? Self.strokeInterval : Self.interval)
   }
 
   /// Sends input reports through a port, at a limited rate if the bus does not wait for clients.
