@@ -2,6 +2,7 @@
 
 import Foundation
 import HIDBus
+import Synchronization
 import Testing
 
 @testable import HIDSimulator
@@ -59,6 +60,26 @@ import Testing
           }
         }
       }
+    }
+  }
+
+  @Test("a served device can be used after its host has detached it")
+  func servedStop() async throws {
+    let stage = try Stage(interface(RuntimeDescriptor.plain))
+    try await stage.plugged {
+      let interface = stage.device.interfaces[0]
+      let record = try #require(interface.record)
+      let port = try #require(interface.state.withLock { $0.port })
+      let served = HIDDeviceRecord(
+        id: record.id, bus: .usb, address: "usbip:1-1", identity: record.identity,
+        physicalPath: record.physicalPath, descriptorBytes: record.descriptorBytes)
+      interface.state.withLock { $0.record = served }
+      interface.handleDriverEvent(.start([]), port)
+      interface.handleDriverEvent(.stop, port)
+      let isUsable = interface.state.withLock { state in
+        if case .usable = state.usability { true } else { false }
+      }
+      #expect(isUsable)
     }
   }
 

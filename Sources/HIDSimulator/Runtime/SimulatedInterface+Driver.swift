@@ -22,7 +22,10 @@ extension SimulatedInterface {
     default: return
     }
     let (seen, isReady) = state.withLock { state in
-      if !hasDriver, state.isPlugged { state.usability = .changing }
+      // A served device loses the driver of its host when that detaches. It stays usable: input is
+      // dropped until the next host imports it.
+      let isServed = state.record?.bus == .usb
+      if !hasDriver, state.isPlugged, !isServed { state.usability = .changing }
       state.hasDriver = hasDriver
       state.driverChanges += 1
       return (state.driverChanges, state.record != nil)
