@@ -82,6 +82,15 @@ struct USBServerTests {
       return read(Int(header[26]) << 8 | Int(header[27]))
     }
 
+    /// Sends a transfer of an interrupt endpoint from the device.
+    func poll(_ sequence: UInt8, length: UInt8) {
+      let start: [UInt8] = [
+        0, 0, 0, 1, 0, 0, 0, sequence, 0, 1, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0,
+        length,
+      ]
+      send(start + zeros(20))
+    }
+
     private func zeros(_ count: Int) -> [UInt8] { Array(repeating: 0, count: count) }
   }
 
@@ -212,6 +221,32 @@ struct USBServerTests {
       }
       #expect(host.ask(1, Self.device).count == 18)
     }
+  }
+
+  @Test("a device does not wait for ever for a host whose transfers take parts of reports")
+  func parts() async throws {
+    let server = try await USBServer(USBServerAddress(host: 0x7F00_0001, port: 0))
+    let handler = Handler()
+    var slow = try description("slow")
+    // The second transfer ends while the device waits for room.
+    slow.usbInterface.interval = 255
+    let port = try await ServedUSBBus(server, publishingIn: nil).plug(slow, handler: handler)
+    var host: Host? = try Host(server.address)
+    #expect(host?.importDevice("1-1").last == 0)
+    _ = host?.read(312)
+    _ = host?.ask(1, [0, 9, 1, 0, 0, 0, 0, 0])
+    host?.poll(2, length: 1)
+    host?.poll(3, length: 1)
+    while !handler.events.contains(.open) { await Task.yield() }
+    var batch = HIDReportBatch()
+    for _ in 0..<100 { batch.append([1, 2, 3]) }
+    #expect(try await port.sendInput(batch, in: 0..<100) == USBInputEndpoint.capacity)
+    await port.roomForInput()
+    #expect(try await port.sendInput(batch, in: 0..<1) == 1)
+    withExtendedLifetime(host) {}
+    host = nil
+    await port.destroy()
+    await server.close()
   }
 
   @Test("an address is an IPv4 address with a port, or with the port that hosts expect")

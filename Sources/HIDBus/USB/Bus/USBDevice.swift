@@ -298,10 +298,13 @@ actor USBDevice {
   /// The number of reports of an interface that the host's drivers may not have received yet.
   func pendingCount(interface: Int) -> Int { engine.pendingCount(interface: interface) }
 
-  /// Waits for a change after which an interface may have room for another report.
+  /// Waits for a change after which an interface may have room for another report, or after which
+  /// the wait has another end.
   func waitForRoom(interface: Int) async {
-    await wait(until: engine.lossTime(interface: interface)) {
-      $0.lacksRoom(interface: interface) == true
+    let end = engine.lossTime(interface: interface)
+    await wait(until: end) {
+      // A transfer that takes a part of a report can give the wait an end that it had not.
+      $0.lacksRoom(interface: interface) == true && $0.engine.lossTime(interface: interface) == end
     }
   }
 
