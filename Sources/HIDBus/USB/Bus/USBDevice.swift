@@ -141,6 +141,8 @@ actor USBDevice {
     var isOver = false
     for _ in 0..<Self.readsPerTurn where outgoing.count < Self.highWater {
       let count = receiveSome(connection)
+      // The replies count towards the bound of the next read.
+      engine.writeReplies(to: &outgoing)
       if count == 0 { isOver = true }
       guard count == Self.chunkByteCount else { break }
     }
