@@ -212,6 +212,10 @@ actor USBDevice {
     case .changed: return nil
     case .polled(let index, let isPolled):
       interfaces[index].isOpen = isPolled
+      // The reports that the host has not taken are dropped: clients have room for others.
+      if !isPolled, let port = interfaces[index].port {
+        port.assumeIsolated { $0.noteDropped() }
+      }
       return (index, isPolled ? .open : .close)
     case .output(let index, let bytes): return (index, .output(HIDReportBytes(bytes)))
     case .getReport(let token, let index, let type, let id):

@@ -165,6 +165,9 @@ actor USBPort: HIDDevicePort {
   /// Counts reports that the host's drivers have received.
   func noteReceived(_ count: Int) { clients.noteSent(count) }
 
+  /// Resumes the tasks that wait for clients, after the host has dropped reports.
+  func noteDropped() { clients.resumeWaiters() }
+
   /// True if the host has no room for another report; nil if the device is unplugged.
   private var hostLacksRoom: Bool? {
     device.assumeIsolated { $0.lacksRoom(interface: index) }
