@@ -21,6 +21,8 @@ actor USBPort: HIDDevicePort {
   private var entry: DeviceEntry.Owned?
   /// The room of hidsim's clients, for which the interface waits.
   private let clients = ClientRoom()
+  /// The number of reports that clients had lost when the device was unplugged.
+  private var lostAtEnd = 0
   /// The grab of the evdev nodes, which ends with the port.
   private var grab: EventGrab?
 
@@ -80,10 +82,11 @@ actor USBPort: HIDDevicePort {
     entry = try? DeviceEntry.publish(served, on: .usb, in: directory)
   }
 
-  /// The number of reports that were lost: by hidsim's clients, as far as they have reported it, 0
-  /// once the device is gone; and by a host that took none for a second.
+  /// The number of reports that were lost: by hidsim's clients, as far as they had reported it when
+  /// the device was unplugged; and by a host that took none for a second.
   var lostReports: Int {
-    clients.lostReports + device.assumeIsolated { $0.lostCount(interface: index) }
+    // The first interface that is unplugged ends all, and the others are asked after it.
+    lostAtEnd + clients.lostReports + device.assumeIsolated { $0.lostCount(interface: index) }
   }
 
   nonisolated func ready(within bound: Duration) async throws(HIDBusError) -> HIDDeviceRecord {
@@ -102,6 +105,7 @@ actor USBPort: HIDDevicePort {
   /// Ends the grab, and disconnects the clients, when the device is unplugged.
   func end() {
     grab = nil
+    lostAtEnd += clients.lostReports
     clients.end()
     entry = nil
   }
