@@ -73,10 +73,20 @@ struct USBServerTests {
 
     /// Sends a control request from the device, and returns the data of the reply.
     func ask(_ sequence: UInt8, _ setup: [UInt8]) -> [UInt8] {
+      submit(sequence, setup)
+      return readReply()
+    }
+
+    /// Sends a control request from the device.
+    func submit(_ sequence: UInt8, _ setup: [UInt8]) {
       let length = [0, 0, setup[7], setup[6]]
       send(
         [0, 0, 0, 1, 0, 0, 0, sequence, 0, 1, 0, 1, 0, 0, 0, 1] + zeros(8) + length + zeros(12)
           + setup)
+    }
+
+    /// Reads the reply to a transfer, and returns its data.
+    func readReply() -> [UInt8] {
       let header = read(48)
       guard header.count == 48 else { return [] }
       return read(Int(header[26]) << 8 | Int(header[27]))
@@ -245,6 +255,45 @@ struct USBServerTests {
     #expect(try await port.sendInput(batch, in: 0..<1) == 1)
     withExtendedLifetime(host) {}
     host = nil
+    await port.destroy()
+    await server.close()
+  }
+
+  @Test("a late answer to a host that has gone does not answer the next host")
+  func lateAnswer() async throws {
+    /// A handler that keeps requests, and answers none.
+    final class Silent: HIDDeviceHandler {
+      private let state = Mutex<[HIDRequestID]>([])
+      var requests: [HIDRequestID] { state.withLock { $0 } }
+
+      func receive(_ events: [HIDHostEventRecord], from port: any HIDDevicePort) {
+        for record in events {
+          guard case .getReport(let request, _, _) = record.event else { continue }
+          state.withLock { $0.append(request) }
+        }
+      }
+    }
+    let server = try await USBServer(USBServerAddress(host: 0x7F00_0001, port: 0))
+    let handler = Silent()
+    let port = try await ServedUSBBus(server, publishingIn: nil)
+      .plug(description("late"), handler: handler)
+    let feature: [UInt8] = [0xA1, 1, 0, 3, 0, 0, 8, 0]
+    var first: Host? = try Host(server.address)
+    #expect(first?.importDevice("1-1").last == 0)
+    _ = first?.read(312)
+    first?.submit(7, feature)
+    while handler.requests.isEmpty { await Task.yield() }
+    withExtendedLifetime(first) {}
+    first = nil
+    var next = try Host(server.address)
+    while next.importDevice("1-1").last != 0 { next = try Host(server.address) }
+    _ = next.read(312)
+    next.submit(7, feature)
+    while handler.requests.count < 2 { await Task.yield() }
+    let requests = handler.requests
+    port.answerGet(requests[0], [9, 9])
+    port.answerGet(requests[1], [1, 2, 3])
+    #expect(next.readReply() == [1, 2, 3])
     await port.destroy()
     await server.close()
   }

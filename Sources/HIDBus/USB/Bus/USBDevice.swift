@@ -35,6 +35,11 @@ actor USBDevice {
   private var changeWaiters: [CheckedContinuation<Void, Never>] = []
   /// True once the device is being unplugged: it takes no reports, and its ports get no events.
   private var isEnding = false
+  /// The difference between the IDs of requests and the numbers of their transfers.
+  ///
+  /// Each host numbers its transfers from 1. A late answer to a request of an earlier host must not
+  /// answer that of the next one.
+  private var requestOffset: UInt32 = 0
   /// True while messages are handled: replies are sent when that is done.
   private var isHandling = false
 
@@ -219,9 +224,10 @@ actor USBDevice {
       return (index, isPolled ? .open : .close)
     case .output(let index, let bytes): return (index, .output(HIDReportBytes(bytes)))
     case .getReport(let token, let index, let type, let id):
-      return (index, .getReport(HIDRequestID(rawValue: token), type, id))
+      return (index, .getReport(HIDRequestID(rawValue: token &+ requestOffset), type, id))
     case .setReport(let token, let index, let type, let id, let bytes):
-      return (index, .setReport(HIDRequestID(rawValue: token), type, id, HIDReportBytes(bytes)))
+      let request = HIDRequestID(rawValue: token &+ requestOffset)
+      return (index, .setReport(request, type, id, HIDReportBytes(bytes)))
     case .withdrawn: return nil
     }
   }
@@ -343,13 +349,13 @@ actor USBDevice {
     for waiter in waiters { waiter.resume() }
   }
 
-  func answerGet(_ token: UInt32, _ report: [UInt8]?) {
-    engine.answerGet(token, report)
+  func answerGet(_ request: HIDRequestID, _ report: [UInt8]?) {
+    engine.answerGet(request.rawValue &- requestOffset, report)
     flush()
   }
 
-  func answerSet(_ token: UInt32, accepted: Bool) {
-    engine.answerSet(token, accepted: accepted)
+  func answerSet(_ request: HIDRequestID, accepted: Bool) {
+    engine.answerSet(request.rawValue &- requestOffset, accepted: accepted)
     flush()
   }
 
@@ -363,6 +369,8 @@ actor USBDevice {
     closeConnection()
     for index in interfaces.indices { lostBefore[index] += engine.lostCount(interface: index) }
     engine = USBTransferEngine(description)
+    // Any large odd number: no connection repeats the IDs of one shortly before it.
+    requestOffset &+= 0x9E37_79B9
     let now = MonotonicTime.now
     for index in interfaces.indices {
       var events: [HIDHostEvent] = interfaces[index].isOpen ? [.close] : []

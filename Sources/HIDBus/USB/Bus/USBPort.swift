@@ -180,11 +180,11 @@ actor USBPort: HIDDevicePort {
   // MARK: Answers
 
   nonisolated func answerGet(_ request: HIDRequestID, _ report: [UInt8]?) {
-    device.onLoop { $0.answerGet(request.rawValue, report) }
+    device.onLoop { $0.answerGet(request, report) }
   }
 
   nonisolated func answerSet(_ request: HIDRequestID, accepted: Bool) {
-    device.onLoop { $0.answerSet(request.rawValue, accepted: accepted) }
+    device.onLoop { $0.answerSet(request, accepted: accepted) }
   }
 
   // MARK: The end
