@@ -187,7 +187,13 @@ package struct USBControlModel: Sendable {
       }
     case (Request.getInterface, true): return isConfigured ? .data([0]) : .stall
     case (Request.setInterface, false):
-      return isConfigured && setup.value == 0 ? .accepted : .stall
+      guard isConfigured, setup.value == 0 else { return .stall }
+      // Choosing the setting, even again, ends halts of the interface's endpoints.
+      for address in halted.sorted() where Int(address & 0x0F) == number + 1 {
+        halted.remove(address)
+        changes.append(.halted(endpoint: address, false))
+      }
+      return .accepted
     default: return .stall
     }
   }

@@ -126,6 +126,25 @@ import Testing
     #expect(engine.takeReplies() == [.submit(sequence: 6, status: 0, count: 1, data: [1])])
   }
 
+  @Test("choosing the setting of an interface ends the halts of its endpoints only")
+  func setInterface() {
+    let engine = engine()
+    engine.receive(control(2, 2, 3, 0, 0x81), at: Self.start)
+    engine.receive(control(3, 2, 3, 0, 0x82), at: Self.start)
+    _ = engine.takeEvents()
+    engine.receive(control(4, 1, 11, 0, 1), at: Self.start)
+    #expect(engine.takeEvents() == [.changed(.halted(endpoint: 0x82, false))])
+    engine.receive(interrupt(5, 1), at: Self.start)
+    engine.receive(interrupt(6, 2, length: 8), at: Self.start)
+    #expect(
+      engine.takeReplies() == [
+        .submit(sequence: 2, status: 0, count: 0, data: []),
+        .submit(sequence: 3, status: 0, count: 0, data: []),
+        .submit(sequence: 4, status: 0, count: 0, data: []),
+        .submit(sequence: 5, status: -32, count: 0, data: []),
+      ])
+  }
+
   @Test("reports wait for their period, and the engine says until when")
   func due() {
     let engine = engine()
