@@ -104,7 +104,7 @@ public struct KernelBus: HIDDeviceBus, HIDClientBus {
   /// Returns an error if a device's node is gone, belongs to another device, or may not be read and
   /// written; else `nil`.
   public func obstacle(toOpening device: HIDDeviceRecord) -> HIDBusError? {
-    guard KernelDevice.isCurrent(device) else {
+    guard KernelDevice.isCurrent(device, in: discovery.directory) else {
       return HIDBusError.hidraw(.operationNotSupportedByDevice, "open", device.address)
     }
     guard access(device.address, R_OK | W_OK) == 0 else {

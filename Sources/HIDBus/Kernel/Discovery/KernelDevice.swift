@@ -87,13 +87,18 @@ struct KernelDevice: Hashable, Sendable {
   /// Returns whether a device's hidraw node still belongs to that device.
   ///
   /// Numbers of nodes are reused, those of devices are not.
-  static func isCurrent(_ device: HIDDeviceRecord) -> Bool {
+  static func isCurrent(_ device: HIDDeviceRecord, in directory: BusDirectory?) -> Bool {
     guard let node = device.address.split(separator: "/").last,
       let folder = SysFS.linkTarget("/sys/class/hidraw/\(node)/device")
     else { return false }
     guard device.isOurs else {
       return folder.split(separator: ".").last.flatMap { UInt64($0, radix: 16) }
         == device.id.rawValue
+    }
+    // The path of a USB device is that of its port, which other devices can have after it.
+    if device.physicalPath.hasPrefix(USBPortLink.prefix) {
+      let current = directory.flatMap { USBPortLink.deviceID(at: device.physicalPath, in: $0) }
+      guard current == device.id else { return false }
     }
     let uevent = SysFS.read("/sys/class/hidraw/\(node)/device/uevent") ?? []
     return String(decoding: uevent, as: UTF8.self).split(separator: "\n")
