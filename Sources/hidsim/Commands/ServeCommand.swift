@@ -99,7 +99,9 @@ struct ServeCommand: AsyncParsableCommand {
         ssh -L 3240:127.0.0.1:\(address.port) THIS-MACHINE
         """
     }
-    return "serving at \(address); on this machine: usbip\(port) attach -r 127.0.0.1 -b 1-1"
+    // Another address of 127.0.0.0/8 is not 127.0.0.1.
+    let host = address.description.prefix { $0 != ":" }
+    return "serving at \(address); on this machine: usbip\(port) attach -r \(host) -b 1-1"
   }
 }
 
