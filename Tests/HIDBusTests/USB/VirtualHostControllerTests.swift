@@ -54,6 +54,22 @@ import Testing
     }
   }
 
+  @Test("a port whose last device is being removed is taken only if there is no other")
+  func removal() throws {
+    try withControllers { folder in
+      let controller = VirtualHostController(devices: folder.path)
+      func addDevice(_ path: String) throws {
+        try FileManager.default.createDirectory(
+          at: folder.appending(path: path), withIntermediateDirectories: true)
+      }
+      try addDevice("vhci_hcd.0/usb3/3-2")
+      #expect(controller.emptyPorts().map(\.number) == [4, 5])
+      try addDevice("vhci_hcd.1/usb5/5-1")
+      try addDevice("vhci_hcd.1/usb5/5-2")
+      #expect(controller.emptyPorts().map(\.number) == [1, 4, 5])
+    }
+  }
+
   @Test("without the driver there are no ports")
   func missing() {
     #expect(VirtualHostController(devices: "/nonexistent").freePorts().isEmpty)

@@ -116,6 +116,17 @@ package struct VirtualHostController: Sendable {
   /// Returns the free ports for devices of high speed and below.
   func freePorts() -> [Port] { lines().filter(\.isFree).map(\.port) }
 
+  /// Returns the free ports from whose place the kernel has removed the last device; all free ports
+  /// if there is none.
+  ///
+  /// A port is free before the kernel has removed its device, which has the same physical path as
+  /// the next one.
+  func emptyPorts() -> [Port] {
+    let ports = freePorts()
+    let empty = ports.filter { !hasDevice(on: $0) }
+    return empty.isEmpty ? ports : empty
+  }
+
   /// Attaches a device to a free port.
   ///
   /// - Parameters:
@@ -128,7 +139,7 @@ package struct VirtualHostController: Sendable {
   func attach(
     _ socket: FileDescriptor, _ speed: USBSpeed, startingAt start: Int
   ) throws(HIDBusError) -> Port {
-    let ports = freePorts()
+    let ports = emptyPorts()
     for index in ports.indices {
       let port = ports[(index + start) % ports.count]
       do throws(Errno) {
