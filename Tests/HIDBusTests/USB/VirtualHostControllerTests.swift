@@ -89,6 +89,8 @@ import Testing
     for other in ["usb-vhci_hcd.0-1/input3", "usb-vhci_hcd.0-2", "usb-0000:00:14.0-2/input0"] {
       #expect(USBPortLink.deviceID(at: other, in: directory) == nil)
     }
+    USBPortLink.remove(HIDDeviceID(rawValue: 1 << 63), at: "usb-vhci_hcd.0-2", in: directory)
+    #expect(USBPortLink.deviceID(at: path, in: directory) != nil, "the link is another device's")
     // The device has no file: the link is left from a killed process.
     _ = try DeviceEntry.readAll(in: directory)
     #expect(USBPortLink.deviceID(at: path, in: directory) == nil)

@@ -32,6 +32,8 @@ final class KernelUSBHost: USBHost {
     var listening: KernelDiscovery.Listening?
     /// The port; nil before the device is attached.
     var port: VirtualHostController.Port?
+    /// The ID of the device; nil before its link is made.
+    var linked: HIDDeviceID?
     var isUnplugged = false
   }
 
@@ -74,8 +76,9 @@ final class KernelUSBHost: USBHost {
     }
     guard let directory = discovery.directory, let first = ports.first else { return }
     // Without the link, clients find the device as a real one.
-    try? USBPortLink.publish(
-      first.plugged.physicalPath.deviceID, at: port.physicalPath, in: directory)
+    let id = first.plugged.physicalPath.deviceID
+    try? USBPortLink.publish(id, at: port.physicalPath, in: directory)
+    state.withLock { $0.linked = id }
   }
 
   func ready(_ port: USBPort, within bound: Duration) async throws(HIDBusError) -> HIDDeviceRecord {
@@ -93,13 +96,15 @@ final class KernelUSBHost: USBHost {
   }
 
   func unplug() {
-    let port = state.withLock { state in
+    let (port, linked) = state.withLock { state in
       state.isUnplugged = true
       state.listening = nil
-      return state.port
+      return (state.port, state.linked)
     }
-    // While the connection is open, no other device can have the port.
-    if let port { discovery.directory?.remove(port.physicalPath) }
+    // If the host has ended the connection, another device can have the port by now.
+    if let port, let linked, let directory = discovery.directory {
+      USBPortLink.remove(linked, at: port.physicalPath, in: directory)
+    }
   }
 
   func waitForRemoval() async {

@@ -26,6 +26,12 @@ enum USBPortLink {
     }
   }
 
+  /// Removes the link of a port, unless another device has the port by now.
+  static func remove(_ device: HIDDeviceID, at port: String, in directory: BusDirectory) {
+    guard target(of: port, in: directory) == device else { return }
+    directory.remove(port)
+  }
+
   /// Returns the ID of the interface with a physical path, such as `usb-vhci_hcd.0-1/input0`; nil
   /// if there is no link, or the path is another one.
   static func deviceID(at path: String, in directory: BusDirectory) -> HIDDeviceID? {
