@@ -103,6 +103,9 @@ actor USBDevice {
   /// Lets hosts connect to the device.
   func export() { isPlugged = true }
 
+  /// Returns whether the host has read the report descriptor of an interface.
+  func isStarted(interface: Int) -> Bool { interfaces[interface].isStarted }
+
   /// True while a host has the device.
   var isConnected: Bool { connection != nil }
 

@@ -83,11 +83,22 @@ final class KernelUSBHost: USBHost {
 
   func ready(_ port: USBPort, within bound: Duration) async throws(HIDBusError) -> HIDDeviceRecord {
     guard let place = state.withLock({ $0.port }) else { throw USBDevice.unplugged }
-    return try await discovery.waitForNodes(
-      at: "\(place.physicalPath)/input\(port.index)", isRebound: false,
-      until: .now.advanced(by: bound)
-    ) { [weak self] in
-      self?.state.withLock { $0.isUnplugged } == false ? .hopeful : .destroyed
+    do throws(HIDBusError) {
+      return try await discovery.waitForNodes(
+        at: "\(place.physicalPath)/input\(port.index)", isRebound: false,
+        until: .now.advanced(by: bound)
+      ) { [weak self] in
+        self?.state.withLock { $0.isUnplugged } == false ? .hopeful : .destroyed
+      }
+    } catch {
+      let isStarted = await port.device.isStarted(interface: port.index)
+      guard error.kind == .notStarted, !isStarted else { throw error }
+      throw HIDBusError(
+        .notStarted,
+        """
+        the kernel got the USB device, but did not read the report descriptor of interface \
+        \(port.index) in time: read why in its log (sudo dmesg | grep -i -e usb -e hid)
+        """)
     }
   }
 
