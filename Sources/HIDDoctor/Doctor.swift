@@ -119,7 +119,9 @@ package struct Doctor: Sendable {
     guard USBBus.unavailability() == nil else {
       return Finding(
         "USB bus", .note,
-        "--bus usb does not work for this user: root only may attach devices to vhci_hcd",
+        machine.userID == 0
+          ? "--bus usb does not work here: /sys cannot be written, as in a container"
+          : "--bus usb does not work for this user: root only may attach devices to vhci_hcd",
         fixes: ["hidsim vm -- hidsim run keyboard.json --bus usb  # a kernel of its own"])
     }
     return Finding(

@@ -57,7 +57,12 @@ package struct VirtualHostController: Sendable {
           "sudo modprobe vhci-hcd"\(HIDBusError.help)
           """
         )
-      case .permissionDenied, .notPermitted, .readOnlyFileSystem:
+      case .readOnlyFileSystem:
+        (
+          .permissionDenied,
+          "/sys is read-only, as in a container: use \"hidsim vm\"\(HIDBusError.help)"
+        )
+      case .permissionDenied, .notPermitted:
         (.permissionDenied, "run hidsim as root, or use \"hidsim vm\"\(HIDBusError.help)")
       case .tooManyOpenFiles, .tooManyOpenFilesInSystem, .noMemory, .noSpace:
         (.limitReached, HIDBusError.remedy(for: errno))
