@@ -209,7 +209,8 @@ package struct SocketDescriptor: ~Copyable, Sendable {
       if count >= 0 { return count }
       switch Errno(rawValue: errno) {
       case .interrupted: continue
-      case .wouldBlock: return 0
+      // Without memory nothing is written, and the stream has not failed.
+      case .wouldBlock, .noMemory, .noBufferSpace: return 0
       default: return bytes.count
       }
     }
