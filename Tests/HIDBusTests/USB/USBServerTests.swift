@@ -298,6 +298,39 @@ struct USBServerTests {
     await server.close()
   }
 
+  @Test("a client of hidsim that answers no more does not stop the device")
+  func silentClient() async throws {
+    let directory = try BusDirectory.temporary()
+    defer { directory.removeAll() }
+    try await withServer { server, _, served, handler in
+      let port = try #require(served as? USBPort)
+      await port.publish(in: directory)
+      let client = try #require(
+        ControlClient(to: port.plugged.physicalPath.interfaceID, in: directory))
+      while try client.question() == nil { await Task.yield() }
+      client.answer(0, room: 62, lost: 0)
+      await port.roomForInput()
+      let host = try Host(server.address)
+      #expect(host.importDevice("1-1").last == 0)
+      _ = host.read(312)
+      _ = host.ask(1, [0, 9, 1, 0, 0, 0, 0, 0])
+      host.poll(2, length: 3)
+      while !handler.events.contains(.open) { await Task.yield() }
+      var batch = HIDReportBatch()
+      for _ in 0..<100 { batch.append([1, 2, 3]) }
+      #expect(try await port.sendInput(batch, in: 0..<100) == 62)
+      // The device begins to wait before the host has taken the reports.
+      let waiting = Task { await port.roomForInput() }
+      for sequence in 3..<65 as Range<UInt8> {
+        #expect(host.read(48 + 3).count == 48 + 3)
+        host.poll(sequence, length: 3)
+      }
+      await waiting.value
+      #expect(try await port.sendInput(batch, in: 0..<1) == 1)
+      withExtendedLifetime((host, client)) {}
+    }
+  }
+
   @Test("an address is an IPv4 address with a port, or with the port that hosts expect")
   func addresses() {
     #expect(USBServerAddress("127.0.0.1:3240") == .standard)

@@ -68,7 +68,12 @@ final class ClientRoom {
   var count: Int { isCounted ? control.map { Int($0.credits.room) } ?? .max : .max }
 
   /// Counts reports that were sent.
-  func noteSent(_ count: Int) { control?.noteSent(count) }
+  func noteSent(_ count: Int) {
+    control?.noteSent(count)
+    // A USB device waits for clients also before the host has taken the reports that fill their
+    // room. The timeout for the clients begins when it has.
+    if !waiters.isEmpty { control?.beginWaiting() }
+  }
 
   /// The number of reports that clients have lost, as far as they have reported it; 0 after
   /// ``end()``.
