@@ -229,7 +229,8 @@ package actor USBServer {
   // MARK: Connections
 
   private func accept() {
-    while true {
+    // Hosts that connect without pause do not keep the loop from the devices.
+    for _ in 0..<Self.handshakeLimit {
       let socket: SocketDescriptor
       do throws(Errno) {
         socket = try listener.socket.accept()
