@@ -8,7 +8,7 @@ package enum USBIP {
   package static let version: UInt16 = 0x0111
   /// The length of the header of each message about a transfer, in bytes.
   package static let headerByteCount = 48
-  /// The longest data of a transfer that is accepted, in bytes: those of a control transfer.
+  /// The longest data of a host that are accepted, in bytes: those of a control transfer.
   package static let longestTransfer = 65_535
 
   /// The status of a transfer: 0, or a negative error number of Linux.
@@ -165,10 +165,11 @@ package struct USBIPRequestReader: Sendable {
         "transfer \(sequence): expected a direction 0 or 1 and an endpoint 0 to 15, "
           + "found \(direction) and \(endpoint)")
     }
-    guard length <= UInt32(USBIP.longestTransfer) else {
+    // A host may ask for more bytes than a device sends, and no memory is needed for them.
+    let longest = direction == 0 ? USBIP.longestTransfer : Int(Int32.max)
+    guard Int(length) <= longest else {
       throw USBIPError(
-        "transfer \(sequence): \(Int32(bitPattern: length)) bytes; at most "
-          + "\(USBIP.longestTransfer) are accepted")
+        "transfer \(sequence): \(Int32(bitPattern: length)) bytes; at most \(longest) are accepted")
     }
     // The document says 0xffffffff for a transfer that is not isochronous, and the kernel sends 0.
     guard [0, .max].contains(header.word(8)) else {

@@ -64,6 +64,16 @@ import Testing
     }
   }
 
+  @Test("a host may ask for more bytes than a control transfer has, as programs of libusb do")
+  func long() throws {
+    let bytes = transfer(1, from: true, endpoint: 1, length: 1 << 20)
+    guard case .submit(let found)? = try requests(bytes, cutAt: 0).first else {
+      Issue.record("no transfer")
+      return
+    }
+    #expect(found.length == 1 << 20)
+  }
+
   @Test("a transfer that is withdrawn is named by its number")
   func unlink() throws {
     var bytes = [UInt8](repeating: 0, count: 48)
