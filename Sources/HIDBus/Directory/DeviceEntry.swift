@@ -7,9 +7,9 @@ package import SystemPackage
 
 /// A device's two files in the bus directory: its identity, and the socket to connect to.
 ///
-/// Devices of the kernel bus, and those that are served to other machines, have them too, with other
-/// names. They hold the facts that the kernel
-/// does not store, and let clients of hidsim report their progress.
+/// Devices of the kernel bus, and those that are served to other machines, have them too, with
+/// other names. They hold the facts that the kernel does not store, and let clients of hidsim
+/// report their progress.
 ///
 /// The identity file is locked until its owner ends. The kernel releases the lock however the owner
 /// ends. So a file that can be locked has no owner: its state is stale.

@@ -80,7 +80,9 @@ package struct SocketDescriptor: ~Copyable, Sendable {
     return SocketDescriptor(takingOwnershipOf: FileDescriptor(rawValue: result))
   }
 
-  /// Makes two connected sockets that carry a stream of bytes.
+  /// Makes two connected sockets that carry a stream of bytes, non-blocking and closed on exec.
+  ///
+  /// - Throws: The `Errno` of `socketpair`.
   static func streamPair() throws(Errno) -> SocketPair {
     var ends: (Int32, Int32) = (-1, -1)
     let flags = Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)

@@ -151,9 +151,9 @@ public protocol HIDDeviceBus: Sendable {
   /// start.
   var pluggingExecutor: (any TaskExecutor)? { get }
 
-  /// True if the interfaces of a device come and go together: plug them all with
-  /// ``plug(_:handlers:)`` before waiting until one is ready.
+  /// True if the interfaces of a device are plugged and unplugged together.
   ///
+  /// The caller then plugs them all with ``plug(_:handlers:)`` before it waits until one is ready.
   /// Otherwise each interface is a device of its own.
   var joinsInterfaces: Bool { get }
 

@@ -119,7 +119,7 @@ extension USBDeviceDescription {
   /// Returns the string descriptor with an index; nil if the device has none.
   ///
   /// Index 0 is the list of languages, which has US English only. A text is cut after 126 UTF-16
-  /// code units, bytes after 253.
+  /// code units, and a string that is no text after 253 bytes.
   package func stringDescriptor(_ index: UInt8) -> [UInt8]? {
     if index == 0 { return [4, DescriptorType.string, 0x09, 0x04] }
     if let bytes = rawStrings[index] {

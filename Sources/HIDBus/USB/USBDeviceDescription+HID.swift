@@ -15,7 +15,8 @@ extension USBDeviceDescription {
   /// replace these values.
   ///
   /// - Parameter interfaces: The interfaces, in order. The first has the identity of the device.
-  /// - Throws: `invalidArgument` for no interfaces, more than 15, or an ID of more than 16 bits.
+  /// - Throws: `invalidArgument` for no interfaces or more than 15, and for a vendor ID, product ID
+  ///   or version of more than 16 bits.
   package init(of interfaces: [HIDDeviceDescription]) throws(HIDBusError) {
     guard let first = interfaces.first else { throw Self.wrongCount(0) }
     try self.init(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension USBDeviceDescription {
-  /// The descriptors in the words of `lsusb -v`, without the names that it has in lists of its own.
+  /// The text that `lsusb -v` prints of the descriptors, without the names from lists of lsusb.
   ///
   /// Blanks at the ends of lines are left out. Report descriptors are not part of the text, and
   /// descriptors that only a class defines are bytes.

@@ -75,9 +75,10 @@ package struct USBDeviceDescription: Hashable, Sendable {
   package var maximumPower = 100
   /// The interfaces, 1 to 15.
   package var interfaces: [USBInterfaceDescription]
-  /// Strings with numbers of their own, such as those that drivers of tablets ask for.
+  /// Strings by their indices, such as those that drivers of tablets ask for.
   package var strings: [UInt8: String] = [:]
-  /// The bytes of strings that are no text, after the length and the type; at most 253.
+  /// The bytes of strings that are no text, by their indices, without the length and the type; at
+  /// most 253.
   package var rawStrings: [UInt8: [UInt8]] = [:]
   /// The answers to requests of vendors; the first that matches a request applies.
   package var requests: [USBVendorRequest] = []

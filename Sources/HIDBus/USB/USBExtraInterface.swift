@@ -27,6 +27,7 @@ package struct USBExtraInterface {
   /// - Parameters:
   ///   - bytes: The descriptors.
   ///   - number: The number that the interface must have.
+  /// - Throws: The first fault of the bytes.
   package init(_ bytes: [UInt8], number: Int) throws(Fault) {
     guard bytes.count <= Self.maximumByteCount else {
       throw Fault(

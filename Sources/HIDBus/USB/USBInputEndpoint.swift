@@ -10,7 +10,7 @@ package import IOLoop
 package struct USBInputEndpoint: Sendable {
   /// The number of reports that wait for transfers of the host.
   package static let capacity = 64
-  /// The time after which a host that asks for reports, and takes none, loses the newest ones.
+  /// The time after which a host that takes no reports loses those for which there is no room.
   package static let patience = Duration.seconds(1)
   /// The number of transfers that a host may leave with the endpoint at a time.
   package static let longestQueue = 1_024
@@ -77,7 +77,8 @@ package struct USBInputEndpoint: Sendable {
 
   /// Adds a report; returns false, and adds nothing, if there is no room.
   ///
-  /// The report is lost, and counted, if the host has taken none for ``patience``.
+  /// If there is no room and the host has taken none for ``patience``, the report is lost and
+  /// counted, and the result is true.
   package mutating func add(_ report: [UInt8], at now: MonotonicTime) -> Bool {
     guard hasRoom else {
       guard let lossTime, now >= lossTime else { return false }
@@ -115,7 +116,7 @@ package struct USBInputEndpoint: Sendable {
     return held.map(\.sequence)
   }
 
-  /// Drops the reports that the host has not taken, when it ceases to ask.
+  /// Drops the reports that the host has not taken; called when it ceases to ask.
   package mutating func clear() {
     reports = []
     completions = []
@@ -128,6 +129,7 @@ package struct USBInputEndpoint: Sendable {
   /// goes on in the next transfer.
   ///
   /// - Parameter now: The present time.
+  /// - Returns: The transfer and its data; nil if none is due.
   package mutating func complete(at now: MonotonicTime) -> Completion? {
     guard let report = reports.first, let transfer = held.first, now >= next else { return nil }
     held.removeFirst()

@@ -21,7 +21,8 @@ package struct USBSettings: Hashable, Sendable {
   package var usbVersion: UInt16?
   /// The class of the device; nil if each interface has its own.
   package var deviceClass: Class?
-  /// The product's string; nil for the device's name, and empty for none.
+  /// The product's string; nil for the device's name without the manufacturer at its start, and
+  /// empty for none.
   package var product: String?
   /// The current that the device takes from the bus, in milliamperes: an even number up to 500; nil
   /// for 100.
@@ -30,9 +31,10 @@ package struct USBSettings: Hashable, Sendable {
   package var isSelfPowered = false
   /// True if the device can wake a host that sleeps.
   package var wakesHosts = false
-  /// Strings with indices of their own, each with at most 126 UTF-16 code units.
+  /// Strings by their indices, each with at most 126 UTF-16 code units.
   package var strings: [UInt8: String] = [:]
-  /// The bytes of strings that are no text, such as the numbers in those of tablets.
+  /// The bytes of strings that are no text, such as the numbers in those of tablets, by their
+  /// indices; at most 253 each, without the length and the type.
   package var rawStrings: [UInt8: [UInt8]] = [:]
   /// The answers to requests of vendors; the first that matches a request applies.
   package var requests: [USBVendorRequest] = []

@@ -23,7 +23,8 @@ package struct USBTransferEngine: Sendable {
     case withdrawn(token: UInt32)
   }
 
-  /// The number of requests for reports that may wait for answers of the device.
+  /// The largest number of requests for reports that wait for answers of the device; further ones
+  /// are refused.
   package static let requestCapacity = 256
 
   /// A request that waits for the answer of the device.

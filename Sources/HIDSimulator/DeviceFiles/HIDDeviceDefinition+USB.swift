@@ -11,7 +11,7 @@ extension HIDDeviceDefinition {
       manufacturer: manufacturer ?? "", serialNumber: serialNumber ?? "")
   }
 
-  /// Returns the USB device as which a bus of USB devices plugs the device.
+  /// Returns the USB device that the USB bus makes of the device.
   ///
   /// - Throws: `invalidArgument` if the device has more interfaces than a USB device can have.
   package func usbDescription() throws(HIDBusError) -> USBDeviceDescription {

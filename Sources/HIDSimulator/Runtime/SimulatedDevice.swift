@@ -291,8 +291,8 @@ public final class SimulatedDevice: Sendable {
     _ id: HIDDeviceID, into bus: HIDBus, wasCreated: () -> Void, while isWanted: () -> Bool
   ) async throws(HIDBusError) {
     let identity = definition.identity
-    // The interfaces of a USB device come together. Else each is ready before the next is plugged,
-    // so that their nodes have the order of the interfaces.
+    // The interfaces of a USB device are plugged together. On other buses each is ready before the
+    // next is plugged, so that their nodes have the order of the interfaces.
     let groups =
       bus.deviceBus.joinsInterfaces ? [interfaces.indices] : interfaces.indices.map { $0..<$0 + 1 }
     for group in groups {

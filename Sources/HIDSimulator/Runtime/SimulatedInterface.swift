@@ -182,8 +182,8 @@ final class SimulatedInterface: HIDDeviceHandler {
 
   /// Begins to plug the interface: its model starts, and events of its next port are handled.
   ///
-  /// The caller plugs it into the bus, and then calls ``finish(_:_:within:wasCreated:)`` or
-  /// ``cancelPlugging()``.
+  /// The caller plugs it into the bus, and then calls ``take(_:)`` and ``finish(_:_:within:)``. If
+  /// the bus throws an error, the caller calls ``cancelPlugging()`` instead.
   func beginPlugging(
     _ identity: HIDDeviceIdentity, _ usb: USBSettings, _ path: HIDPhysicalPath,
     into bus: HIDBusKind

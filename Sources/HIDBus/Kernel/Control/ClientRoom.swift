@@ -3,7 +3,7 @@
 import IOLoop
 import SystemPackage
 
-/// The room that hidsim's clients have for further reports of a device, which the device waits for.
+/// The room that hidsim's clients have for further reports of a device; the device waits for it.
 ///
 /// The device's port owns it, and uses it on its loop only.
 final class ClientRoom {
@@ -29,7 +29,8 @@ final class ClientRoom {
   /// - Parameters:
   ///   - entry: The device's files.
   ///   - loop: The loop of its port.
-  ///   - enter: Calls its argument with this object, on the loop, if the port still exists.
+  ///   - enter: A closure that calls its argument with this object, on the loop, if the port still
+  ///     exists.
   func start(
     _ entry: DeviceEntry.Owned, loop: IOLoop,
     enter: @escaping @Sendable (@Sendable (ClientRoom) -> Void) -> Void
@@ -81,7 +82,8 @@ final class ClientRoom {
 
   /// Waits until there may be room, or for ``resumeWaiters()``.
   ///
-  /// - Parameter mustWait: Returns whether there is still no room, when the wait begins.
+  /// - Parameter mustWait: A closure that returns whether there is still no room; called once, when
+  ///   the wait begins.
   func wait(while mustWait: () -> Bool) async {
     control?.beginWaiting()
     await withCheckedContinuation { continuation in
@@ -91,7 +93,7 @@ final class ClientRoom {
     }
   }
 
-  /// Resumes the tasks that wait for room, which look again.
+  /// Resumes the tasks that wait for room; they check again whether there is any.
   func resumeWaiters() {
     guard !waiters.isEmpty else { return }
     let resumed = waiters

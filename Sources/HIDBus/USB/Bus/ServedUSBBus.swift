@@ -4,9 +4,9 @@ import HIDReportDescriptor
 import IOLoop
 import Synchronization
 
-/// A bus whose devices other machines import, or this one, from a server of USB/IP.
+/// A bus of USB devices that a server of USB/IP exports to other machines and to this one.
 ///
-/// A device is plugged as soon as the server has it. Its host events come from the host that has
+/// A device is plugged when the server exports it. Its host events come from the host that has
 /// imported it.
 package struct ServedUSBBus: HIDDeviceBus {
   package let server: USBServer

@@ -53,7 +53,7 @@ public struct USBBus: HIDDeviceBus {
   /// Plugs a device with its interfaces.
   ///
   /// - Throws: `unavailable` and `permissionDenied` for the virtual host controllers;
-  ///   `limitReached` if all their ports are in use, and for limits of the process;
+  ///   `limitReached` if all their ports are in use, or at a limit of the process;
   ///   `invalidArgument` for a device that USB cannot have, or a descriptor that Linux cannot use;
   ///   `other` after any other error of the kernel.
   public func plug(

@@ -20,7 +20,7 @@ actor USBDevice {
   private var engine: USBTransferEngine
   private var reader = USBIPRequestReader()
   private var interfaces: [Interface]
-  /// The number of reports of each interface that earlier hosts have lost.
+  /// The number of reports of each interface that earlier hosts have lost, in order.
   private var lostBefore: [Int]
   /// True from the first connection, or the export to hosts, until the device is unplugged.
   private(set) var isPlugged = false
@@ -73,7 +73,7 @@ actor USBDevice {
   ///
   /// - Parameters:
   ///   - description: The device.
-  ///   - host: The place of the device.
+  ///   - host: The host of the device, or the server that exports it.
   init(_ description: USBDeviceDescription, host: any USBHost) {
     self.description = description
     self.host = host
@@ -100,7 +100,7 @@ actor USBDevice {
     for (index, port) in ports.enumerated() { interfaces[index].port = port }
   }
 
-  /// Lets hosts connect to the device.
+  /// Marks the device as plugged: hosts can import it.
   func export() { isPlugged = true }
 
   /// Returns whether the host has read the report descriptor of an interface.
@@ -297,7 +297,8 @@ actor USBDevice {
 
   /// Returns whether an interface has no room for another report; nil if the device is unplugged.
   ///
-  /// A host that takes no reports for a second has room, and loses them.
+  /// A host that has taken no reports for a second counts as one with room: it loses further
+  /// reports.
   func lacksRoom(interface: Int) -> Bool? {
     guard isPlugged, !isEnding else { return nil }
     if engine.hasRoom(interface: interface) { return false }
@@ -364,9 +365,10 @@ actor USBDevice {
 
   // MARK: The end
 
-  /// Ends a connection that the host has closed, or that cannot go on.
+  /// Ends a connection that the host has closed, or that has failed.
   ///
-  /// The device is as after its plugging then, if another host can have it; else it is unplugged.
+  /// A device that another host can import is then as it was when it was plugged. Any other device
+  /// is unplugged.
   private func endConnection() {
     guard host.outlivesConnections, !isEnding else { return finish() }
     closeConnection()
@@ -399,7 +401,7 @@ actor USBDevice {
 
   /// Unplugs the device with all its interfaces, and returns when the host has removed it.
   ///
-  /// A host that asks for reports first gets those that were sent, for 5 s at most.
+  /// The device first waits until the host has taken the reports that were sent, for 5 s at most.
   func detach() async {
     guard isPlugged, !isEnding else { return }
     isEnding = true
@@ -412,7 +414,7 @@ actor USBDevice {
     await host.waitForRemoval()
   }
 
-  /// Unplugs the device: ends what the host waits for, and closes the connection.
+  /// Unplugs the device: ends the transfers that wait, and closes the connection.
   private func finish() {
     guard isPlugged else { return }
     isPlugged = false

@@ -4,15 +4,25 @@ import IOLoop
 import Synchronization
 import SystemPackage
 
-/// The place of a USB device: this machine's kernel, or a server from which hosts import it.
+/// The host of a USB device: this machine's kernel, or a server from which hosts import the device.
 protocol USBHost: AnyObject, Sendable {
   /// True if the device stays plugged when its connection ends, since a host can import it again.
   var outlivesConnections: Bool { get }
 
   /// Waits until an interface can be used, and returns its record.
+  ///
+  /// - Parameters:
+  ///   - port: The port of the interface.
+  ///   - bound: The longest wait.
+  /// - Throws: The errors of ``HIDDevicePort/ready(within:)``.
   func ready(_ port: USBPort, within bound: Duration) async throws(HIDBusError) -> HIDDeviceRecord
 
   /// Keeps the input of an interface away from a user's desktop.
+  ///
+  /// - Parameter record: The record of the interface, which is ready.
+  /// - Returns: The method of the isolation, and the grab of the evdev nodes if there is one.
+  /// - Throws: If the device must be grabbed and cannot be: `limitReached` if the process lacks
+  ///   descriptors, memory or threads; `permissionDenied` for any other reason.
   func isolate(_ record: HIDDeviceRecord) async throws(HIDBusError) -> DesktopGuard.Outcome
 
   /// Called on the loop when the device is unplugged, while its last connection is still open.
@@ -53,6 +63,8 @@ final class KernelUSBHost: USBHost {
   /// - Parameters:
   ///   - device: The device.
   ///   - ports: The ports of its interfaces, in order.
+  /// - Throws: The errors of ``VirtualHostController/attach(_:_:startingAt:)``; `limitReached` and
+  ///   `other` if there is no connection.
   func attach(_ device: USBDevice, _ ports: [USBPort]) async throws(HIDBusError) {
     let listening = await discovery.listen()
     state.withLock { $0.listening = listening }
@@ -121,8 +133,8 @@ final class KernelUSBHost: USBHost {
   func waitForRemoval() async {
     guard let port = state.withLock({ $0.port }) else { return }
     let deadline = MonotonicTime.now.advanced(by: Self.removalBound)
-    // No message tells the end: udevd's need udevd, and those about HID devices come before the USB
-    // device is gone.
+    // No message reports this removal: udevd's messages need udevd, and the kernel's about HID
+    // devices come before the USB device is gone.
     while MonotonicTime.now < deadline, VirtualHostController().hasDevice(on: port) {
       await withCheckedContinuation { continuation in
         USBDevice.loop.schedule(at: .now.advanced(by: .milliseconds(2))) { continuation.resume() }

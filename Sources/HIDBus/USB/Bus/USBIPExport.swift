@@ -37,7 +37,7 @@ package enum USBIPExport {
   /// Reads a request.
   ///
   /// - Parameter bytes: ``requestByteCount`` bytes.
-  /// - Throws: The reason why they are no request.
+  /// - Throws: The reason why the bytes are no request: the version, or the code.
   package static func request(_ bytes: [UInt8]) throws(USBIPError) -> Request {
     let version = UInt16(bytes[0]) << 8 | UInt16(bytes[1])
     let code = UInt16(bytes[2]) << 8 | UInt16(bytes[3])
@@ -57,9 +57,9 @@ package enum USBIPExport {
     return "0x" + String(repeating: "0", count: 4 - digits.count) + digits
   }
 
-  /// Returns the name of a device.
+  /// Returns the name of a device in a request.
   ///
-  /// - Parameter bytes: ``nameByteCount`` bytes: the name, and zeros.
+  /// - Parameter bytes: ``nameByteCount`` bytes: the name, and zeros after it.
   package static func name(_ bytes: [UInt8]) -> String {
     String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
   }
@@ -70,6 +70,7 @@ package enum USBIPExport {
     package let name: String
     /// The number of the device on its bus, from 1.
     package let number: UInt32
+    /// The device, whose descriptors give the rest.
     package let description: USBDeviceDescription
 
     package init(name: String, number: UInt32, _ description: USBDeviceDescription) {
@@ -147,7 +148,7 @@ extension [UInt8] {
     Swift.withUnsafeBytes(of: number.bigEndian) { append(contentsOf: $0) }
   }
 
-  /// Appends a text, cut or filled up with zeros to a number of bytes; a zero ends it in any case.
+  /// Appends a text, cut or filled with zeros to a number of bytes; the last byte is always 0.
   fileprivate mutating func append(_ text: String, paddedTo count: Int) {
     let bytes = text.utf8.prefix(count - 1)
     append(contentsOf: bytes)

@@ -19,7 +19,7 @@ actor USBPort: HIDDevicePort {
   private(set) var isolation = HIDIsolation.live
   /// The files of the interface in the bus directory; nil without one.
   private var entry: DeviceEntry.Owned?
-  /// The room of hidsim's clients, for which the interface waits.
+  /// The room that hidsim's clients have for further reports; the interface waits for it.
   private let clients = ClientRoom()
   /// The number of reports that clients had lost when the device was unplugged.
   private var lostAtEnd = 0
@@ -40,7 +40,9 @@ actor USBPort: HIDDevicePort {
     self.handler = handler
   }
 
-  /// Makes a device and the ports of its interfaces.
+  /// Makes a device and the ports of its interfaces, in order.
+  ///
+  /// The device holds its ports weakly, after ``USBDevice/setPorts(_:)``.
   ///
   /// - Throws: `invalidArgument` for a device that USB cannot have.
   static func ports(
@@ -61,7 +63,7 @@ actor USBPort: HIDDevicePort {
   /// Publishes the interface in the bus directory, so that hidsim's clients find that it is
   /// hidsim's, and report how many reports they have read.
   ///
-  /// If this fails, the interface works as one of a real device.
+  /// If this fails, the interface works, and hidsim's clients take it for one of a real device.
   func publish(in directory: BusDirectory) {
     guard let entry = try? DeviceEntry.publish(plugged, on: .kernel, in: directory) else { return }
     self.entry = entry
@@ -102,7 +104,7 @@ actor USBPort: HIDDevicePort {
     if device.assumeIsolated({ $0.isPlugged }) { grab = outcome.grab }
   }
 
-  /// Ends the grab, and disconnects the clients, when the device is unplugged.
+  /// Ends the grab, and disconnects the clients; called when the device is unplugged.
   func end() {
     grab = nil
     lostAtEnd += clients.lostReports

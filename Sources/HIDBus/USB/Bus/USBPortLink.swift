@@ -14,7 +14,7 @@ enum USBPortLink {
   /// The start of the names of all links.
   static let prefix = "usb-vhci_hcd."
 
-  /// Makes the link of a port, in the place of an older one.
+  /// Makes the link of a port; replaces an older one.
   ///
   /// - Throws: The `Errno` of the call that failed.
   static func publish(

@@ -55,8 +55,8 @@ package actor USBServer {
     USBDevice.loop.asUnownedSerialExecutor()
   }
 
-  /// The largest number of connections that have not imported a device; the oldest gives way to a
-  /// further one.
+  /// The largest number of connections that have not imported a device; a further one ends the
+  /// oldest.
   private static let handshakeLimit = 64
   /// The time in which a host must send its request, and take the reply.
   private static let handshakeTime = Duration.seconds(10)
@@ -117,7 +117,7 @@ package actor USBServer {
       return received.count >= count
     }
 
-    /// Returns the connection, which the caller must close.
+    /// Returns the connection, which the caller must close; nil if it is closed.
     func release() -> FileDescriptor? { socket.take()?.release() }
 
     /// Sends the rest of the reply, as far as there is room; returns whether all is sent.
@@ -133,7 +133,8 @@ package actor USBServer {
   ///   - address: The address; port 0 for any free port.
   ///   - whenImported: Called on the loop of the devices with the name of a device and the address
   ///     of the host that has imported it.
-  /// - Throws: `unavailable`, with the reason; `limitReached` for limits of the process.
+  /// - Throws: `unavailable` if the server cannot listen at the address, with the reason;
+  ///   `limitReached` at a limit of the process.
   package init(
     _ address: USBServerAddress,
     whenImported: @escaping @Sendable (_ device: String, _ host: String) -> Void = { _, _ in }
@@ -204,6 +205,7 @@ package actor USBServer {
 
   /// Exports a device under a new name.
   ///
+  /// - Returns: The name, `1-1` for the first device of the server.
   /// - Throws: `limitReached` if the server has ``deviceLimit`` devices.
   func export(_ device: USBDevice) throws(HIDBusError) -> String {
     exports.removeAll { $0.device == nil }
@@ -218,6 +220,7 @@ package actor USBServer {
     return name
   }
 
+  /// Removes a device from those that hosts can import; does nothing if there is none of the name.
   func withdraw(_ name: String) { exports.removeAll { $0.name == name } }
 
   /// Returns the devices that are exported now, and that no host has.
@@ -261,8 +264,8 @@ package actor USBServer {
 
   private func begin(_ socket: consuming SocketDescriptor) {
     let descriptor = socket.descriptor
-    // A host that is gone without a word is noticed after some seconds, so that its device is free
-    // again.
+    // The kernel ends the connection of a host that has not answered for 11 s, so that the device
+    // is free again.
     Self.set(descriptor.rawValue, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
     Self.set(descriptor.rawValue, SOL_SOCKET, SO_KEEPALIVE, 1)
     Self.set(descriptor.rawValue, Int32(IPPROTO_TCP), TCP_KEEPIDLE, 5)
@@ -387,7 +390,9 @@ package actor USBServer {
     end(key)
   }
 
-  /// Stops listening, and ends the connections that have no device.
+  /// Accepts no more connections, and ends those that have not imported a device.
+  ///
+  /// The port is free again when the server is released.
   package func close() {
     if let watch { USBDevice.loop.stopWatching(watch, listener.socket.descriptor) }
     watch = nil

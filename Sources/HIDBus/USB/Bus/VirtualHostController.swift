@@ -46,6 +46,7 @@ package struct VirtualHostController: Sendable {
     return lines.isEmpty ? nil : (lines.count, lines.count(where: \.isFree))
   }
 
+  /// Returns the error of an action on the controllers, with the remedy if there is one.
   static func error(_ errno: Errno, _ action: String) -> HIDBusError {
     let (kind, advice): (HIDBusError.Kind, String) =
       switch errno {
@@ -75,7 +76,7 @@ package struct VirtualHostController: Sendable {
 
   // MARK: Ports
 
-  /// Returns whether the kernel has a USB device on a port, also one that it is removing.
+  /// Returns whether the kernel has a USB device on a port; one that it is removing counts.
   func hasDevice(on port: Port) -> Bool {
     let controller = "\(devices)/vhci_hcd.\(port.controller)"
     // The controller has two root hubs, usb1 and usb2. The first is for high speed and below.
@@ -137,10 +138,12 @@ package struct VirtualHostController: Sendable {
   /// - Parameters:
   ///   - socket: The host's end of the connection. The kernel keeps it open.
   ///   - speed: The speed of the device.
-  ///   - start: A number that differs from one device to the next, so that two devices do not take
-  ///     one port after the other.
+  ///   - start: A number that differs from one device to the next, so that the next device does not
+  ///     take the port that was freed last.
   /// - Returns: The port.
-  /// - Throws: `limitReached` if no port is free; `unavailable`, `permissionDenied`, `other`.
+  /// - Throws: `limitReached` if no port is free, or at a limit of the process or the kernel;
+  ///   `unavailable` without the driver; `permissionDenied` without root; `other` after any other
+  ///   error of the kernel.
   func attach(
     _ socket: FileDescriptor, _ speed: USBSpeed, startingAt start: Int
   ) throws(HIDBusError) -> Port {
