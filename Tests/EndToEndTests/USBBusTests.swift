@@ -100,7 +100,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("a killed run leaves its host within a second, and nothing is left of it")
+    @Test("the node of a killed run is gone within a second, and nothing is left of the run")
     func killed() async throws {
       try await Bench.run(.kernel) { bench in
         let (run, node) = try await bench.plug("gamepad.json", "--bus", "usb")
@@ -117,7 +117,7 @@ extension EndToEndTests {
       }
     }
 
-    /// A host that imports a device, and gives its connection to the kernel, as `usbip attach` does.
+    /// A host that imports a device, and gives its connection to the kernel, as `usbip attach`.
     private static let host = """
       import socket, sys
       connection = socket.create_connection(("127.0.0.1", int(sys.argv[1])))

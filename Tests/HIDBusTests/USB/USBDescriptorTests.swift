@@ -88,7 +88,7 @@ import Testing
     return (model.answer(setup, data, changes: &changes), changes)
   }
 
-  @Test("descriptors are cut to what the host takes, and those that are not there are stalls")
+  @Test("a descriptor is cut to the length that the host takes, and a missing one is a stall")
   func descriptors() {
     var model = USBControlModel(Self.keyboard)
     let device = Self.keyboard.deviceDescriptor

@@ -81,7 +81,7 @@ import Testing
     #expect(try requests(bytes, cutAt: 48) == [.unlink(sequence: 9, target: 5)])
   }
 
-  @Test("what is no message of a host is refused, and nothing is read after it")
+  @Test("bytes that are no message of a host are refused, and nothing is read after them")
   func refusals() throws {
     var isochronous = transfer(1, from: true, endpoint: 1, length: 8)
     isochronous[35] = 2

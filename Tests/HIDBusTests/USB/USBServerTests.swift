@@ -224,7 +224,7 @@ struct USBServerTests {
         [0, 0, 0, 2] + [UInt8](repeating: 0, count: 16) + [0, 0, 1, 0]
         + [UInt8](repeating: 0, count: 24)
       let thousand = Array(repeatElement(one, count: 1_000).joined())
-      // The host reads the replies, too: else the device stops to read, and waits.
+      // The host reads the replies, too. Otherwise the device stops reading, and waits.
       for _ in 0..<100 {
         host.send(thousand)
         #expect(host.read(thousand.count).count == thousand.count)

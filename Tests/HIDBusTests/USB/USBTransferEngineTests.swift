@@ -68,7 +68,7 @@ import Testing
     #expect(engine.takeReplies() == [.unlink(sequence: 5, status: 0)])
   }
 
-  @Test("an output report by an endpoint is told apart from one by a control transfer")
+  @Test("an output report by an endpoint is an event, and one by a control transfer a request")
   func output() {
     let engine = engine()
     engine.receive(interrupt(2, 1, sending: [9]), at: Self.start)
@@ -86,7 +86,7 @@ import Testing
     #expect(engine.takeReplies() == [.submit(sequence: 4, status: -32, count: 0, data: [])])
   }
 
-  @Test("an answer is cut to what the host takes, and a refusal is a stall")
+  @Test("an answer is cut to the length that the host takes, and a refusal is a stall")
   func answers() {
     let engine = engine()
     engine.receive(control(2, 0xA1, 1, 0x0300, 0, length: 2), at: Self.start)
@@ -107,7 +107,7 @@ import Testing
     #expect(engine.takeReplies() == [.unlink(sequence: 5, status: -104)])
   }
 
-  @Test("a halted endpoint stalls what it holds and what comes, until the halt is cleared")
+  @Test("a halted endpoint stalls its transfers and further ones until the halt is cleared")
   func halt() {
     let engine = engine()
     engine.receive(interrupt(2, 2, length: 8), at: Self.start)
@@ -179,7 +179,7 @@ import Testing
     #expect(!engine.value.hasWaitingReports)
   }
 
-  @Test("unplugging ends what the host waits for")
+  @Test("unplugging ends the transfers that the host waits for")
   func end() {
     let engine = engine()
     engine.receive(interrupt(2, 1), at: Self.start)
