@@ -28,8 +28,9 @@ public enum HIDTestBus: String, Hashable, Sendable, CaseIterable, CustomStringCo
 
   /// The USB bus: the devices are whole USB devices of the kernel, and every program sees them.
   ///
-  /// It needs the kernel's driver `vhci_hcd` and root, as in `hidsim vm`. Without them the test is
-  /// skipped or fails as on the bus ``kernel``; tests take turns as they do there.
+  /// It needs root and the kernel's driver `vhci_hcd`, as User-Mode Linux of `hidsim vm` has them.
+  /// Without them the test is skipped or fails as on the bus ``kernel``. Tests take turns as they do
+  /// there.
   case usb
 
   /// The buses that can be used here, for the arguments of a test.
