@@ -29,8 +29,7 @@ public enum HIDTestBus: String, Hashable, Sendable, CaseIterable, CustomStringCo
   /// The USB bus: the devices are whole USB devices of the kernel, and every program sees them.
   ///
   /// It needs root and the kernel's driver `vhci_hcd`, as User-Mode Linux of `hidsim vm` has them.
-  /// Without them the test is skipped or fails as on the bus ``kernel``. Tests take turns as they do
-  /// there.
+  /// Without them the test is skipped or fails as on the bus ``kernel``. Tests take turns as there.
   case usb
 
   /// The buses that can be used here, for the arguments of a test.
