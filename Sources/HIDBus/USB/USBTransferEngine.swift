@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import DequeModule
 package import HIDReportDescriptor
 package import IOLoop
 
@@ -23,8 +24,8 @@ package struct USBTransferEngine: Sendable {
     case withdrawn(token: UInt32)
   }
 
-  /// The largest number of requests for reports that wait for answers of the device; further ones
-  /// are refused.
+  /// The largest number of control transfers that wait while the device answers one; further ones
+  /// are refused with a stall.
   package static let requestCapacity = 256
 
   /// A request that waits for the answer of the device.
@@ -51,7 +52,9 @@ package struct USBTransferEngine: Sendable {
   private let device: USBDeviceDescription
   private var control: USBControlModel
   private var interfaces: [Interface]
-  private var requests: [UInt32: Request] = [:]
+  private var current: (token: UInt32, request: Request)?
+  /// The control transfers that came meanwhile, in order: endpoint 0 does one transfer at a time.
+  private var queued: Deque<USBIPRequest.Transfer> = []
   /// The replies that ``takeReplies()`` has not taken.
   private var replies: [USBIPReply] = []
   /// The events that ``takeEvents()`` has not taken.
@@ -112,12 +115,25 @@ package struct USBTransferEngine: Sendable {
   }
 
   private mutating func receiveControl(_ transfer: USBIPRequest.Transfer) {
+    guard current != nil else { return begin(transfer) }
+    guard queued.count < Self.requestCapacity else {
+      return reply(transfer.sequence, USBIP.Status.stall)
+    }
+    queued.append(transfer)
+  }
+
+  /// Begins the control transfers that waited for the last answer, up to one that waits for the
+  /// device again.
+  private mutating func beginQueued() {
+    while current == nil, let next = queued.popFirst() { begin(next) }
+  }
+
+  private mutating func begin(_ transfer: USBIPRequest.Transfer) {
     let sequence = transfer.sequence
-    // A second transfer with the number of one that waits would be mixed up with it.
     // The data of a request go where the transfer says: bytes that the host does not expect would
     // be taken for the next reply.
     let isConsistent = transfer.isFromDevice == transfer.setup.isFromDevice
-    guard requests[sequence] == nil, isConsistent || transfer.setup.length == 0 else {
+    guard isConsistent || transfer.setup.length == 0 else {
       return reply(sequence, USBIP.Status.stall)
     }
     var changes: [USBControlModel.Change] = []
@@ -130,22 +146,12 @@ package struct USBTransferEngine: Sendable {
     case .stall: reply(sequence, USBIP.Status.stall)
     case .getReport(let interface, let type, let id):
       let length = transfer.isFromDevice ? min(Int(transfer.setup.length), transfer.length) : 0
-      guard wait(for: sequence, Request(isGet: true, length: length)) else { return }
+      current = (sequence, Request(isGet: true, length: length))
       events.append(.getReport(token: sequence, interface: interface, type, id))
     case .setReport(let interface, let type, let id, let bytes):
-      guard wait(for: sequence, Request(isGet: false, length: bytes.count)) else { return }
+      current = (sequence, Request(isGet: false, length: bytes.count))
       events.append(.setReport(token: sequence, interface: interface, type, id, bytes))
     }
-  }
-
-  /// Keeps a request until the device answers; refuses it if too many wait.
-  private mutating func wait(for sequence: UInt32, _ request: Request) -> Bool {
-    guard requests.count < Self.requestCapacity else {
-      reply(sequence, USBIP.Status.stall)
-      return false
-    }
-    requests[sequence] = request
-    return true
   }
 
   private mutating func apply(_ changes: [USBControlModel.Change]) {
@@ -201,8 +207,15 @@ package struct USBTransferEngine: Sendable {
   }
 
   private mutating func unlink(_ target: UInt32, by sequence: UInt32) {
-    var wasHeld = requests.removeValue(forKey: target) != nil
-    if wasHeld { events.append(.withdrawn(token: target)) }
+    var wasHeld = false
+    if current?.token == target {
+      current = nil
+      wasHeld = true
+      events.append(.withdrawn(token: target))
+    } else if let index = queued.firstIndex(where: { $0.sequence == target }) {
+      queued.remove(at: index)
+      wasHeld = true
+    }
     for number in interfaces.indices where !wasHeld {
       wasHeld = interfaces[number].input.withdraw(target)
       // The host ceases to ask also if the data of its last transfer and its message have crossed.
@@ -211,6 +224,7 @@ package struct USBTransferEngine: Sendable {
     }
     let status = wasHeld ? USBIP.Status.unlinked : USBIP.Status.success
     replies.append(.unlink(sequence: sequence, status: status))
+    beginQueued()
   }
 
   // MARK: The device's side
@@ -258,8 +272,10 @@ package struct USBTransferEngine: Sendable {
 
   /// Ends all transfers, as a host does when a device is unplugged.
   package mutating func end() {
-    for token in requests.keys.sorted() { reply(token, USBIP.Status.noDevice) }
-    requests = [:]
+    if let current { reply(current.token, USBIP.Status.noDevice) }
+    for transfer in queued { reply(transfer.sequence, USBIP.Status.noDevice) }
+    current = nil
+    queued = []
     for number in interfaces.indices {
       for sequence in interfaces[number].input.withdrawAll() {
         reply(sequence, USBIP.Status.shutdown)
@@ -273,21 +289,26 @@ package struct USBTransferEngine: Sendable {
   ///   - token: The token of the request.
   ///   - report: The report, its ID first if it is numbered; nil to refuse the request.
   package mutating func answerGet(_ token: UInt32, _ report: [UInt8]?) {
-    guard let request = requests[token], request.isGet else { return }
-    requests[token] = nil
-    guard let report else { return reply(token, USBIP.Status.stall) }
-    reply(token, with: Array(report.prefix(request.length)))
+    guard let current, current.token == token, current.request.isGet else { return }
+    self.current = nil
+    if let report {
+      reply(token, with: Array(report.prefix(current.request.length)))
+    } else {
+      reply(token, USBIP.Status.stall)
+    }
+    beginQueued()
   }
 
   /// Answers a request that sets a report; does nothing if no such request waits.
   package mutating func answerSet(_ token: UInt32, accepted: Bool) {
-    guard let request = requests[token], !request.isGet else { return }
-    requests[token] = nil
+    guard let current, current.token == token, !current.request.isGet else { return }
+    self.current = nil
     if accepted {
-      reply(token, USBIP.Status.success, count: request.length)
+      reply(token, USBIP.Status.success, count: current.request.length)
     } else {
       reply(token, USBIP.Status.stall)
     }
+    beginQueued()
   }
 
   /// Completes the transfers that are due, and repeats the reports whose idle time is over.

@@ -40,6 +40,8 @@ actor USBDevice {
   /// Each host numbers its transfers from 1. A late answer to a request of an earlier host must not
   /// answer that of the next one.
   private var requestOffset: UInt32 = 0
+  /// True while events are passed on: further events follow them.
+  private var isPassing = false
   /// True while messages are handled: replies are sent when that is done.
   private var isHandling = false
 
@@ -183,10 +185,30 @@ actor USBDevice {
   }
 
   /// Passes the engine's events to the ports of their interfaces, in order.
+  ///
+  /// An answer of a port can begin the next transfer, whose events follow.
   private func passEvents(at now: MonotonicTime) {
+    guard !isPassing else { return }
+    isPassing = true
+    var events = engine.takeEvents()
+    while !events.isEmpty {
+      pass(events, at: now)
+      events = engine.takeEvents()
+    }
+    isPassing = false
+    for index in interfaces.indices {
+      let count = engine.takeReceivedCount(interface: index)
+      if count > 0, let port = interfaces[index].port {
+        port.assumeIsolated { $0.noteReceived(count) }
+      }
+    }
+    resumeWaiters()
+  }
+
+  private func pass(_ events: [USBTransferEngine.Event], at now: MonotonicTime) {
     var batch: [HIDHostEventRecord] = []
     var index = 0
-    for event in engine.takeEvents() {
+    for event in events {
       guard let (interface, event) = hostEvent(event) else { continue }
       if interface != index, !batch.isEmpty {
         pass(batch, to: index)
@@ -196,13 +218,6 @@ actor USBDevice {
       batch.append(HIDHostEventRecord(time: now, event: event))
     }
     if !batch.isEmpty { pass(batch, to: index) }
-    for index in interfaces.indices {
-      let count = engine.takeReceivedCount(interface: index)
-      if count > 0, let port = interfaces[index].port {
-        port.assumeIsolated { $0.noteReceived(count) }
-      }
-    }
-    resumeWaiters()
   }
 
   private func pass(_ events: [HIDHostEventRecord], to index: Int) {
@@ -355,11 +370,13 @@ actor USBDevice {
 
   func answerGet(_ request: HIDRequestID, _ report: [UInt8]?) {
     engine.answerGet(request.rawValue &- requestOffset, report)
+    passEvents(at: .now)
     flush()
   }
 
   func answerSet(_ request: HIDRequestID, accepted: Bool) {
     engine.answerSet(request.rawValue &- requestOffset, accepted: accepted)
+    passEvents(at: .now)
     flush()
   }
 
