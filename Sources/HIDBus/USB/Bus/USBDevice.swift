@@ -387,7 +387,7 @@ actor USBDevice {
   /// A device that another host can import is then as it was when it was plugged. Any other device
   /// is unplugged.
   private func endConnection() {
-    guard host.outlivesConnections, !isEnding else { return finish() }
+    guard !isEnding else { return finish() }
     closeConnection()
     for index in interfaces.indices { lostBefore[index] += engine.lostCount(interface: index) }
     engine = USBTransferEngine(description)
@@ -403,7 +403,7 @@ actor USBDevice {
         pass(events.map { HIDHostEventRecord(time: now, event: $0) }, to: index)
       }
     }
-    resumeWaiters()
+    if host.outlivesConnections { resumeWaiters() } else { finish() }
   }
 
   private func closeConnection() {

@@ -358,8 +358,10 @@ package actor USBServer {
     stop(handshake)
     handshakes[key] = nil
     guard let socket = handshake.release() else { return }
-    whenImported(export.name, Self.peer(of: socket))
+    let host = Self.peer(of: socket)
     device.assumeIsolated { $0.take(SocketDescriptor(takingOwnershipOf: socket)) }
+    // Without a watch of epoll the connection is closed again.
+    if device.assumeIsolated({ $0.isConnected }) { whenImported(export.name, host) }
   }
 
   /// Returns the address of the other end of a connection, as text.
@@ -396,6 +398,8 @@ package actor USBServer {
   package func close() {
     if let watch { USBDevice.loop.stopWatching(watch, listener.socket.descriptor) }
     watch = nil
+    // Hosts that connect from now on are refused, and do not wait.
+    _ = shutdown(listener.socket.descriptor.rawValue, Int32(SHUT_RDWR))
     for key in Array(handshakes.keys) { end(key) }
   }
 }

@@ -79,11 +79,12 @@ package struct VirtualHostController: Sendable {
   /// Returns whether the kernel has a USB device on a port; one that it is removing counts.
   func hasDevice(on port: Port) -> Bool {
     let controller = "\(devices)/vhci_hcd.\(port.controller)"
-    // The controller has two root hubs, usb1 and usb2. The first is for high speed and below.
-    return SysFS.names(in: controller).contains { hub in
-      guard hub.hasPrefix("usb"), let bus = UInt(hub.dropFirst(3)) else { return false }
-      return access("\(controller)/\(hub)/\(bus)-\(port.place)", F_OK) == 0
+    // The controller has two root hubs. The one with the lower number is for high speed and below.
+    let buses = SysFS.names(in: controller).compactMap { hub in
+      hub.hasPrefix("usb") ? UInt(hub.dropFirst(3)) : nil
     }
+    guard let bus = buses.min() else { return false }
+    return access("\(controller)/usb\(bus)/\(bus)-\(port.place)", F_OK) == 0
   }
 
   private struct Line {
