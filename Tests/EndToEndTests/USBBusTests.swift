@@ -4,14 +4,18 @@ import Foundation
 import Glibc
 import Testing
 
-/// True if devices can be attached to the kernel's virtual USB host controllers.
-private let hasUSBBus = access("/sys/devices/platform/vhci_hcd.0/attach", W_OK) == 0
+/// The USB bus of this machine.
+enum USBBus {
+  /// True if devices can be attached to the kernel's virtual USB host controllers.
+  static let isThere = access("/sys/devices/platform/vhci_hcd.0/attach", W_OK) == 0
+  static let reason: Comment = "vhci_hcd cannot be used: run the tests in scripts/vm"
+}
 
 extension EndToEndTests {
   /// Devices on the USB bus, as other programs find them in sysfs.
   @Suite(
     "the USB bus", .enabled(if: TestBus.testsKernel, TestBus.kernelReason),
-    .enabled(if: hasUSBBus, "vhci_hcd cannot be used: run the tests in scripts/vm"))
+    .enabled(if: USBBus.isThere, USBBus.reason))
   struct USBBusTests {
     /// A USB device in sysfs.
     private struct Device: Equatable {

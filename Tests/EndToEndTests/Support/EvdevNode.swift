@@ -150,6 +150,23 @@ final class EvdevNode {
     try write(EvdevEvent(type: 0x15, code: effect[1], value: 1))
   }
 
+  /// Uploads a constant force and plays it (EVIOCSFF, EV_FF).
+  ///
+  /// - Parameter level: The force, at most 0x7fff.
+  /// - Parameter direction: The direction as in linux/input.h: 0x4000 is left.
+  /// - Parameter milliseconds: How long the force lasts.
+  func force(_ level: UInt16, direction: UInt16, milliseconds: UInt16) throws {
+    // struct ff_effect: type FF_CONSTANT, ID -1 (a new effect), direction, trigger, replay, level.
+    var effect = [UInt16](repeating: 0, count: 24)
+    effect[0] = 0x52
+    effect[1] = 0xffff
+    effect[2] = direction
+    effect[5] = milliseconds
+    effect[8] = level
+    try control(0x4030_4580, &effect)
+    try write(EvdevEvent(type: 0x15, code: effect[1], value: 1))
+  }
+
   private func control<Value: BitwiseCopyable>(_ request: UInt, _ values: inout [Value]) throws {
     let result = values.withUnsafeMutableBytes { buffer in
       buffer.baseAddress.map { ioctl(descriptor, request, $0) } ?? -1
