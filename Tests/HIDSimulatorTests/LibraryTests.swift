@@ -39,12 +39,11 @@ struct LibraryTests {
     let names = try Library.names()
     #expect(
       names == [
-        "dualsense-bluetooth.json", "dualsense.json", "dualshock4.json", "faulty.json",
-        "gamepad.json",
-        "high-resolution-mouse.json",
-        "inputstick.json", "keyboard.json",
-        "magic-keyboard.json", "mouse.json", "nkro-keyboard.json", "pedals-narrow.json",
-        "pedals-six.json", "pedals-wide.json", "precision-touchpad.json", "switch-pro.json",
+        "corsair-k90.json", "dualsense-bluetooth.json", "dualsense.json", "dualshock4.json",
+        "faulty.json", "g27-wheel.json", "gamepad.json", "high-resolution-mouse.json",
+        "huion-h1161.json", "inputstick.json", "keyboard.json", "magic-keyboard.json",
+        "mouse.json", "nkro-keyboard.json", "pedals-narrow.json", "pedals-six.json",
+        "pedals-wide.json", "precision-touchpad.json", "switch-pro.json", "u2f-zero.json",
       ])
     for name in names {
       _ = try Library.device(name)
@@ -109,6 +108,40 @@ struct LibraryTests {
     #expect(field.hasNullState && field.logicalMaximum == 7 && field.physicalMaximum == 315)
     #expect(interface.initialReports.map(\.bytes.count) == [14, 25])
     #expect(interface.controls["south"] == "button 1")
+  }
+
+  @Test("the G27, the U2F Zero and the H1161 have the published report descriptors, byte for byte")
+  func published() throws {
+    #expect(
+      try Library.device("g27-wheel.json").interfaces.map(\.descriptor.bytes) == [
+        bytes(
+          """
+          05 01 09 04 A1 01 15 00 25 07 35 00 46 3B 01 65 14 09 39 75 04 95 01 81 42 65 00 25 01
+          45 01 05 09 19 01 29 16 75 01 95 16 81 02 26 FF 3F 46 FF 3F 75 0E 95 01 05 01 09 30
+          81 02 26 FF 00 46 FF 00 75 08 95 03 09 32 09 35 09 31 81 02 06 00 FF 09 01 95 02 81 02
+          95 01 75 01 25 01 45 01 05 09 09 17 81 02 06 00 FF 09 01 95 07 81 02 26 FF 00 46 FF 00
+          06 00 FF 09 02 95 07 75 08 91 02 95 90 09 03 B1 02 C0
+          """)
+      ])
+    #expect(
+      try Library.device("u2f-zero.json").interfaces.map(\.descriptor.bytes) == [
+        bytes(
+          """
+          06 D0 F1 09 01 A1 01 09 20 15 00 26 FF 00 75 08 95 40 81 02 09 21 15 00 26 FF 00 75 08
+          95 40 91 02 C0
+          """)
+      ])
+    #expect(
+      try Library.device("huion-h1161.json").interfaces.map(\.descriptor.bytes) == [
+        bytes("06 00 FF 09 01 A1 01 85 08 75 58 95 01 09 01 81 02 C0"),
+        bytes(
+          """
+          05 0D 09 02 A1 01 85 0A 09 20 A1 00 09 42 09 44 09 45 09 3C 15 00 25 01 75 01 95 06 81 02
+          09 32 75 01 95 01 81 02 81 03 05 01 09 30 09 31 55 0D 65 33 26 FF 7F 35 00 46 00 08 75 10
+          95 02 81 02 05 0D 09 30 26 FF 1F 75 10 95 01 81 02 09 3D 09 3E 15 81 25 7F 75 08 95 02
+          81 02 C0 C0
+          """),
+      ])
   }
 
   @Test("the InputStick has four interfaces that share one identity, byte for byte")
