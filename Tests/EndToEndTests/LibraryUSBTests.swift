@@ -185,7 +185,10 @@ extension EndToEndTests {
           @special wait reader evdev within 20s
           @special press g1
           @special tap startRecording
-          wait open within 20s
+          # SW for macro_mode, profile 2, brightness 1, and the LED of MR.
+          expect event usb request 40 02 30 00 ... within 20s
+          expect event usb request 40 14 02 00 ... within 20s
+          expect event usb request 40 31 01 00 ... within 20s
           @keyboard expect led.capsLock on within 20s
           """)
         let consumer = KernelDevice(node: try #require(try await run.event("plugged").node))
@@ -195,7 +198,7 @@ extension EndToEndTests {
         #expect(try device.text("current_profile") == "1")
         let light = try device.lamp("::backlight").appending(path: "brightness")
         #expect(try String(contentsOf: light, encoding: .utf8) == "3\n")
-        // Each write is a request of the vendor that the keyboard accepts.
+        // Each write is a request of the vendor, which the script expects.
         let folder = URL(filePath: "/sys/bus/hid/devices/\(device.name)")
         try folder.appending(path: "macro_mode").write("SW")
         try folder.appending(path: "current_profile").write("2")

@@ -104,6 +104,30 @@ extension EndToEndTests {
       }
     }
 
+    @Test("what the host does with the device itself is in the log, in JSON and in scripts")
+    func hostEvents() async throws {
+      try await Bench.run(.kernel) { bench in
+        let script = try bench.file(
+          "events.hidscript",
+          """
+          needs inputstick.json
+          unplug
+          plug
+          expect event usb configuration 1 within 10s
+          @mouse expect event usb idle 0s within 10s
+          """)
+        let done = try await bench.finish("run", "--bus", "usb", "--script", script)
+        #expect(done.status == 0, "\(done.output) \(done.errors)")
+        #expect(done.output.contains { $0.hasSuffix(": usb: the host has chosen configuration 1") })
+        let run = try await bench.start("run", "keyboard.json", "--bus", "usb", "--json")
+        let event = try await run.event("usb")
+        #expect(event.change == "configuration")
+        #expect(event.message == "the host has chosen configuration 1")
+        _ = try await run.event("plugged")
+        try await bench.end(run)
+      }
+    }
+
     @Test("the node of a killed run is gone within a second, and nothing is left of the run")
     func killed() async throws {
       try await Bench.run(.kernel) { bench in

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import HIDBus
 import HIDReportDescriptor
 import HIDText
 import TestSupport
@@ -75,7 +76,9 @@ struct BehaviourFileTests {
         {"on": {"output": "any"}, "delay": "1ms"},
         {"on": {"set": "feature", "id": 3, "bytes": "..."}, "when": {"0xff00.0x0001": 1}, "delay": "1ms"},
         {"on": {"set": "feature", "id": 3}, "delay": "1ms"},
-        {"on": {"get": "input", "id": 1}, "delay": "1ms"}]
+        {"on": {"get": "input", "id": 1}, "delay": "1ms"},
+        {"on": {"usb": "protocol boot"}, "delay": "1ms"}, {"on": {"usb": "idle 500ms"}, "delay": "1ms"},
+        {"on": {"usb": "request c0 ?? ..."}, "delay": "1ms"}, {"on": {"usb": "halt 81"}, "delay": "1ms"}, {"on": {"usb": "configuration"}, "delay": "1ms"}]
       """
     ).behaviours
     #expect(
@@ -84,7 +87,10 @@ struct BehaviourFileTests {
         .output(HIDBytePattern([2, 1, nil, 3, 4])), .output(HIDBytePattern([2, 1, 2, 5, 4])),
         .output(HIDBytePattern([2, 1], isPrefix: true)), .output(nil),
         .set(.feature, three, HIDBytePattern([3], isPrefix: true)), .set(.feature, three, nil),
-        .get(.input, one),
+        .get(.input, one), .usb(USBEventPattern(.protocol, .isBoot(true))),
+        .usb(USBEventPattern(.idle, .time(.milliseconds(500)))),
+        .usb(USBEventPattern(.request, .bytes(HIDBytePattern([0xC0, nil], isPrefix: true)))),
+        .usb(USBEventPattern(.halt, .endpoint(0x81))), .usb(USBEventPattern(.configuration)),
       ])
   }
 
@@ -416,8 +422,18 @@ let badBehaviours: [BadFile] = [
     isSchemaError: true),
   behaviour(
     #""on": {"get": "feature", "set": "feature"}, "error": true"#,
-    "3:23: expected one of \"get\", \"set\", \"output\" and \"timer\", found several",
+    "3:23: expected one of \"get\", \"set\", \"output\", \"timer\" and \"usb\", found several",
     isSchemaError: true),
+  behaviour(
+    #""on": {"usb": "suspend"}, "delay": "1s""#,
+    "3:31: expected an event of a USB host, found \"suspend\"; it begins with configuration, wakeup,",
+    isSchemaError: true),
+  behaviour(
+    #""on": {"usb": "idle 5ms"}, "delay": "1s""#,
+    "3:31: expected a time from 0s to 1020ms in steps of 4ms, such as 500ms after \"idle\", found"),
+  behaviour(
+    #""on": {"usb": "protocol boot", "id": 1}, "delay": "1s""#,
+    "3:54: an event of a USB host has no ID; remove \"id\"", isSchemaError: true),
   behaviour(
     #""on": {"get": "feature"}, "delay": "50""#,
     "3:52: expected a delay of at most 60s as a string, found the string \"50\"",

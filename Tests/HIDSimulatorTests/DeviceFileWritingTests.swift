@@ -68,6 +68,8 @@ struct DeviceFileWritingTests {
             {"on": {"timer": "15ms"}, "send": {"id": 3, "bytes":
              "${time:u8 unit=1/3us}"}},
             {"on": {"timer": "2s"}, "send": {"id": 3}},
+            {"on": {"usb": "idle 500ms"}, "send": {"id": 3}},
+            {"on": {"usb": "clear 81"}, "send": {"id": 3}},
             {"on": {"timer": "2s"}, "send": {"id": 3, "bytes": "${feature 1[1]:u8}"}},
             {"on": {"timer": "2s"}, "send": {"id": 3, "bytes": "${output 2[1]}"}},
             {"on": {"timer": "1s"}, "send": {"id": 3, "bytes": "${instance:u8}"}},

@@ -174,6 +174,34 @@ struct HIDInterfaceModelTests {
   }
 
   @Test(
+    "a host that withdraws a request leaves it without an answer, and later answers have no event")
+  func withdrawal() throws {
+    var model = HIDInterfaceModel(try interface(RuntimeDescriptor.plain))
+    _ = receive(.getReport(id, .feature, nil), &model)
+    let happenings = receive(.usb(.withdrawal(id)), &model).happenings
+    #expect(happenings.count == 2)
+    guard case .getReport(.feature, nil, let answer) = happenings[0].kind,
+      case .usb(.withdrawal(id)) = happenings[1].kind
+    else { return #expect(Bool(false)) }
+    #expect(answer.isSilent)
+    #expect(model.answered(id, [0, 0, 0], at: .now).isEmpty)
+  }
+
+  @Test("events of a USB host set off the behaviours whose pattern selects them")
+  func usbBehaviours() throws {
+    var definition = try interface(RuntimeDescriptor.plain)
+    definition.behaviours = [
+      HIDBehaviour(
+        trigger: .usb(USBEventPattern(.protocol, .isBoot(true))),
+        detachment: HIDBehaviour.Detachment(pause: nil))
+    ]
+    var model = HIDInterfaceModel(definition)
+    #expect(receive(.usb(.bootProtocol(false)), &model).effects.isEmpty)
+    #expect(receive(.usb(.bootProtocol(true)), &model).effects.count == 1)
+    #expect(receive(.usb(.idle(nil, rate: 0)), &model).effects.isEmpty)
+  }
+
+  @Test(
     "a write that lacks its leading 00 is a warning if USB would cut it, but not for LED reports")
   func fidelity() throws {
     func warnings(_ descriptor: [UInt8], _ bytes: [UInt8]) throws -> Int {

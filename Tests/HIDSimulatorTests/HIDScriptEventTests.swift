@@ -13,6 +13,14 @@ struct HIDScriptEventTests {
     try HIDScript.parse(Array(text.utf8), name: "s").statements.map(\.command)
   }
 
+  private func usb(
+    _ name: USBHostEvent.Name, _ value: USBEventPattern.Value? = nil
+  ) -> HIDScript.HostEventPattern {
+    var pattern = HIDScript.HostEventPattern(kind: .usb, type: nil, id: nil, bytes: nil)
+    pattern.usb = USBEventPattern(name, value)
+    return pattern
+  }
+
   @Test("expectations of events, of no events and of masked bytes are read")
   func reading() throws {
     let three = HIDReportID(rawValue: 3)
@@ -25,6 +33,9 @@ struct HIDScriptEventTests {
         expect nothing else; expect nothing else for 1s; expect anything; expect anything for 20ms
         expect only event output bytes 02 within 2s
         expect event open within 1s; expect event close within 1s
+        expect event usb protocol boot within 1s; expect no event usb halt for 1s
+        expect event usb request c0 ?? ... within 1s
+        expect event usb idle 20ms within 1s; expect event usb configuration 1 within 1s
         expect event output bytes 01??0a ... within 1s
         host get feature 3 bytes ?? 00 ...
         host get feature 3 bytes ...
@@ -43,6 +54,13 @@ struct HIDScriptEventTests {
             within: .seconds(2)),
           .expectEvent(.init(kind: .open, type: nil, id: nil, bytes: nil), within: .seconds(1)),
           .expectEvent(.init(kind: .close, type: nil, id: nil, bytes: nil), within: .seconds(1)),
+          .expectEvent(usb(.protocol, .isBoot(true)), within: .seconds(1)),
+          .expectNothing(usb(.halt), for: .seconds(1)),
+          .expectEvent(
+            usb(.request, .bytes(HIDBytePattern([0xC0, nil], isPrefix: true))),
+            within: .seconds(1)),
+          .expectEvent(usb(.idle, .time(.milliseconds(20))), within: .seconds(1)),
+          .expectEvent(usb(.configuration, .number(1)), within: .seconds(1)),
           .expectEvent(
             .init(
               kind: .output, type: .output, id: nil,
@@ -73,6 +91,18 @@ struct HIDScriptEventTests {
       ),
       ("expect no output for 1s", "1:11: expected \"event\", found \"output\"; such as expect no"),
       ("expect no event output within 1s", "1:24: expected \"for\" and a duration, found"),
+      (
+        "expect event usb suspend within 1s",
+        "1:18: expected an event of a USB host, found \"suspend\"; it is one of configuration, wakeup,"
+      ),
+      (
+        "expect event usb protocol bot within 1s",
+        "1:27: expected \"boot\" or \"report\", found \"bot\""
+      ),
+      (
+        "expect event usb withdrawal 1 within 1s",
+        "1:29: expected \"within\" and a duration, found \"1\""
+      ),
       ("expect event output bytes ? within 1s", "1:27: expected bytes in hexadecimal, found \"?\""),
       (
         "expect event output bytes ... 01 within 1s",

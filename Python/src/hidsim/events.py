@@ -15,6 +15,7 @@ def line(told: Told) -> str:
 
 def _words(told: Told) -> str:
     by = f", by {told['client']} ({told['process']})" if told.get("client") else ""
+    by += f", by {told['by']}" if told.get("by") else ""
     event = told.get("event")
     if event == "plugged":
         return f"plugged as {' '.join([told['node'], *told['eventNodes']])} after {_milliseconds(told['ready'])}"
@@ -40,6 +41,8 @@ def _words(told: Told) -> str:
         if told.get("type") == "input":
             return f"clients lost {told['count']} input report{plural}, because they read too slowly"
         return f"the device dropped {told['count']} input report{plural}, because too many were waiting"
+    if event == "usb":
+        return f"usb: {told['message']}"
     if event == "fidelity":
         return f"warning: {told['message']}"
     if "error" in told:

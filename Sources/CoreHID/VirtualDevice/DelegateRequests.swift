@@ -48,7 +48,7 @@ final class DelegateRequests: HIDDeviceHandler {
     var requests: [Request] = []
     for event in events {
       switch event.event {
-      case .start, .stop, .open, .close: break
+      case .start, .stop, .open, .close, .usb: break
       case .output(let raw):
         let (id, report) = report(raw, .output)
         requests.append(.set(nil, .output, id, report))

@@ -59,6 +59,8 @@ public enum HIDHostEvent: Hashable, Sendable {
   ///
   /// The client is blocked until ``HIDDevicePort/answerSet(_:accepted:)`` or a timeout.
   case setReport(HIDRequestID, HIDReportType, HIDReportID?, HIDReportBytes)
+  /// A request of a USB host about the device itself, on the USB bus only.
+  case usb(USBHostEvent)
 }
 
 /// A host event with its time and, if known, the client that caused it.
@@ -71,12 +73,18 @@ public struct HIDHostEventRecord: Sendable {
   public let event: HIDHostEvent
   /// The client that caused the event; `nil` if no client did, or the bus cannot identify it.
   public let client: HIDClientName?
+  /// The way by which the host has sent a report; `nil` for another event, and on the other buses.
+  public let route: USBReportRoute?
 
   /// Makes a record.
-  public init(time: MonotonicTime, event: HIDHostEvent, client: HIDClientName? = nil) {
+  public init(
+    time: MonotonicTime, event: HIDHostEvent, client: HIDClientName? = nil,
+    route: USBReportRoute? = nil
+  ) {
     self.time = time
     self.event = event
     self.client = client
+    self.route = route
   }
 }
 

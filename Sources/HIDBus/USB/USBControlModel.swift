@@ -35,6 +35,8 @@ package struct USBControlModel: Sendable {
     case idle(interface: Int, HIDReportID?, UInt8)
     /// The host has chosen the boot protocol, or the report protocol.
     case bootProtocol(interface: Int, Bool)
+    /// The host has sent a request of a vendor, with data if it sends any.
+    case vendor(USBSetupPacket, [UInt8], isAccepted: Bool)
     /// The host has read the report descriptor of an interface, as its HID driver does first.
     case described(interface: Int)
   }
@@ -118,7 +120,7 @@ package struct USBControlModel: Sendable {
       case (.standard, .interface): standardOfInterface(setup, &changes)
       case (.standard, .endpoint): standardOfEndpoint(setup, &changes)
       case (.class, .interface): classOfInterface(setup, data, &changes)
-      case (.vendor, .device), (.vendor, .interface): vendor(setup)
+      case (.vendor, .device), (.vendor, .interface): vendor(setup, data, &changes)
       default: Answer.stall
       }
     guard case .data(let bytes) = answer else { return answer }
@@ -255,12 +257,17 @@ package struct USBControlModel: Sendable {
     }
   }
 
-  private func vendor(_ setup: USBSetupPacket) -> Answer {
-    guard let request = device.requests.first(where: { $0.matches(setup) }) else { return .stall }
-    switch request.answer {
-    case .stall: return .stall
-    case .data(let bytes): return setup.isFromDevice ? .data(bytes) : .accepted
-    }
+  private func vendor(
+    _ setup: USBSetupPacket, _ data: [UInt8], _ changes: inout [Change]
+  ) -> Answer {
+    let request = device.requests.first { $0.matches(setup) }
+    let answer: Answer =
+      switch request?.answer {
+      case .stall, nil: .stall
+      case .data(let bytes): setup.isFromDevice ? .data(bytes) : .accepted
+      }
+    changes.append(.vendor(setup, data, isAccepted: answer != .stall))
+    return answer
   }
 
   private static func reportType(_ number: UInt8) -> HIDReportType? {

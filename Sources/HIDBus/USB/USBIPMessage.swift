@@ -62,6 +62,11 @@ package struct USBSetupPacket: Hashable, Sendable {
 
   /// True if the device sends the data.
   package var isFromDevice: Bool { requestType & 0x80 != 0 }
+  /// The eight bytes of the packet.
+  package var bytes: [UInt8] {
+    [requestType, request]
+      + [value, index, length].flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }
+  }
   package var kind: Kind { Kind(rawValue: requestType >> 5 & 3) ?? .reserved }
   package var recipient: Recipient {
     switch requestType & 0x1F {

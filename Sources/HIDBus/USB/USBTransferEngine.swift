@@ -21,7 +21,7 @@ package struct USBTransferEngine: Sendable {
     /// The host sets a report; ``answerSet(_:accepted:)`` with the token answers.
     case setReport(token: UInt32, interface: Int, HIDReportType, HIDReportID?, [UInt8])
     /// The host has withdrawn the request with the token.
-    case withdrawn(token: UInt32)
+    case withdrawn(token: UInt32, interface: Int)
   }
 
   /// The largest number of control transfers that wait while the device answers one; further ones
@@ -30,6 +30,7 @@ package struct USBTransferEngine: Sendable {
 
   /// A request that waits for the answer of the device.
   private struct Request: Sendable {
+    let interface: Int
     let isGet: Bool
     /// The number of bytes that the host takes or has sent.
     let length: Int
@@ -146,10 +147,10 @@ package struct USBTransferEngine: Sendable {
     case .stall: reply(sequence, USBIP.Status.stall)
     case .getReport(let interface, let type, let id):
       let length = transfer.isFromDevice ? min(Int(transfer.setup.length), transfer.length) : 0
-      current = (sequence, Request(isGet: true, length: length))
+      current = (sequence, Request(interface: interface, isGet: true, length: length))
       events.append(.getReport(token: sequence, interface: interface, type, id))
     case .setReport(let interface, let type, let id, let bytes):
-      current = (sequence, Request(isGet: false, length: bytes.count))
+      current = (sequence, Request(interface: interface, isGet: false, length: bytes.count))
       events.append(.setReport(token: sequence, interface: interface, type, id, bytes))
     }
   }
@@ -208,10 +209,10 @@ package struct USBTransferEngine: Sendable {
 
   private mutating func unlink(_ target: UInt32, by sequence: UInt32) {
     var wasHeld = false
-    if current?.token == target {
-      current = nil
+    if let current, current.token == target {
+      self.current = nil
       wasHeld = true
-      events.append(.withdrawn(token: target))
+      events.append(.withdrawn(token: target, interface: current.request.interface))
     } else if let index = queued.firstIndex(where: { $0.sequence == target }) {
       queued.remove(at: index)
       wasHeld = true

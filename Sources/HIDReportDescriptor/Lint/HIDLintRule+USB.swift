@@ -3,13 +3,13 @@
 // The settings of a USB device in a device file, which a report descriptor does not have.
 
 extension HIDLintRule {
-  /// An interface has a boot protocol, but not its report.
+  /// An interface has a boot protocol, but nothing that its report has.
   public static let usbBootReport = HIDLintRule(
     "usb-boot-report", .warning, [.specification],
-    "an interface with a boot protocol whose input report is not the boot report",
-    "A BIOS reads no report descriptor: it expects 8 bytes from a keyboard, and at least 3 from a "
-      + "mouse, without a report ID (HID 1.11, appendix B and section 8.3). hidsim sends the "
-      + "declared report in both protocols.")
+    "an interface with a boot protocol whose input reports have nothing that a boot report has",
+    "A BIOS reads no report descriptor: it chooses the boot protocol, and expects modifiers and six "
+      + "keys from a keyboard, three buttons and a movement from a mouse (HID 1.11, appendix B). "
+      + "hidsim makes these reports from the input reports.")
   /// A report needs several packets, one an interval.
   public static let usbSlowReport = HIDLintRule(
     "usb-slow-report", .note, [.linux, .windows, .macOS],

@@ -32,7 +32,7 @@ extension HIDBehaviour.Trigger {
   var hasRequest: Bool {
     switch self {
     case .output, .set: true
-    case .plug, .open, .close, .timer, .get: false
+    case .plug, .open, .close, .timer, .usb, .get: false
     }
   }
 
@@ -40,7 +40,7 @@ extension HIDBehaviour.Trigger {
   var isRequest: Bool {
     switch self {
     case .get, .set: true
-    case .plug, .open, .close, .timer, .output: false
+    case .plug, .open, .close, .timer, .usb, .output: false
     }
   }
 }

@@ -21,12 +21,12 @@ extension DeviceFileReader {
     }
     guard
       let members = problems.object(
-        node, "\"on\"", keys: ["get", "set", "output", "timer", "id", "bytes"])
+        node, "\"on\"", keys: ["get", "set", "output", "timer", "usb", "id", "bytes"])
     else { return nil }
-    let kinds = members.filter { ["get", "set", "output", "timer"].contains($0.key) }
+    let kinds = members.filter { ["get", "set", "output", "timer", "usb"].contains($0.key) }
     guard let kind = kinds.first, kinds.count == 1 else {
       problems.add(
-        "expected one of \"get\", \"set\", \"output\" and \"timer\", found "
+        "expected one of \"get\", \"set\", \"output\", \"timer\" and \"usb\", found "
           + (kinds.isEmpty ? "none" : "several"), at: node.location,
         help: "such as {\"get\": \"feature\", \"id\": 3}, or \"open\", \"close\", \"plug\"")
       return nil
@@ -39,16 +39,44 @@ extension DeviceFileReader {
     }
     switch kind.key {
     case "output": return outputTrigger(node, kind.value, descriptor).map { ($0, nil) }
-    case "timer":
+    case "timer", "usb":
       if let id = node["id"] {
-        problems.add("a timer has no ID", at: id.location, help: "remove \"id\"")
+        let subject = kind.key == "timer" ? "a timer" : "an event of a USB host"
+        problems.add("\(subject) has no ID", at: id.location, help: "remove \"id\"")
         return nil
       }
+      guard kind.key == "timer" else { return usbTrigger(kind.value).map { (.usb($0), nil) } }
       return delay(kind.value, "a period", within: .milliseconds(1) ... .seconds(3600)).map {
         (.timer($0), nil)
       }
     default: return requestTrigger(node, kind, descriptor)
     }
+  }
+
+  /// Reads the event of a USB host, as a script writes it: `"protocol boot"`.
+  private mutating func usbTrigger(_ node: JSONNode) -> USBEventPattern? {
+    let names = USBHostEvent.Name.allCases
+    guard case .string(let text) = node.value else {
+      problems.add(
+        "expected an event of a USB host, found \(node.found)", at: node.location,
+        help: "such as \"protocol boot\"")
+      return nil
+    }
+    let words = text.split(separator: " ", maxSplits: 1).map(String.init)
+    guard let name = words.first.flatMap(USBHostEvent.Name.init(rawValue:)) else {
+      problems.add(
+        "expected an event of a USB host, found \(quoted(text))", at: node.location,
+        help: "it begins with \(names.map(\.rawValue).joined(separator: ", "))")
+      return nil
+    }
+    guard words.count > 1 else { return USBEventPattern(name) }
+    guard words.count == 2, let value = name.value(words[1]) else {
+      problems.add(
+        "expected \(name.valueForm ?? "nothing") after \"\(name)\", found \(quoted(text))",
+        at: node.location)
+      return nil
+    }
+    return USBEventPattern(name, value)
   }
 
   private mutating func requestTrigger(

@@ -99,6 +99,7 @@ extension DeviceFileWriter {
     case .open: return quoted("open")
     case .close: return quoted("close")
     case .timer(let period): return line([member("timer", quoted(period.text))])
+    case .usb(let pattern): return line([member("usb", quoted(pattern.text))])
     case .get(let type, let number): return line([member("get", quoted("\(type)"))] + id(number))
     case .set(let type, let number, let pattern):
       let bytes = pattern.map { [member("bytes", self.pattern($0, isNumbered: number != nil))] }

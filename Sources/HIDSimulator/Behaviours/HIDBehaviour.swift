@@ -22,6 +22,11 @@ public struct HIDBehaviour: Hashable, Sendable {
     ///
     /// A timer that is late runs out once for all periods that have ended meanwhile.
     case timer(Duration)
+    /// A USB host has changed the state of the device in the way that the pattern describes.
+    ///
+    /// Only the USB bus has such events. Each interface of a device reacts to an event that
+    /// concerns the whole device.
+    case usb(USBEventPattern)
     /// The host has sent an output report that matches the pattern; `nil` matches any report.
     ///
     /// The pattern begins with the ID if the report is numbered.
@@ -165,6 +170,7 @@ extension HIDBehaviour.Trigger {
     case (.plug, .plug), (.open, .open), (.close, .close): true
     case (.get(let type, let id), .get(let otherType, let otherID)):
       type == otherType && id == otherID
+    case (.usb(let pattern), .usb(let other)): pattern.covers(other)
     case (.output(let pattern), .output(let otherPattern)):
       HIDBytePattern.covers(pattern, otherPattern)
     case (.set(let type, let id, let pattern), .set(let otherType, let otherID, let otherPattern)):

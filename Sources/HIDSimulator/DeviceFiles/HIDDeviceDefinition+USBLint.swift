@@ -26,24 +26,16 @@ extension HIDDeviceDefinition {
   }
 
   private static func bootFinding(_ interface: HIDInterfaceDefinition) -> [HIDLintFinding] {
-    let lengths: ClosedRange<Int>
-    switch interface.usb.boot {
-    case .none: return []
-    case .keyboard: lengths = 8...8
-    case .mouse: lengths = 3...Int.max
+    let boot = interface.usb.boot
+    guard boot != .none, !USBBootReports.canBeMade(of: interface.descriptor, boot) else {
+      return []
     }
-    let reports = interface.descriptor.reports(of: .input)
-    let isNumbered = reports.contains { $0.id != nil }
-    let longest = reports.map(\.byteCount).max() ?? 0
-    guard isNumbered || !lengths.contains(longest) else { return [] }
-    let expected = lengths.upperBound == lengths.lowerBound ? "8 bytes" : "at least 3 bytes"
-    let found =
-      isNumbered ? "input reports have IDs" : "the input report has \(longest.counting("byte"))"
+    let content = boot == .mouse ? "button 1, x or y" : "keys"
     return [
       HIDLintFinding(
         .usbBootReport,
-        "\(found); the boot report of a \(interface.usb.boot) has \(expected) and no ID",
-        fix: "remove \"boot\", or declare the boot report")
+        "no input report has \(content): a host that chooses the boot protocol gets no reports",
+        fix: "remove \"boot\", or declare \(content)")
     ]
   }
 

@@ -60,7 +60,7 @@ extension HIDTraceEvent.Kind {
         HIDTracePacket(
           packet.direction == .received ? .received : .sent, isReadable: packet.content != nil,
           bytes: HIDReportBytes(packet.content ?? packet.bytes)))
-    case .plugged, .driverChanged, .unusable, .request, .lost, .lostInput, .fidelity, .link:
+    case .plugged, .driverChanged, .unusable, .request, .lost, .lostInput, .usb, .fidelity, .link:
       return nil
     }
   }

@@ -47,6 +47,10 @@ public struct HIDDeviceEvent: Sendable {
     ///
     /// The event comes when the device is unplugged, before `unplugged`.
     case lostInput(Int)
+    /// A USB host changed the state of the device, or does not wait for an answer any more.
+    ///
+    /// Only the USB bus has such events.
+    case usb(USBHostEvent)
     /// A report that a real device might have understood differently; the text is a sentence.
     case fidelity(String)
     /// A packet on the command link: the connection on which clients drive a device such as an
@@ -61,8 +65,8 @@ public struct HIDDeviceEvent: Sendable {
     /// kernel's driver (`driverChanged`, `unusable`) does not count.
     package var isHosts: Bool {
       switch self {
-      case .opened, .closed, .output, .request, .getReport, .setReport, .lost, .fidelity, .packet,
-        .link:
+      case .opened, .closed, .output, .request, .getReport, .setReport, .lost, .usb, .fidelity,
+        .packet, .link:
         true
       case .plugged, .driverChanged, .unusable, .unplugged, .input, .lostInput: false
       }
@@ -73,12 +77,13 @@ public struct HIDDeviceEvent: Sendable {
     /// These events are reports of the host, its requests once they are answered or left without an
     /// answer, and the loss of replies. Opening and closing are not among them: the loopback bus
     /// sees which clients have the device open, but the kernel's bus mostly does not, since its
-    /// drivers keep the device open. So a script has the same result on both buses.
+    /// drivers keep the device open. Only the USB bus has events of USB hosts. So a script has the
+    /// same result on all buses.
     var breaksSilence: Bool {
       switch self {
       case .output, .getReport, .setReport, .lost: true
       case .plugged, .driverChanged, .unusable, .unplugged, .opened, .closed, .request, .input,
-        .lostInput, .fidelity, .packet, .link:
+        .lostInput, .usb, .fidelity, .packet, .link:
         false
       }
     }
@@ -106,6 +111,7 @@ public struct HIDDeviceEvent: Sendable {
       case .setReport(let report, let answer): size(report) + (answer.report?.count ?? 0)
       case .getReport(_, _, let answer): answer.report?.count ?? 0
       case .request(let request): request.bytes?.count ?? 0
+      case .usb(.request(let bytes, _)): bytes.count
       case .packet(let packet): packet.bytes.count + (packet.content?.count ?? 0)
       // The report before is that of another event, too.
       case .input(let report): report.bytes.count
@@ -125,6 +131,9 @@ public struct HIDDeviceEvent: Sendable {
   public let kind: Kind
   /// The client that caused the event; nil if no client did, or the bus cannot identify it.
   public let client: HIDClientName?
+  /// The way by which the host sent a report or a request; nil for another event, and on all buses
+  /// except the USB bus.
+  public internal(set) var route: USBReportRoute?
   /// True if the event came while a driver of the kernel was taking the device, so that programs
   /// could not open it.
   var isDrivers = false

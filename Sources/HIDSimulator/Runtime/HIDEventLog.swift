@@ -368,8 +368,8 @@ extension HIDEventLog.Totals {
     case .input: inputs += 1
     case .lost(let count), .lostInput(let count): lost += count
     case .fidelity: fidelity += 1
-    case .plugged, .driverChanged, .unusable, .unplugged, .opened, .closed, .request, .packet,
-      .link:
+    case .plugged, .driverChanged, .unusable, .unplugged, .opened, .closed, .request, .usb,
+      .packet, .link:
       break
     }
   }

@@ -35,7 +35,7 @@ public enum HIDEventText {
   }
 
   private static func words(_ event: HIDDeviceEvent) -> String {
-    let by = event.client.map { ", by \($0)" } ?? ""
+    let by = (event.client.map { ", by \($0)" } ?? "") + (event.route.map { ", by \($0)" } ?? "")
     switch event.kind {
     case .plugged(let record, _, let duration):
       return "plugged as \(record.address) after \(milliseconds(duration))"
@@ -63,12 +63,35 @@ public enum HIDEventText {
       return "the device dropped \(count.counting("input report")), because too many were waiting"
     case .lostInput(let count):
       return "clients lost \(count.counting("input report")), because they read too slowly"
+    case .usb(let event): return "usb: \(words(event))"
     case .fidelity(let warning): return "warning: \(warning)"
     case .packet(let packet): return words(packet)
     case .link(.listening(let place)): return "listening at \(place)"
     case .link(.connected): return "a client connected to the link"
     case .link(.disconnected(let reason)): return "the client left the link: \(reason)"
     case .link(.refused(let reason)): return "a client of the link was refused: \(reason)"
+    }
+  }
+
+  /// Returns a clause that says what a USB host has done.
+  static func words(_ event: USBHostEvent) -> String {
+    switch event {
+    case .configuration(0): "the host has deconfigured the device"
+    case .configuration(let number): "the host has chosen configuration \(number)"
+    case .remoteWakeup(let isAllowed):
+      "the host has \(isAllowed ? "allowed" : "forbidden") the device to wake it"
+    case .halt(let address): "the host has halted endpoint \([address].hexText)"
+    case .clearHalt(let address):
+      "the host has cleared the halt of endpoint \([address].hexText)"
+    case .idle(let id, let rate):
+      "the host has set the idle time\(id.map { " of report \($0.rawValue)" } ?? "") to "
+        + "\(4 * Int(rate)) ms"
+        + (rate == 0 ? ": an unchanged report is not sent again" : "")
+    case .bootProtocol(let isBoot):
+      "the host has chosen the \(isBoot ? "boot" : "report") protocol"
+    case .request(let bytes, let isAccepted):
+      "the host has sent the vendor's request \(bytes.hexText)\(isAccepted ? "" : ", refused")"
+    case .withdrawal: "the host does not wait for the answer any more"
     }
   }
 

@@ -78,7 +78,7 @@ extension HIDInterfaceModel {
       return HIDDelegatedRequest(
         number: number, type: type, id: report.id ?? id, bytes: report.bytes, raw: report.raw,
         isDeclared: report.isDeclared)
-    case .start, .stop, .open, .close, .output: return nil
+    case .start, .stop, .open, .close, .output, .usb: return nil
     }
   }
 
@@ -108,7 +108,7 @@ extension HIDInterfaceModel {
   }
 
   /// Removes a request that gets no answer, and returns the events to log.
-  private mutating func ignore(_ request: HIDRequestID, at now: MonotonicTime) -> [Happening] {
+  mutating func ignore(_ request: HIDRequestID, at now: MonotonicTime) -> [Happening] {
     answered(request, nil, at: now, isSilent: true)
   }
 
@@ -130,6 +130,8 @@ extension HIDInterfaceModel {
       if let warning = lengthWarning(report) { kinds.append(.fidelity(warning)) }
     default: break
     }
-    return kinds.map { Happening(time: now, kind: $0, client: asked.record.client) }
+    return kinds.map {
+      Happening(time: now, kind: $0, client: asked.record.client, route: asked.record.route)
+    }
   }
 }

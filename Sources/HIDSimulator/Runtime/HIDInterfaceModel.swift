@@ -36,6 +36,7 @@ struct HIDInterfaceModel: Sendable {
     let time: MonotonicTime
     let kind: HIDDeviceEvent.Kind
     let client: HIDClientName?
+    var route: USBReportRoute?
   }
 
   /// The identity of one copy of a device, and the time when plugging it last began.
@@ -244,7 +245,7 @@ struct HIDInterfaceModel: Sendable {
     _ record: HIDHostEventRecord
   ) -> Reaction {
     func happened(_ kind: HIDDeviceEvent.Kind) -> Happening {
-      Happening(time: record.time, kind: kind, client: record.client)
+      Happening(time: record.time, kind: kind, client: record.client, route: record.route)
     }
     switch record.event {
     case .start: return ([], [])
@@ -275,6 +276,15 @@ struct HIDInterfaceModel: Sendable {
       return answer(get: request, type, id, at: record.time)
     case .setReport(let request, let type, _, let raw):
       return answer(set: request, type, raw, record)
+    case .usb(let event):
+      var happenings = [happened(.usb(event))]
+      if case .withdrawal(let request) = event {
+        happenings = ignore(request, at: record.time) + happenings
+      }
+      let effects = react(at: record.time) { trigger in
+        if case .usb(let pattern) = trigger { pattern.matches(event) } else { false }
+      }
+      return (effects, happenings)
     }
   }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HIDBus
 import HIDReportDescriptor
 
 extension HIDScript.Value {
@@ -126,7 +127,8 @@ extension HIDScript.HostEventPattern {
     case (.packet, .packet(let packet)):
       (direction == nil || direction == packet.direction)
         && (bytes == nil || packet.content.map { bytes?.matches(filledUpTo: $0) == true } == true)
-    case (.output, _), (.set, _), (.get, _), (.open, _), (.close, _), (.packet, _): false
+    case (.usb, .usb(let event)): usb?.matches(event) ?? true
+    case (.output, _), (.set, _), (.get, _), (.open, _), (.close, _), (.packet, _), (.usb, _): false
     }
   }
 
@@ -137,11 +139,15 @@ extension HIDScript.HostEventPattern {
     return true
   }
 
+  /// True if the pattern selects events of a whole device, not of one of its interfaces.
+  var isOfDevice: Bool { kind == .packet || usb?.name.isOfDevice == true }
+
   /// Describes the pattern as text: `the event set feature 3 03 01 02`.
   func text(article: String = "the") -> String {
     var words = ["\(article) event \(kind)"]
     if let type, kind != .output { words.append("\(type)") }
     if let direction { words.append(direction.rawValue) }
+    if let usb { words.append(usb.text) }
     if let id { words.append("\(id)") }
     if let bytes { words.append("\(bytes)") }
     return words.joined(separator: " ")

@@ -83,11 +83,11 @@ struct HIDScriptRun: Sendable {
   /// Returns the labels in the log for the events of a pattern.
   ///
   /// The packets that clients exchange with a device on its command link are events of the whole
-  /// device, so they have its label.
+  /// device, so they have its label. The same holds for some events of USB hosts.
   func labels(
     _ statement: Statement, for pattern: HIDScript.HostEventPattern?
   ) -> Set<String> {
-    guard pattern?.kind == .packet else { return labels(statement) }
+    guard pattern?.isOfDevice == true else { return labels(statement) }
     let interfaces = labels(statement)
     return Set(
       devices.filter { $0.interfaces.contains { interfaces.contains($0.label) } }.map(\.label))

@@ -171,6 +171,6 @@ extension SimulatedInterface {
       guard state.isCurrent(port) else { return [] }
       return state.model.answered(request, report, at: now)
     }
-    for happening in happenings { tell(happening.kind, at: happening.time, by: happening.client) }
+    for happening in happenings { tell(happening) }
   }
 }

@@ -46,7 +46,7 @@ extension SimulatedInterface {
       _ = self?.answer(number, with: .usual)
     }
     let happening = HIDInterfaceModel.Happening(
-      time: event.time, kind: .request(request), client: event.client)
+      time: event.time, kind: .request(request), client: event.client, route: event.route)
     return ([], [happening])
   }
 
@@ -86,7 +86,7 @@ extension SimulatedInterface {
     }
     guard let taken else { return outcome }
     for happening in taken.reaction.happenings {
-      tell(happening.kind, at: happening.time, by: happening.client)
+      tell(happening)
     }
     for effect in taken.reaction.effects { perform(effect, taken.port, for: .reply) }
     return .answered

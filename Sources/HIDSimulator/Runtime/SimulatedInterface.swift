@@ -325,7 +325,8 @@ final class SimulatedInterface: HIDDeviceHandler {
     defer { timeline.endWork() }
     for var event in events {
       if timeline.isVirtual {
-        event = HIDHostEventRecord(time: timeline.now, event: event.event, client: event.client)
+        event = HIDHostEventRecord(
+          time: timeline.now, event: event.event, client: event.client, route: event.route)
       }
       let (effects, happenings) = state.withLock { state -> HIDInterfaceModel.Reaction in
         // Events in transit when the device was unplugged are dropped.
@@ -340,16 +341,32 @@ final class SimulatedInterface: HIDDeviceHandler {
       if timeline.isVirtual, let request = event.event.requestLeft(silent: happenings) {
         putOff(nil, request, port) {}
       }
-      for happening in happenings { tell(happening.kind, at: happening.time, by: happening.client) }
+      for happening in happenings { tell(happening) }
       for effect in effects { perform(effect, port, for: .reply) }
     }
   }
 
-  func tell(
-    _ kind: HIDDeviceEvent.Kind, at time: MonotonicTime? = nil, by client: HIDClientName? = nil
-  ) {
+  /// Adds the event of the model to the log.
+  func tell(_ happening: HIDInterfaceModel.Happening) {
+    if case .usb(let event) = happening.kind, event.isOfDevice,
+      let device = state.withLock({ $0.device })
+    {
+      // All interfaces receive such an event, and the first one adds it for the device.
+      guard device.interfaces.first === self else { return }
+      return tell(happening, as: device.label)
+    }
+    tell(happening, as: label)
+  }
+
+  /// Adds an event of the interface to the log, with the current time.
+  func tell(_ kind: HIDDeviceEvent.Kind) {
+    tell(HIDInterfaceModel.Happening(time: timeline.now, kind: kind, client: nil))
+  }
+
+  private func tell(_ happening: HIDInterfaceModel.Happening, as label: String) {
     var event = HIDDeviceEvent(
-      time: time ?? timeline.now, device: label, kind: kind, client: client)
+      time: happening.time, device: label, kind: happening.kind, client: happening.client,
+      route: happening.route)
     // The lock is held, so that no event of an interface is logged after the interface was
     // unplugged.
     state.withLock { state in

@@ -244,6 +244,8 @@ public struct HIDScript: Hashable, Sendable {
     /// A packet on the device's command link: the link over which a client drives the device, such
     /// as the Bluetooth side of an InputStick.
     case packet
+    /// A USB host changes the state of the device, on the USB bus only.
+    case usb
   }
 
   /// A pattern that selects host events.
@@ -260,6 +262,8 @@ public struct HIDScript: Hashable, Sendable {
     public var bytes: HIDBytePattern?
     /// The direction of a packet; nil for both.
     public var direction: HIDLinkPacket.Direction?
+    /// The event of a USB host; nil for any, and for the other kinds.
+    public var usb: USBEventPattern?
   }
 
   /// The answer that a host is expected to get to a request for a report.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import HIDReportDescriptor
+internal import HIDBus
 internal import HIDText
 
 /// The commands `host`, `link` and `answer`, and the patterns of host events.
@@ -137,6 +138,7 @@ extension HIDScriptCommandParser {
       return HIDScript.HostEventPattern(kind: kind, type: nil, id: nil, bytes: nil)
     }
     if kind == .packet { return try packet(&words) }
+    if kind == .usb { return try usb(&words) }
     var type: HIDReportType? = kind == .output ? .output : nil
     if kind != .output, let token = words.peek,
       let named = reportTypes.first(where: { $0.0 == token.text })
@@ -164,6 +166,29 @@ extension HIDScriptCommandParser {
     var pattern = HIDScript.HostEventPattern(kind: .packet, type: nil, id: nil, bytes: nil)
     pattern.direction = HIDLinkPacket.Direction.allCases.first { words.take($0.rawValue) }
     if words.take("bytes") { pattern.bytes = try words.pattern(after: nil) }
+    return pattern
+  }
+
+  /// Reads the pattern of an event of a USB host: `usb protocol boot`.
+  private static func usb(
+    _ words: inout HIDScriptWords
+  ) throws(HIDTextProblem) -> HIDScript.HostEventPattern {
+    let name = try words.keyword(
+      "an event of a USB host", USBHostEvent.Name.allCases.map { ($0.rawValue, $0) })
+    var pattern = HIDScript.HostEventPattern(kind: .usb, type: nil, id: nil, bytes: nil)
+    pattern.usb = USBEventPattern(name)
+    guard let form = name.valueForm, let token = words.peek,
+      !["within", "for"].contains(token.text)
+    else { return pattern }
+    if name == .request {
+      pattern.usb?.value = .bytes(try words.pattern(after: nil))
+      return pattern
+    }
+    guard token.kind == .word, let value = name.value(token.text) else {
+      throw words.unexpected(form)
+    }
+    _ = try words.next(form)
+    pattern.usb?.value = value
     return pattern
   }
 

@@ -49,6 +49,7 @@ package enum EventJSON {
     case .lostInput(let count):
       line.add("type", "input")
       line.add("count", .integer(count))
+    case .usb(let event): add(event, to: &line)
     case .fidelity(let warning): line.add("message", .string(warning))
     case .packet(let packet):
       line.add("direction", .string(packet.direction.rawValue))
@@ -59,6 +60,7 @@ package enum EventJSON {
       line.add("message", .optional(packet.problem) { .string($0) })
     case .link(let change): add(change, to: &line)
     }
+    if let route = event.route { line.add("by", .string(route.rawValue)) }
     if let client = event.client {
       line.add("client", .string(client.program))
       line.add("process", .integer(client.processID))
@@ -80,6 +82,7 @@ package enum EventJSON {
     case .setReport: "set"
     case .input: "input"
     case .lost, .lostInput: "lost"
+    case .usb: "usb"
     case .fidelity: "fidelity"
     case .packet: "packet"
     case .link: "link"
@@ -101,6 +104,22 @@ package enum EventJSON {
   private static func add(_ answer: HIDAnswer, success: JSONText, to line: inout JSONLine) {
     line.add("answer", answer.report != nil ? success : answer.isSilent ? "none" : "error")
     line.add("latency", .integer(answer.latency.wholeMicroseconds))
+  }
+
+  private static func add(_ event: USBHostEvent, to line: inout JSONLine) {
+    line.add("change", .string(event.name.rawValue))
+    if case .idle(let id, _) = event {
+      line.add("report", .optional(id) { .integer($0.rawValue) })
+    }
+    switch event.value {
+    case .number(let number), .endpoint(let number): line.add("value", .integer(number))
+    case .isOn(let isOn): line.add("value", .bool(isOn))
+    case .time(let time): line.add("value", .integer(time.wholeMicroseconds))
+    case .bytes(let pattern): line.add("value", .string("\(pattern)"))
+    case .isBoot(let isBoot): line.add("value", isBoot ? "boot" : "report")
+    case nil: break
+    }
+    line.add("message", .string(HIDEventText.words(event)))
   }
 
   private static func add(_ change: HIDLinkChange, to line: inout JSONLine) {

@@ -195,6 +195,7 @@ struct Event: Decodable, Sendable {
   var report: Int?
   var bytes: String?
   var raw: String?
+  var change: String?
   var changes: [String: Int]?
   var values: [String: Int]?
   var request: Int?

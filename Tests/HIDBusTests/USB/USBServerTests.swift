@@ -179,6 +179,79 @@ struct USBServerTests {
     }
   }
 
+  @Test("the host's requests about a device are events of their interface, or of all interfaces")
+  func deviceEvents() async throws {
+    let server = try await USBServer(USBServerAddress(host: 0x7F00_0001, port: 0))
+    var first = try description("events")
+    first.usb.wakesHosts = true
+    first.usb.requests = [USBVendorRequest(requestType: 0x40, request: 2, answer: .data([]))]
+    var second = first
+    second.usbInterface.boot = .keyboard
+    second.physicalPath = HIDPhysicalPath(deviceID: first.physicalPath.deviceID, interface: 1)
+    let handlers = [Handler(), Handler()]
+    let ports = try await ServedUSBBus(server, publishingIn: nil)
+      .plug([first, second], handlers: handlers)
+    let host = try Host(server.address)
+    #expect(host.importDevice("1-1").last == 0)
+    _ = host.read(312)
+    // SET_CONFIGURATION 1, SET_FEATURE for remote wake-up, SET_IDLE of 500 ms and SET_PROTOCOL
+    // for interface 1, SET_FEATURE and CLEAR_FEATURE for the halt of endpoint 82, and two requests
+    // of a vendor.
+    let setups: [[UInt8]] = [
+      [0, 9, 1, 0, 0, 0, 0, 0], [0, 3, 1, 0, 0, 0, 0, 0], [0x21, 0x0A, 0, 125, 1, 0, 0, 0],
+      [0x21, 0x0B, 0, 0, 1, 0, 0, 0], [2, 3, 0, 0, 0x82, 0, 0, 0], [2, 1, 0, 0, 0x82, 0, 0, 0],
+      [0x40, 2, 0x30, 0, 0, 0, 0, 0], [0x40, 3, 0, 1, 0, 0, 0, 0],
+    ]
+    for (index, setup) in setups.enumerated() { _ = host.ask(UInt8(index + 1), setup) }
+    let all: [HIDHostEvent] = [.usb(.configuration(1)), .usb(.remoteWakeup(isAllowed: true))]
+    let requests: [HIDHostEvent] = [
+      .usb(.request([0x40, 2, 0x30, 0, 0, 0, 0, 0], isAccepted: true)),
+      .usb(.request([0x40, 3, 0, 1, 0, 0, 0, 0], isAccepted: false)),
+    ]
+    #expect(handlers[0].events == all + requests)
+    let own: [HIDHostEvent] = [
+      .usb(.idle(nil, rate: 125)), .usb(.bootProtocol(true)), .usb(.halt(endpoint: 0x82)),
+      .usb(.clearHalt(endpoint: 0x82)),
+    ]
+    #expect(handlers[1].events == all + own + requests)
+    for port in ports { await port.destroy() }
+    await server.close()
+  }
+
+  @Test("a host that has chosen the boot protocol gets boot reports, until it chooses the other")
+  func bootProtocol() async throws {
+    let server = try await USBServer(USBServerAddress(host: 0x7F00_0001, port: 0))
+    // Report 1: eight keys from A on, a bit each.
+    let descriptor: [UInt8] = [
+      0x05, 0x01, 0x09, 0x06, 0xA1, 0x01, 0x85, 0x01, 0x05, 0x07, 0x19, 0x04, 0x29, 0x0B, 0x15,
+      0x00, 0x25, 0x01, 0x75, 0x01, 0x95, 0x08, 0x81, 0x02, 0xC0,
+    ]
+    let plain = try description("boot")
+    var keyboard = HIDDeviceDescription(
+      identity: plain.identity, physicalPath: plain.physicalPath,
+      descriptor: try HIDReportDescriptor(parsing: descriptor))
+    keyboard.usbInterface.boot = .keyboard
+    let handler = Handler()
+    let port = try await ServedUSBBus(server, publishingIn: nil).plug(keyboard, handler: handler)
+    let host = try Host(server.address)
+    #expect(host.importDevice("1-1").last == 0)
+    _ = host.read(312)
+    _ = host.ask(1, [0, 9, 1, 0, 0, 0, 0, 0])
+    var batch = HIDReportBatch()
+    batch.append([1, 2])
+    var sequence: UInt8 = 1
+    for (setting, expected) in [(0, [0, 0, 5, 0, 0, 0, 0, 0]), (1, [1, 2])] as [(UInt8, [UInt8])] {
+      sequence += 2
+      _ = host.ask(sequence, [0x21, 0x0B, setting, 0, 0, 0, 0, 0])
+      host.poll(sequence + 1, length: 8)
+      while !handler.events.contains(.open) { await Task.yield() }
+      #expect(try await port.sendInput(batch, in: 0..<1) == 1)
+      #expect(host.readReply() == expected)
+    }
+    await port.destroy()
+    await server.close()
+  }
+
   @Test("bytes that are no request, and a version that is not known, end the connection")
   func garbage() async throws {
     try await withServer { server, _, _, _ in

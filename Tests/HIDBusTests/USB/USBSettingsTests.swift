@@ -195,11 +195,13 @@ import Testing
     _ index: UInt16, _ length: UInt16
   ) -> USBControlModel.Answer {
     var changes: [USBControlModel.Change] = []
-    defer { #expect(changes.isEmpty) }
-    return model.answer(
-      USBSetupPacket(
-        requestType: type, request: request, value: value, index: index, length: length),
-      [], changes: &changes)
+    let setup = USBSetupPacket(
+      requestType: type, request: request, value: value, index: index, length: length)
+    let answer = model.answer(setup, [], changes: &changes)
+    // Requests to a device or an interface are events.
+    let isEvent = setup.recipient == .device || setup.recipient == .interface
+    #expect(changes == (isEvent ? [.vendor(setup, [], isAccepted: answer != .stall)] : []))
+    return answer
   }
 
   @Test("the first request that matches answers, never with more than the host takes")

@@ -102,7 +102,7 @@ import Testing
     _ = engine.takeEvents()
     // A request without an answer stays until the host withdraws it.
     engine.receive(.unlink(sequence: 5, target: 4), at: Self.start)
-    #expect(engine.takeEvents() == [.withdrawn(token: 4)])
+    #expect(engine.takeEvents() == [.withdrawn(token: 4, interface: 0)])
     engine.answerGet(4, [1])
     #expect(engine.takeReplies() == [.unlink(sequence: 5, status: -104)])
   }
@@ -224,7 +224,7 @@ import Testing
       engine.takeReplies() == [
         .unlink(sequence: 6, status: -104), .unlink(sequence: 7, status: -104),
       ])
-    #expect(engine.takeEvents() == [.withdrawn(token: 4)])
+    #expect(engine.takeEvents() == [.withdrawn(token: 4, interface: 1)])
   }
 
   @Test("an unchanged report is sent again after the idle time that the host has set")

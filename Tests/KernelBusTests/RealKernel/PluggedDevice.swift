@@ -121,7 +121,7 @@ final class PluggedDevice {
           try? channel.write(refusal)
         case .setReport(let request, _, _, _):
           try? channel.write(UHIDEvent.answerSet(request, accepted: true))
-        case .open, .close, .output, nil: break
+        case .open, .close, .output, .usb, nil: break
         }
       }
     }

@@ -193,8 +193,9 @@ actor UHIDDevice: HIDDevicePort {
         throw HIDBusError(
           .notStarted,
           """
-          the kernel created the device, but did not start it in time; it probably refuses the \
-          report descriptor: read why in its log (sudo dmesg | grep -i hid)
+          the kernel created the device, but did not start it in time: either it refuses the \
+          report descriptor, or the device's driver accepts only USB devices, which "--bus usb" \
+          makes. Read why in the kernel's log (sudo dmesg | grep -i hid)
           """)
       }
       await withCheckedContinuation { continuation in

@@ -63,7 +63,7 @@ struct UHIDSession: Hashable, Sendable {
       state = .created
     case .open: state = .open
     case .close: if state == .open { state = .started }
-    case .output: break
+    case .output, .usb: break
     case .getReport(let request, _, let id):
       unanswered = Request(id: request, isGet: true, isNumbered: id != nil)
     case .setReport(let request, _, let id, _):

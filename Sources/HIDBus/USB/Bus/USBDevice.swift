@@ -208,14 +208,22 @@ actor USBDevice {
   private func pass(_ events: [USBTransferEngine.Event], at now: MonotonicTime) {
     var batch: [HIDHostEventRecord] = []
     var index = 0
-    for event in events {
-      guard let (interface, event) = hostEvent(event) else { continue }
+    func add(_ record: HIDHostEventRecord, _ interface: Int) {
       if interface != index, !batch.isEmpty {
         pass(batch, to: index)
         batch.removeAll(keepingCapacity: true)
       }
       index = interface
-      batch.append(HIDHostEventRecord(time: now, event: event))
+      batch.append(record)
+    }
+    for event in events {
+      guard let (interface, event, route) = hostEvent(event) else { continue }
+      let record = HIDHostEventRecord(time: now, event: event, route: route)
+      if let interface {
+        add(record, interface)
+      } else {
+        for interface in interfaces.indices { add(record, interface) }
+      }
     }
     if !batch.isEmpty { pass(batch, to: index) }
   }
@@ -225,29 +233,66 @@ actor USBDevice {
     port.handler?.receive(events, from: port)
   }
 
-  /// Returns the interface and the host event of an event of the engine; nil if there is none.
-  private func hostEvent(_ event: USBTransferEngine.Event) -> (Int, HIDHostEvent)? {
+  /// Returns the interface, the host event and the route of an event of the engine; nil if there is
+  /// none. The interface is nil if the event concerns the whole device.
+  private func hostEvent(
+    _ event: USBTransferEngine.Event
+  ) -> (Int?, HIDHostEvent, USBReportRoute?)? {
     switch event {
-    case .changed(.described(let index)):
-      guard !interfaces[index].isStarted, let port = interfaces[index].port else { return nil }
-      interfaces[index].isStarted = true
-      return (index, .start(port.lengths.numberedReports))
-    case .changed: return nil
+    case .changed(let change): return hostEvent(change)
     case .polled(let index, let isPolled):
       interfaces[index].isOpen = isPolled
       // The reports that the host has not taken are dropped: clients have room for others.
       if !isPolled, let port = interfaces[index].port {
         port.assumeIsolated { $0.noteDropped() }
       }
-      return (index, isPolled ? .open : .close)
-    case .output(let index, let bytes): return (index, .output(HIDReportBytes(bytes)))
+      return (index, isPolled ? .open : .close, nil)
+    case .output(let index, let bytes):
+      return (index, .output(HIDReportBytes(bytes)), .endpoint)
     case .getReport(let token, let index, let type, let id):
-      return (index, .getReport(HIDRequestID(rawValue: token &+ requestOffset), type, id))
+      return (index, .getReport(requestID(token), type, id), .control)
     case .setReport(let token, let index, let type, let id, let bytes):
-      let request = HIDRequestID(rawValue: token &+ requestOffset)
-      return (index, .setReport(request, type, id, HIDReportBytes(bytes)))
-    case .withdrawn: return nil
+      let event = HIDHostEvent.setReport(requestID(token), type, id, HIDReportBytes(bytes))
+      return (index, event, .control)
+    case .withdrawn(let token, let index):
+      return (index, .usb(.withdrawal(requestID(token))), nil)
     }
+  }
+
+  private func hostEvent(
+    _ change: USBControlModel.Change
+  ) -> (Int?, HIDHostEvent, USBReportRoute?)? {
+    switch change {
+    case .described(let index):
+      guard !interfaces[index].isStarted, let port = interfaces[index].port else { return nil }
+      interfaces[index].isStarted = true
+      return (index, .start(port.lengths.numberedReports), nil)
+    case .configured(let isConfigured):
+      for index in interfaces.indices { setBootProtocol(false, interface: index) }
+      let number = isConfigured ? USBDeviceDescription.configurationValue : 0
+      return (nil, .usb(.configuration(number)), nil)
+    case .wakeUp(let isAllowed): return (nil, .usb(.remoteWakeup(isAllowed: isAllowed)), nil)
+    case .halted(let address, let isHalted):
+      let index = Int(address & 0x0F) - 1
+      return (
+        index, .usb(isHalted ? .halt(endpoint: address) : .clearHalt(endpoint: address)), nil
+      )
+    case .idle(let index, let id, let rate): return (index, .usb(.idle(id, rate: rate)), nil)
+    case .vendor(let setup, let data, let isAccepted):
+      return (nil, .usb(.request(setup.bytes + data, isAccepted: isAccepted)), nil)
+    case .bootProtocol(let index, let isBoot):
+      setBootProtocol(isBoot, interface: index)
+      return (index, .usb(.bootProtocol(isBoot)), nil)
+    }
+  }
+
+  private func setBootProtocol(_ isBoot: Bool, interface index: Int) {
+    if let port = interfaces[index].port { port.assumeIsolated { $0.setBootProtocol(isBoot) } }
+  }
+
+  /// Returns the ID of the request whose transfer has a number.
+  private func requestID(_ token: UInt32) -> HIDRequestID {
+    HIDRequestID(rawValue: token &+ requestOffset)
   }
 
   // MARK: Replies
@@ -399,6 +444,7 @@ actor USBDevice {
       if interfaces[index].isStarted { events.append(.stop) }
       interfaces[index].isOpen = false
       interfaces[index].isStarted = false
+      setBootProtocol(false, interface: index)
       if !events.isEmpty {
         pass(events.map { HIDHostEventRecord(time: now, event: $0) }, to: index)
       }

@@ -23,6 +23,8 @@ actor USBPort: HIDDevicePort {
   private let clients = ClientRoom()
   /// The number of reports that clients had lost when the device was unplugged.
   private var lostAtEnd = 0
+  /// The boot reports; nil unless the host uses the boot protocol.
+  private var bootReports: USBBootReports?
   /// The grab of the evdev nodes, which ends with the port.
   private var grab: EventGrab?
 
@@ -134,6 +136,20 @@ actor USBPort: HIDDevicePort {
   /// Sends reports, as many as the host and hidsim's clients have room for, and returns their
   /// number.
   private func send(_ reports: [[UInt8]]) throws(HIDBusError) -> Int {
+    guard bootReports == nil else { return try sendAsBootReports(reports) }
+    return try sendNow(reports)
+  }
+
+  /// Sends the boot reports of input reports, and returns the number of input reports.
+  private func sendAsBootReports(_ reports: [[UInt8]]) throws(HIDBusError) -> Int {
+    for (index, report) in reports.enumerated() {
+      guard let boot = bootReports?.report(after: report) else { continue }
+      if try sendNow([boot]) == 0 { return index }
+    }
+    return reports.count
+  }
+
+  private func sendNow(_ reports: [[UInt8]]) throws(HIDBusError) -> Int {
     clients.acceptClients(before: reports.count)
     var sent = 0
     repeat {
@@ -166,6 +182,11 @@ actor USBPort: HIDDevicePort {
   /// The number of further reports for which hidsim's clients have room.
   private var roomOfClients: Int {
     max(0, clients.count - device.assumeIsolated { $0.pendingCount(interface: index) })
+  }
+
+  /// Notes that the host has chosen the boot protocol or the report protocol.
+  func setBootProtocol(_ isBoot: Bool) {
+    bootReports = isBoot ? USBBootReports(plugged.descriptor, plugged.usbInterface.boot) : nil
   }
 
   /// Counts reports that the host's drivers have received.
