@@ -28,6 +28,7 @@ let package = Package(
     program("DescriptorBench", "HIDReportDescriptor"),
     program("GrowthBench", "HIDReportDescriptor"),
     program("WireBench", "HIDBus", "HIDSimulator", "HIDTraces", "HIDReportDescriptor"),
+    program("USBBench", "HIDBus", "HIDReportDescriptor"),
     program("StickBench", "InputStick"),
     program("CoreHIDBench", "CoreHID", "HIDBus", "HIDReportDescriptor"),
     program("GameControllerBench", "GameController", "CoreHID", "HIDBus", "HIDReportDescriptor"),

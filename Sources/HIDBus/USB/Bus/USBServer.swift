@@ -4,7 +4,7 @@ import CLinux
 import Glibc
 import IOLoop
 import Synchronization
-import SystemPackage
+package import SystemPackage
 
 /// An IPv4 address and a port at which a server of USB devices listens: `127.0.0.1:3240`.
 package struct USBServerAddress: Hashable, Sendable, CustomStringConvertible {
@@ -218,6 +218,19 @@ package actor USBServer {
     exports.append(Export(name: name, number: lastNumber, device: device))
     device.assumeIsolated { $0.export() }
     return name
+  }
+
+  /// Gives a device to a host that is connected by a socket of another kind, as after an import.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the device. If there is none, or a host has it, the socket is closed.
+  ///   - socket: The device's end of the connection, not blocking; the device closes it.
+  package func give(_ name: String, to socket: FileDescriptor) {
+    guard let (_, device) = available.first(where: { $0.0.name == name }) else {
+      _ = Glibc.close(socket.rawValue)
+      return
+    }
+    device.assumeIsolated { $0.take(SocketDescriptor(takingOwnershipOf: socket)) }
   }
 
   /// Removes a device from those that hosts can import; does nothing if there is none of the name.
