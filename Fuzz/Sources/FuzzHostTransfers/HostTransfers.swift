@@ -41,7 +41,7 @@ public func hostTransfers(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt 
     }
     let interface = Int(actions.byte() & 1)
     let report = [UInt8](repeating: 1, count: Int(actions.byte()))
-    _ = device.send(report, interface: interface, at: now)
+    _ = device.send(report.span, interface: interface, at: now)
     now = now.advanced(by: .microseconds(Int(actions.byte()) * 20))
     device.advance(to: now)
     check(device.takeReplies(), &waiting, nil)

@@ -196,6 +196,23 @@ package struct SocketDescriptor: ~Copyable, Sendable {
     }
   }
 
+  /// Reads bytes of a stream, as many as are there up to a limit, and appends them to an array.
+  ///
+  /// - Returns: The number of bytes; 0 at the end of the stream.
+  /// - Throws: The `Errno` of `read`: `EAGAIN` if no bytes are there now.
+  borrowing func readSome(
+    atMost limit: Int, appendingTo bytes: inout [UInt8]
+  ) throws(Errno) -> Int {
+    let start = bytes.count
+    try bytes.append(addingCapacity: limit) { output throws(Errno) in
+      try output.withUnsafeMutableBufferPointer { buffer, count throws(Errno) in
+        count = try readSome(
+          into: UnsafeMutableRawBufferPointer(start: buffer.baseAddress, count: limit))
+      }
+    }
+    return bytes.count - start
+  }
+
   /// Writes bytes to a stream, as many as there is room for now.
   ///
   /// - Returns: The number of bytes. All count as written if the stream has failed: the next read

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HIDReportDescriptor
+
 /// The numbers of the protocol USB/IP.
 ///
 /// All numbers are big-endian. Source: Documentation/usb/usbip_protocol.rst of Linux 6.12.
@@ -123,12 +125,22 @@ package struct USBIPRequestReader: Sendable {
 
   /// Adds bytes of the connection; ignores them after an error.
   package mutating func append(_ chunk: some Collection<UInt8>) {
-    guard !hasFailed else { return }
-    if position > 0 {
+    append { $0 += chunk }
+  }
+
+  /// Calls a closure that appends bytes of the connection to its argument, and returns its result.
+  ///
+  /// The bytes are ignored after an error.
+  package mutating func append<Result, Failure: Error>(
+    _ body: (inout [UInt8]) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    if hasFailed || position == bytes.count {
+      bytes.removeAll(keepingCapacity: true)
+    } else {
       bytes.removeFirst(position)
-      position = 0
     }
-    bytes += chunk
+    position = 0
+    return try body(&bytes)
   }
 
   /// Returns the next message; nil if more bytes are needed.
@@ -138,57 +150,52 @@ package struct USBIPRequestReader: Sendable {
   package mutating func next() throws(USBIPError) -> USBIPRequest? {
     guard !hasFailed, bytes.count - position >= USBIP.headerByteCount else { return nil }
     do throws(USBIPError) {
-      return try read()
+      return try read(USBIPHeader(bytes.span, at: position))
     } catch {
       hasFailed = true
-      bytes = []
-      position = 0
       throw error
     }
   }
 
-  private mutating func read() throws(USBIPError) -> USBIPRequest? {
-    let header = BigEndianBytes(bytes[position..<position + USBIP.headerByteCount])
-    let sequence = header.word(1)
-    switch header.word(0) {
+  private mutating func read(_ header: USBIPHeader) throws(USBIPError) -> USBIPRequest? {
+    switch header.code {
     case USBIP.Code.unlink:
       position += USBIP.headerByteCount
-      return .unlink(sequence: sequence, target: header.word(5))
+      return .unlink(sequence: header.sequence, target: header.target)
     case USBIP.Code.submit:
-      return try readTransfer(header, sequence)
+      return try readTransfer(header)
     case let code:
       throw USBIPError("expected a command 1 or 2 of USB/IP, found \(code)")
     }
   }
 
-  private mutating func readTransfer(
-    _ header: BigEndianBytes, _ sequence: UInt32
-  ) throws(USBIPError) -> USBIPRequest? {
-    let (direction, endpoint, length) = (header.word(3), header.word(4), header.word(6))
-    guard direction <= 1, endpoint < 16 else {
+  private mutating func readTransfer(_ header: USBIPHeader) throws(USBIPError) -> USBIPRequest? {
+    let (sequence, isFromDevice) = (header.sequence, header.direction == 1)
+    guard header.direction <= 1, header.endpoint < 16 else {
       throw USBIPError(
         "transfer \(sequence): expected a direction 0 or 1 and an endpoint 0 to 15, "
-          + "found \(direction) and \(endpoint)")
+          + "found \(header.direction) and \(header.endpoint)")
     }
     // A host may ask for more bytes than a device sends, and no memory is needed for them.
-    let longest = direction == 0 ? USBIP.longestTransfer : Int(Int32.max)
-    guard Int(length) <= longest else {
+    let longest = isFromDevice ? Int(Int32.max) : USBIP.longestTransfer
+    guard Int(header.length) <= longest else {
       throw USBIPError(
-        "transfer \(sequence): \(Int32(bitPattern: length)) bytes; at most \(longest) are accepted")
+        "transfer \(sequence): \(Int32(bitPattern: header.length)) bytes; "
+          + "at most \(longest) are accepted")
     }
     // The document says 0xffffffff for a transfer that is not isochronous, and the kernel sends 0.
-    guard [0, .max].contains(header.word(8)) else {
+    guard header.packetCount == 0 || header.packetCount == .max else {
       throw USBIPError("transfer \(sequence) is isochronous; a HID device has no such endpoint")
     }
-    let dataCount = direction == 0 ? Int(length) : 0
-    let end = position + USBIP.headerByteCount + dataCount
+    let start = position + USBIP.headerByteCount
+    let end = start + (isFromDevice ? 0 : Int(header.length))
     guard bytes.count >= end else { return nil }
-    let transfer = USBIPRequest.Transfer(
-      sequence: sequence, endpoint: UInt8(endpoint), isFromDevice: direction == 1,
-      length: Int(length), setup: header.setup(at: 40),
-      data: Array(bytes[position + USBIP.headerByteCount..<end]))
     position = end
-    return .submit(transfer)
+    return .submit(
+      USBIPRequest.Transfer(
+        sequence: sequence, endpoint: UInt8(header.endpoint), isFromDevice: isFromDevice,
+        length: Int(header.length), setup: header.setup,
+        data: start == end ? [] : Array(bytes[start..<end])))
   }
 }
 
@@ -202,56 +209,132 @@ package enum USBIPReply: Hashable, Sendable {
   /// The answer to `unlink`: ``USBIP/Status/unlinked`` if the transfer was withdrawn, 0 if it was
   /// over.
   case unlink(sequence: UInt32, status: Int32)
+}
 
-  /// Appends the bytes of the message.
-  package func write(to bytes: inout [UInt8]) {
-    let start = bytes.count
-    switch self {
-    case .submit(let sequence, let status, let count, let data):
-      bytes.appendBigEndian(USBIP.Code.submitReply)
-      bytes.appendBigEndian(sequence)
+/// Messages of a device for its host, in the order in which they must be sent.
+///
+/// The memory is used again for later messages.
+package struct USBIPReplies: Sendable {
+  /// The bytes of the messages.
+  private var bytes: [UInt8] = []
+  /// The end of each message in `bytes`.
+  private var ends: [Int] = []
+
+  package init() {}
+
+  /// Adds the end of a transfer without data from the device.
+  ///
+  /// - Parameters:
+  ///   - sequence: The number of the transfer.
+  ///   - status: The status of the transfer.
+  ///   - count: The number of bytes that the host has sent.
+  package mutating func appendSubmit(_ sequence: UInt32, status: Int32, count: Int) {
+    appendHeader(USBIP.Code.submitReply, sequence, status, count)
+    ends.append(bytes.count)
+  }
+
+  /// Adds the end of a transfer with data from the device.
+  package mutating func appendSubmit(_ sequence: UInt32, data: Span<UInt8>) {
+    appendHeader(USBIP.Code.submitReply, sequence, USBIP.Status.success, data.count)
+    bytes.append(copying: data)
+    ends.append(bytes.count)
+  }
+
+  /// Adds the answer to the withdrawal of a transfer.
+  package mutating func appendUnlink(_ sequence: UInt32, status: Int32) {
+    appendHeader(USBIP.Code.unlinkReply, sequence, status, 0)
+    ends.append(bytes.count)
+  }
+
+  private mutating func appendHeader(
+    _ code: UInt32, _ sequence: UInt32, _ status: Int32, _ count: Int
+  ) {
+    bytes.append(addingCapacity: USBIP.headerByteCount) { output in
+      output.appendBigEndian(code)
+      output.appendBigEndian(sequence)
       // Replies have no device, direction and endpoint.
-      bytes.append(contentsOf: repeatElement(0, count: 12))
-      bytes.appendBigEndian(UInt32(bitPattern: status))
-      bytes.appendBigEndian(UInt32(truncatingIfNeeded: count))
-      bytes.append(contentsOf: repeatElement(0, count: start + USBIP.headerByteCount - bytes.count))
-      bytes += data
-    case .unlink(let sequence, let status):
-      bytes.appendBigEndian(USBIP.Code.unlinkReply)
-      bytes.appendBigEndian(sequence)
-      bytes.append(contentsOf: repeatElement(0, count: 12))
-      bytes.appendBigEndian(UInt32(bitPattern: status))
-      bytes.append(contentsOf: repeatElement(0, count: start + USBIP.headerByteCount - bytes.count))
+      output.append(repeating: 0, count: 12)
+      output.appendBigEndian(UInt32(bitPattern: status))
+      output.appendBigEndian(UInt32(truncatingIfNeeded: count))
+      output.append(repeating: 0, count: output.freeCapacity)
+    }
+  }
+
+  /// Moves the bytes of the messages to the end of an array.
+  package mutating func move(to array: inout [UInt8]) {
+    if array.isEmpty { swap(&array, &bytes) } else { array += bytes }
+    bytes.removeAll(keepingCapacity: true)
+    ends.removeAll(keepingCapacity: true)
+  }
+
+  /// Takes the messages.
+  package mutating func take() -> [USBIPReply] {
+    defer {
+      bytes.removeAll(keepingCapacity: true)
+      ends.removeAll(keepingCapacity: true)
+    }
+    var start = 0
+    return ends.map { end in
+      defer { start = end }
+      let header = USBIPHeader(bytes.span, at: start)
+      guard header.code == USBIP.Code.submitReply else {
+        return .unlink(sequence: header.sequence, status: header.status)
+      }
+      return .submit(
+        sequence: header.sequence, status: header.status, count: Int(header.length),
+        data: Array(bytes[(start + USBIP.headerByteCount)..<end]))
     }
   }
 }
 
-/// The numbers of a header.
-private struct BigEndianBytes {
-  private let bytes: ArraySlice<UInt8>
+/// The numbers of the header of a message.
+private struct USBIPHeader {
+  let code: UInt32
+  let sequence: UInt32
+  let direction: UInt32
+  let endpoint: UInt32
+  /// The transfer that is withdrawn; in a reply the status.
+  let target: UInt32
+  /// The length of the data.
+  let length: UInt32
+  /// The number of packets of an isochronous transfer.
+  let packetCount: UInt32
+  /// The request of a control transfer, whose numbers are little-endian as on the bus.
+  let setup: USBSetupPacket
 
-  init(_ bytes: ArraySlice<UInt8>) { self.bytes = bytes }
+  var status: Int32 { Int32(bitPattern: target) }
 
-  private func byte(_ index: Int) -> UInt8 { bytes[bytes.startIndex + index] }
-
-  /// The 32-bit number at a multiple of four bytes.
-  func word(_ index: Int) -> UInt32 {
-    (0..<4).reduce(0) { $0 << 8 | UInt32(byte(4 * index + $1)) }
-  }
-
-  /// The setup packet at an offset, whose numbers are little-endian as on the bus.
-  func setup(at offset: Int) -> USBSetupPacket {
-    func pair(_ index: Int) -> UInt16 {
-      UInt16(byte(offset + index)) | UInt16(byte(offset + index + 1)) << 8
-    }
-    return USBSetupPacket(
-      requestType: byte(offset), request: byte(offset + 1), value: pair(2), index: pair(4),
-      length: pair(6))
+  init(_ bytes: Span<UInt8>, at start: Int) {
+    let bytes = bytes.extracting(start..<start + USBIP.headerByteCount)
+    code = bytes.bigEndian(at: 0)
+    sequence = bytes.bigEndian(at: 4)
+    direction = bytes.bigEndian(at: 12)
+    endpoint = bytes.bigEndian(at: 16)
+    target = bytes.bigEndian(at: 20)
+    length = bytes.bigEndian(at: 24)
+    packetCount = bytes.bigEndian(at: 32)
+    setup = USBSetupPacket(
+      requestType: bytes[40], request: bytes[41], value: bytes.littleEndian(at: 42),
+      index: bytes.littleEndian(at: 44), length: bytes.littleEndian(at: 46))
   }
 }
 
-extension [UInt8] {
+extension Span<UInt8> {
+  fileprivate func bigEndian(at index: Int) -> UInt32 {
+    UInt32(self[index]) << 24 | UInt32(self[index + 1]) << 16 | UInt32(self[index + 2]) << 8
+      | UInt32(self[index + 3])
+  }
+
+  fileprivate func littleEndian(at index: Int) -> UInt16 {
+    UInt16(self[index]) | UInt16(self[index + 1]) << 8
+  }
+}
+
+extension OutputSpan<UInt8> {
   fileprivate mutating func appendBigEndian(_ number: UInt32) {
-    for shift in [24, 16, 8, 0] { append(UInt8(truncatingIfNeeded: number >> UInt32(shift))) }
+    append(UInt8(truncatingIfNeeded: number >> 24))
+    append(UInt8(truncatingIfNeeded: number >> 16))
+    append(UInt8(truncatingIfNeeded: number >> 8))
+    append(UInt8(truncatingIfNeeded: number))
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DequeModule
+import HIDReportDescriptor
 package import IOLoop
 
 /// The transfers of an interrupt endpoint from a device to its host.
@@ -10,17 +11,12 @@ package import IOLoop
 package struct USBInputEndpoint: Sendable {
   /// The number of reports that wait for transfers of the host.
   package static let capacity = 64
+  /// The number of reports for which there is ample room.
+  private static let ampleRoom = 16
   /// The time after which a host that takes no reports loses those for which there is no room.
   package static let patience = Duration.seconds(1)
   /// The number of transfers that a host may leave with the endpoint at a time.
   package static let longestQueue = 1_024
-
-  /// A transfer that has data for the host.
-  package struct Completion: Hashable, Sendable {
-    /// The number of the transfer.
-    package let sequence: UInt32
-    package let data: [UInt8]
-  }
 
   private struct Held: Sendable {
     let sequence: UInt32
@@ -28,16 +24,24 @@ package struct USBInputEndpoint: Sendable {
   }
 
   private let packetByteCount: Int
-  private let period: Duration
+  /// The time of a packet, in nanoseconds.
+  private let period: UInt64
   private var held: Deque<Held> = []
   /// The number of the transfer that was completed last; nil before the first.
   private var completed: UInt32?
-  private var reports: Deque<[UInt8]> = []
+  /// The lengths of the reports that the host has not taken.
+  private var lengths: Deque<Int> = []
+  /// The bytes of these reports, one report after the other, from ``start`` on.
+  private var bytes: [UInt8] = []
+  /// The place of the first report in `bytes`.
+  private var start = 0
   /// The number of bytes of the first report that were sent.
   private var sent = 0
   /// The completed transfers that the host has not followed by another, oldest first: true for one
   /// with the end of a report.
   private var completions: Deque<Bool> = []
+  /// The number of completions with the end of a report.
+  private var unconfirmedCount = 0
   private var receivedCount = 0
   /// The time since when the host has taken no data, although there was some.
   private var idleSince = MonotonicTime(nanoseconds: 0)
@@ -48,18 +52,24 @@ package struct USBInputEndpoint: Sendable {
 
   package init(packetByteCount: Int, period: Duration) {
     self.packetByteCount = max(packetByteCount, 1)
-    self.period = period
+    self.period = MonotonicTime(nanoseconds: 0).advanced(by: period).nanoseconds
   }
 
   /// True if the device can send another report without waiting.
-  package var hasRoom: Bool { reports.count < Self.capacity }
+  package var hasRoom: Bool { lengths.count < Self.capacity }
+  /// True if a sender that has waited for room should continue.
+  ///
+  /// It then sends several reports at a time: to wake it for each would take longer than to send.
+  package var hasAmpleRoom: Bool { lengths.count <= Self.capacity - Self.ampleRoom }
+  /// The time in which a host makes ample room, if it takes a packet in each period.
+  package var ampleRoomTime: Duration { .nanoseconds(Int64(clamping: period)) * Self.ampleRoom }
   /// True if the host waits for a report.
   package var isAsked: Bool { !held.isEmpty }
   /// The number of reports that the host has not taken, the one that it has taken in part included.
-  package var waitingCount: Int { reports.count }
+  package var waitingCount: Int { lengths.count }
 
   /// The number of reports that the host's drivers may not have received yet.
-  package var pendingCount: Int { reports.count + completions.count(where: \.self) }
+  package var pendingCount: Int { lengths.count + unconfirmedCount }
 
   /// Returns the number of reports that the host's drivers have received since the last call.
   ///
@@ -79,14 +89,15 @@ package struct USBInputEndpoint: Sendable {
   ///
   /// If there is no room and the host has taken none for ``patience``, the report is lost and
   /// counted, and the result is true.
-  package mutating func add(_ report: [UInt8], at now: MonotonicTime) -> Bool {
+  package mutating func add(_ report: Span<UInt8>, at now: MonotonicTime) -> Bool {
     guard hasRoom else {
       guard let lossTime, now >= lossTime else { return false }
       lostCount += 1
       return true
     }
-    if reports.isEmpty { idleSince = now }
-    reports.append(report)
+    if lengths.isEmpty { idleSince = now }
+    lengths.append(report.count)
+    bytes.append(copying: report)
     return true
   }
 
@@ -94,7 +105,10 @@ package struct USBInputEndpoint: Sendable {
   package mutating func hold(_ sequence: UInt32, length: Int) -> Bool {
     guard held.count < Self.longestQueue else { return false }
     held.append(Held(sequence: sequence, length: length))
-    if completions.popFirst() == true { receivedCount += 1 }
+    if completions.popFirst() == true {
+      unconfirmedCount -= 1
+      receivedCount += 1
+    }
     return true
   }
 
@@ -118,9 +132,12 @@ package struct USBInputEndpoint: Sendable {
 
   /// Drops the reports that the host has not taken; called when it ceases to ask.
   package mutating func clear() {
-    reports = []
-    completions = []
+    lengths = []
+    bytes = []
+    start = 0
     sent = 0
+    completions = []
+    unconfirmedCount = 0
   }
 
   /// Completes the next transfer, if there is one with data that is due.
@@ -128,30 +145,48 @@ package struct USBInputEndpoint: Sendable {
   /// A report of several packets takes a period for each. A report that is longer than the transfer
   /// goes on in the next transfer.
   ///
-  /// - Parameter now: The present time.
-  /// - Returns: The transfer and its data; nil if none is due.
-  package mutating func complete(at now: MonotonicTime) -> Completion? {
-    guard let report = reports.first, let transfer = held.first, now >= next else { return nil }
+  /// - Parameters:
+  ///   - now: The present time.
+  ///   - replies: The transfer and its data are appended.
+  /// - Returns: True if a transfer was due.
+  package mutating func complete(
+    at now: MonotonicTime, to replies: inout USBIPReplies
+  ) -> Bool {
+    guard let length = lengths.first, let transfer = held.first, now >= next else { return false }
     held.removeFirst()
     completed = transfer.sequence
     idleSince = now
-    let count = min(transfer.length, report.count - sent)
-    let data = Array(report[sent..<sent + count])
+    let count = min(transfer.length, length - sent)
+    let place = start + sent
+    replies.appendSubmit(transfer.sequence, data: bytes.span.extracting(place..<place + count))
     sent += count
-    let isWhole = sent == report.count
-    if isWhole {
-      reports.removeFirst()
-      sent = 0
-    }
+    let isWhole = sent == length
+    if isWhole { removeFirst(length) }
     completions.append(isWhole)
-    let packets = max(1, (count + packetByteCount - 1) / packetByteCount)
+    if isWhole { unconfirmedCount += 1 }
+    let packets = UInt64(max(1, (count + packetByteCount - 1) / packetByteCount))
     // A late wake-up does not make the later packets late. After a pause the period begins anew.
-    let last = now.duration(since: next) < period ? next : now
-    next = last.advanced(by: period * packets)
-    return Completion(sequence: transfer.sequence, data: data)
+    let last = now.nanoseconds - next.nanoseconds < period ? next : now
+    next = MonotonicTime(nanoseconds: last.nanoseconds + period * packets)
+    return true
   }
 
-  /// The time at which ``complete(at:)`` can complete a transfer; nil if one side waits for the
+  /// Removes the first report, whose length is given.
+  private mutating func removeFirst(_ length: Int) {
+    lengths.removeFirst()
+    start += length
+    sent = 0
+    if lengths.isEmpty {
+      bytes.removeAll(keepingCapacity: true)
+      start = 0
+    } else if start > bytes.count / 2 {
+      // Fewer bytes are moved than were removed.
+      bytes.removeFirst(start)
+      start = 0
+    }
+  }
+
+  /// The time at which ``complete(at:to:)`` can complete a transfer; nil if one side waits for the
   /// other.
-  package var due: MonotonicTime? { reports.isEmpty || held.isEmpty ? nil : next }
+  package var due: MonotonicTime? { lengths.isEmpty || held.isEmpty ? nil : next }
 }

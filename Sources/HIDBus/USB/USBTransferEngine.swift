@@ -43,26 +43,44 @@ package struct USBTransferEngine: Sendable {
     var isPolled = false
     /// True if the host wants a report again that has not changed for a time.
     var repeatsReports = false
-    /// The latest report with each ID, and the time at which it was sent.
-    var latest: [UInt8: (report: [UInt8], time: MonotonicTime)] = [:]
+    /// The latest report with each ID.
+    var latest: [Latest] = []
 
-    /// Returns the ID of a report; 0 without one.
-    func id(of report: [UInt8]) -> UInt8 { numbersInput ? report.first ?? 0 : 0 }
+    /// True if reports are repeated that the host has taken.
+    ///
+    /// While reports wait for the host, there is no need to repeat one.
+    var canRepeat: Bool { repeatsReports && isPolled && input.waitingCount == 0 }
+
+    /// Keeps a report as the latest with its ID.
+    mutating func keep(_ report: Span<UInt8>, at now: MonotonicTime) {
+      let id = numbersInput && report.count > 0 ? report[0] : 0
+      let index = latest.firstIndex { $0.id == id } ?? latest.count
+      if index == latest.count { latest.append(Latest(id: id, report: [], time: now)) }
+      latest[index].report.removeAll(keepingCapacity: true)
+      latest[index].report.append(copying: report)
+      latest[index].time = now
+    }
   }
 
-  private let device: USBDeviceDescription
+  /// The latest report with an ID, and the time at which it was sent.
+  private struct Latest: Sendable {
+    /// The ID; 0 without one.
+    let id: UInt8
+    var report: [UInt8]
+    var time: MonotonicTime
+  }
+
   private var control: USBControlModel
   private var interfaces: [Interface]
   private var current: (token: UInt32, request: Request)?
   /// The control transfers that came meanwhile, in order: endpoint 0 does one transfer at a time.
   private var queued: Deque<USBIPRequest.Transfer> = []
-  /// The replies that ``takeReplies()`` has not taken.
-  private var replies: [USBIPReply] = []
+  /// The replies that were not taken.
+  private var replies = USBIPReplies()
   /// The events that ``takeEvents()`` has not taken.
   private var events: [Event] = []
 
   package init(_ device: USBDeviceDescription) {
-    self.device = device
     control = USBControlModel(device)
     interfaces = device.interfaces.map { interface in
       Interface(
@@ -74,22 +92,21 @@ package struct USBTransferEngine: Sendable {
   }
 
   /// Takes the replies for the host, in the order in which they must be sent.
-  package mutating func takeReplies() -> [USBIPReply] {
-    defer { replies = [] }
-    return replies
-  }
+  package mutating func takeReplies() -> [USBIPReply] { replies.take() }
 
-  /// Appends the replies for the host to bytes, in the order in which they must be sent.
-  package mutating func writeReplies(to bytes: inout [UInt8]) {
-    for reply in replies { reply.write(to: &bytes) }
-    replies.removeAll(keepingCapacity: true)
-  }
+  /// Moves the bytes of the replies for the host to the end of an array, in the order in which they
+  /// must be sent.
+  package mutating func moveReplies(to bytes: inout [UInt8]) { replies.move(to: &bytes) }
 
   /// Takes the events for the device, oldest first.
   package mutating func takeEvents() -> [Event] {
     defer { events = [] }
     return events
   }
+
+  /// Exchanges the events for the device, oldest first, for an empty array, whose memory the next
+  /// events use.
+  package mutating func exchangeEvents(_ other: inout [Event]) { swap(&events, &other) }
 
   // MARK: The host's side
 
@@ -107,12 +124,7 @@ package struct USBTransferEngine: Sendable {
   }
 
   private mutating func reply(_ sequence: UInt32, _ status: Int32, count: Int = 0) {
-    replies.append(.submit(sequence: sequence, status: status, count: count, data: []))
-  }
-
-  private mutating func reply(_ sequence: UInt32, with data: [UInt8]) {
-    replies.append(
-      .submit(sequence: sequence, status: USBIP.Status.success, count: data.count, data: data))
+    replies.appendSubmit(sequence, status: status, count: count)
   }
 
   private mutating func receiveControl(_ transfer: USBIPRequest.Transfer) {
@@ -142,7 +154,8 @@ package struct USBTransferEngine: Sendable {
     apply(changes)
     switch answer {
     case .data(let bytes):
-      reply(sequence, with: Array(bytes.prefix(transfer.isFromDevice ? transfer.length : 0)))
+      let length = transfer.isFromDevice ? transfer.length : 0
+      replies.appendSubmit(sequence, data: bytes.span.extracting(first: length))
     case .accepted: reply(sequence, USBIP.Status.success, count: transfer.data.count)
     case .stall: reply(sequence, USBIP.Status.stall)
     case .getReport(let interface, let type, let id):
@@ -204,7 +217,7 @@ package struct USBTransferEngine: Sendable {
       return reply(transfer.sequence, USBIP.Status.stall)
     }
     setPolled(true, interface: number)
-    advance(to: now)
+    advance(interface: number, to: now)
   }
 
   private mutating func unlink(_ target: UInt32, by sequence: UInt32) {
@@ -224,7 +237,7 @@ package struct USBTransferEngine: Sendable {
       if !interfaces[number].input.isAsked { setPolled(false, interface: number) }
     }
     let status = wasHeld ? USBIP.Status.unlinked : USBIP.Status.success
-    replies.append(.unlink(sequence: sequence, status: status))
+    replies.appendUnlink(sequence, status: status)
     beginQueued()
   }
 
@@ -235,17 +248,27 @@ package struct USBTransferEngine: Sendable {
     !interfaces[interface].isPolled || interfaces[interface].input.hasRoom
   }
 
+  /// True if a sender that has waited for room of an interface should continue.
+  package func hasAmpleRoom(interface: Int) -> Bool {
+    !interfaces[interface].isPolled || interfaces[interface].input.hasAmpleRoom
+  }
+
+  /// The time in which a host makes ample room, if it takes a packet in each period.
+  package func ampleRoomTime(interface: Int) -> Duration {
+    interfaces[interface].input.ampleRoomTime
+  }
+
   /// Sends an input report; returns false, and sends nothing, if there is no room.
   ///
   /// While the host does not ask the interface for reports, the report is dropped, since no program
   /// waits for it.
   package mutating func send(
-    _ report: [UInt8], interface: Int, at now: MonotonicTime
+    _ report: Span<UInt8>, interface: Int, at now: MonotonicTime
   ) -> Bool {
     guard interfaces[interface].isPolled else { return true }
     guard interfaces[interface].input.add(report, at: now) else { return false }
-    interfaces[interface].latest[interfaces[interface].id(of: report)] = (report, now)
-    advance(to: now)
+    interfaces[interface].keep(report, at: now)
+    advance(interface: interface, to: now)
     return true
   }
 
@@ -293,7 +316,7 @@ package struct USBTransferEngine: Sendable {
     guard let current, current.token == token, current.request.isGet else { return }
     self.current = nil
     if let report {
-      reply(token, with: Array(report.prefix(current.request.length)))
+      replies.appendSubmit(token, data: report.span.extracting(first: current.request.length))
     } else {
       reply(token, USBIP.Status.stall)
     }
@@ -314,46 +337,43 @@ package struct USBTransferEngine: Sendable {
 
   /// Completes the transfers that are due, and repeats the reports whose idle time is over.
   package mutating func advance(to now: MonotonicTime) {
-    for number in interfaces.indices {
-      if interfaces[number].repeatsReports { repeatReports(interface: number, at: now) }
-      while let done = interfaces[number].input.complete(at: now) {
-        reply(done.sequence, with: done.data)
-      }
-    }
+    for number in interfaces.indices { advance(interface: number, to: now) }
+  }
+
+  private mutating func advance(interface number: Int, to now: MonotonicTime) {
+    if interfaces[number].canRepeat { repeatReports(interface: number, at: now) }
+    while interfaces[number].input.complete(at: now, to: &replies) {}
   }
 
   private mutating func repeatReports(interface number: Int, at now: MonotonicTime) {
-    // While reports wait for the host, there is no need to repeat one.
-    guard interfaces[number].isPolled, interfaces[number].input.waitingCount == 0 else { return }
-    for (id, latest) in interfaces[number].latest {
-      guard let due = repeatTime(interface: number, id, latest.time), now >= due else { continue }
-      _ = interfaces[number].input.add(latest.report, at: now)
-      interfaces[number].latest[id] = (latest.report, now)
+    for index in interfaces[number].latest.indices {
+      let latest = interfaces[number].latest[index]
+      guard let due = repeatTime(of: latest, interface: number), now >= due else { continue }
+      _ = interfaces[number].input.add(latest.report.span, at: now)
+      interfaces[number].latest[index].time = now
     }
   }
 
   /// Returns the time at which a report is repeated; nil for never.
-  private func repeatTime(
-    interface: Int, _ id: UInt8, _ sent: MonotonicTime
-  ) -> MonotonicTime? {
-    let rate = control.idleRate(interface: interface, HIDReportID(rawValue: id))
-    return rate == 0 ? nil : sent.advanced(by: .milliseconds(4 * Int(rate)))
+  private func repeatTime(of latest: Latest, interface: Int) -> MonotonicTime? {
+    let rate = control.idleRate(interface: interface, HIDReportID(rawValue: latest.id))
+    return rate == 0 ? nil : latest.time.advanced(by: .milliseconds(4 * Int(rate)))
   }
 
   /// The time at which ``advance(to:)`` has something to do next; nil if nothing waits for a time.
   package var due: MonotonicTime? {
-    let transfers = interfaces.compactMap(\.input.due).min()
-    var next = transfers
-    for number in interfaces.indices {
-      let interface = interfaces[number]
-      guard interface.repeatsReports, interface.isPolled, interface.input.waitingCount == 0 else {
-        continue
-      }
-      let repeats = interface.latest.compactMap {
-        repeatTime(interface: number, $0.key, $0.value.time)
-      }
-      next = ([next] + repeats.map(Optional.some)).compactMap(\.self).min()
+    var due: MonotonicTime?
+    func include(_ time: MonotonicTime?) {
+      guard let time else { return }
+      due = min(due ?? time, time)
     }
-    return next
+    for number in interfaces.indices {
+      include(interfaces[number].input.due)
+      guard interfaces[number].canRepeat else { continue }
+      for latest in interfaces[number].latest {
+        include(repeatTime(of: latest, interface: number))
+      }
+    }
+    return due
   }
 }

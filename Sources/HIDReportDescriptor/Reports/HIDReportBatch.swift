@@ -25,7 +25,7 @@ public struct HIDReportBatch: Sendable {
   /// - Parameter report: The bytes of the report, with its ID first if it is numbered.
   @inlinable
   public mutating func append(_ report: Span<UInt8>) {
-    unsafe report.withUnsafeBufferPointer { unsafe storage.append(contentsOf: $0) }
+    storage.append(copying: report)
     ends.append(storage.count)
   }
 
@@ -80,5 +80,13 @@ public struct HIDReportBatch: Sendable {
     _ body: (Span<UInt8>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     try body(storage.span)
+  }
+}
+
+extension [UInt8] {
+  /// Appends the bytes of a span.
+  @inlinable
+  package mutating func append(copying span: Span<UInt8>) {
+    unsafe span.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
   }
 }

@@ -102,14 +102,22 @@ import Testing
 
   @Test("replies have 48 bytes and the data, and name no device")
   func replies() {
+    var replies = USBIPReplies()
     var bytes: [UInt8] = []
-    USBIPReply.submit(sequence: 0x0D05, status: 0, count: 2, data: [1, 2]).write(to: &bytes)
+    replies.appendSubmit(0x0D05, data: ([1, 2] as [UInt8]).span)
+    replies.move(to: &bytes)
     #expect(
       bytes == [0, 0, 0, 3, 0, 0, 0x0D, 5] + .init(repeating: 0, count: 19) + [2]
         + .init(repeating: 0, count: 20) + [1, 2])
-    USBIPReply.unlink(sequence: 1, status: USBIP.Status.unlinked).write(to: &bytes)
-    #expect(bytes.count == 98)
+    replies.appendUnlink(1, status: USBIP.Status.unlinked)
+    replies.appendSubmit(2, status: USBIP.Status.stall, count: 3)
+    replies.move(to: &bytes)
+    #expect(bytes.count == 146)
     #expect(bytes[50..<58] == [0, 0, 0, 4, 0, 0, 0, 1])
     #expect(bytes[70..<74] == [0xFF, 0xFF, 0xFF, 0x98])
+    #expect(bytes[98..<106] == [0, 0, 0, 3, 0, 0, 0, 2])
+    #expect(bytes[118..<126] == [0xFF, 0xFF, 0xFF, 0xE0, 0, 0, 0, 3])
+    replies.move(to: &bytes)
+    #expect(bytes.count == 146)
   }
 }

@@ -17,11 +17,11 @@ import Testing
     #expect(endpoint.complete(at: at(100)) == nil)
     #expect(endpoint.due == nil)
     #expect(endpoint.add([1, 2]))
-    #expect(endpoint.complete(at: at(100)) == .init(sequence: 1, data: [1, 2]))
+    #expect(endpoint.complete(at: at(100)) == Completion(sequence: 1, data: [1, 2]))
     #expect(endpoint.add([3]))
     #expect(endpoint.complete(at: at(200)) == nil)
     #expect(endpoint.hold(2, length: 8))
-    #expect(endpoint.complete(at: at(200)) == .init(sequence: 2, data: [3]))
+    #expect(endpoint.complete(at: at(200)) == Completion(sequence: 2, data: [3]))
   }
 
   @Test("a report counts as received when the host asks again after its last packet")
@@ -85,6 +85,28 @@ import Testing
     #expect(endpoint.complete(at: at(10))?.data == Array(report[16...]))
   }
 
+  @Test("reports of different lengths come in order, however many wait at a time")
+  func order() {
+    let endpoint = Box(USBInputEndpoint(packetByteCount: 64, period: .microseconds(125)))
+    var sent = 0
+    var received = 0
+    func report(_ number: Int) -> [UInt8] {
+      [UInt8](repeating: UInt8(number & 0xFF), count: number * 7 % 50)
+    }
+    for round in 0..<200 {
+      for _ in 0..<1 + round * 5 % 9 where endpoint.add(report(sent)) { sent += 1 }
+      for _ in 0..<1 + round * 3 % 7 where received < sent {
+        #expect(endpoint.hold(UInt32(received), length: 64))
+        #expect(
+          endpoint.complete(at: at(UInt64(received)))
+            == Completion(sequence: UInt32(received), data: report(received)))
+        received += 1
+      }
+      #expect(endpoint.value.waitingCount == sent - received)
+    }
+    #expect(received > 600)
+  }
+
   @Test("a transfer that is withdrawn gets no report, and both queues are bounded")
   func withdrawn() {
     let endpoint = Box(USBInputEndpoint(packetByteCount: 8, period: .milliseconds(1)))
@@ -105,6 +127,12 @@ import Testing
   }
 }
 
+/// A transfer that has data for the host.
+private struct Completion: Equatable {
+  let sequence: UInt32
+  let data: [UInt8]
+}
+
 extension Box<USBInputEndpoint> {
   fileprivate func hold(_ sequence: UInt32, length: Int) -> Bool {
     value.hold(sequence, length: length)
@@ -112,12 +140,20 @@ extension Box<USBInputEndpoint> {
   fileprivate func withdraw(_ sequence: UInt32) -> Bool { value.withdraw(sequence) }
   fileprivate func withdrawAll() -> [UInt32] { value.withdrawAll() }
   fileprivate func add(_ report: [UInt8], at now: MonotonicTime = .init(nanoseconds: 0)) -> Bool {
-    value.add(report, at: now)
+    value.add(report.span, at: now)
   }
   fileprivate func takeReceivedCount() -> Int { value.takeReceivedCount() }
   fileprivate func clear() { value.clear() }
-  fileprivate func complete(at now: MonotonicTime) -> USBInputEndpoint.Completion? {
-    value.complete(at: now)
+  fileprivate func complete(at now: MonotonicTime) -> Completion? {
+    var replies = USBIPReplies()
+    guard value.complete(at: now, to: &replies) else { return nil }
+    guard case .submit(let sequence, 0, let count, let data)? = replies.take().first,
+      count == data.count
+    else {
+      Issue.record("not the end of a transfer")
+      return nil
+    }
+    return Completion(sequence: sequence, data: data)
   }
   fileprivate var due: MonotonicTime? { value.due }
   fileprivate var hasRoom: Bool { value.hasRoom }

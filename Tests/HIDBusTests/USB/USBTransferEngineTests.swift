@@ -278,7 +278,7 @@ extension Box<USBTransferEngine> {
   fileprivate func takeReplies() -> [USBIPReply] { value.takeReplies() }
   fileprivate func takeEvents() -> [USBTransferEngine.Event] { value.takeEvents() }
   fileprivate func send(_ report: [UInt8], interface: Int, at now: MonotonicTime) -> Bool {
-    value.send(report, interface: interface, at: now)
+    value.send(report.span, interface: interface, at: now)
   }
   fileprivate func answerGet(_ token: UInt32, _ report: [UInt8]?) { value.answerGet(token, report) }
   fileprivate func answerSet(_ token: UInt32, accepted: Bool) {

@@ -31,8 +31,10 @@ actor USBDevice {
   /// The replies that the host has not taken.
   private var outgoing: [UInt8] = []
   private var timer: (id: DeadlineID, due: MonotonicTime)?
+  /// Calls ``advance()``; one closure for all deadlines.
+  private var whenDue: @Sendable () -> Void = {}
   /// The tasks that wait for room, or for the host to take reports.
-  private var changeWaiters: [CheckedContinuation<Void, Never>] = []
+  private var changeWaiters: [Waiter] = []
   /// True once the device is being unplugged: it takes no reports, and its ports get no events.
   private var isEnding = false
   /// The difference between the IDs of requests and the numbers of their transfers.
@@ -42,6 +44,9 @@ actor USBDevice {
   private var requestOffset: UInt32 = 0
   /// True while events are passed on: further events follow them.
   private var isPassing = false
+  /// Empty arrays, whose memory the next events use.
+  private var spareEvents: [USBTransferEngine.Event] = []
+  private var spareBatch: [HIDHostEventRecord] = []
   /// True while messages are handled: replies are sent when that is done.
   private var isHandling = false
 
@@ -51,6 +56,14 @@ actor USBDevice {
     var descriptor: FileDescriptor { socket.descriptor }
 
     init(_ socket: consuming SocketDescriptor) { self.socket = socket }
+  }
+
+  /// A task that waits for room, or for the host to take reports.
+  private struct Waiter {
+    let continuation: CheckedContinuation<Void, Never>
+    /// The interface for whose ample room the task waits, and the time from which it waits for any
+    /// room; nil if it waits for another change.
+    let room: (interface: Int, until: MonotonicTime)?
   }
 
   private struct Interface {
@@ -127,6 +140,7 @@ actor USBDevice {
   /// - Throws: The `Errno` if the loop cannot watch the socket.
   func connect(_ socket: consuming SocketDescriptor) throws(Errno) {
     let connection = Connection(socket)
+    whenDue = { [weak self] in self?.assumeIsolated { $0.advance() } }
     watched = .read
     watch = try Self.loop.watch(connection.descriptor, for: .read) { [weak self] readiness in
       self?.assumeIsolated { $0.handle(readiness) }
@@ -152,7 +166,7 @@ actor USBDevice {
     for _ in 0..<Self.readsPerTurn where outgoing.count < Self.highWater {
       let count = receiveSome(connection)
       // The replies count towards the bound of the next read.
-      engine.writeReplies(to: &outgoing)
+      engine.moveReplies(to: &outgoing)
       if count == 0 { isOver = true }
       guard count == Self.chunkByteCount else { break }
     }
@@ -165,11 +179,8 @@ actor USBDevice {
   private func receiveSome(_ connection: Connection) -> Int {
     let count: Int
     do throws(Errno) {
-      count = try withUnsafeTemporaryAllocation(byteCount: Self.chunkByteCount, alignment: 8) {
-        buffer throws(Errno) in
-        let count = try connection.socket.readSome(into: buffer)
-        reader.append(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-        return count
+      count = try reader.append { bytes throws(Errno) in
+        try connection.socket.readSome(atMost: Self.chunkByteCount, appendingTo: &bytes)
       }
     } catch {
       return error == .wouldBlock ? -1 : 0
@@ -190,11 +201,15 @@ actor USBDevice {
   private func passEvents(at now: MonotonicTime) {
     guard !isPassing else { return }
     isPassing = true
-    var events = engine.takeEvents()
+    var events: [USBTransferEngine.Event] = []
+    swap(&events, &spareEvents)
+    engine.exchangeEvents(&events)
     while !events.isEmpty {
       pass(events, at: now)
-      events = engine.takeEvents()
+      events.removeAll(keepingCapacity: true)
+      engine.exchangeEvents(&events)
     }
+    swap(&events, &spareEvents)
     isPassing = false
     for index in interfaces.indices {
       let count = engine.takeReceivedCount(interface: index)
@@ -202,11 +217,12 @@ actor USBDevice {
         port.assumeIsolated { $0.noteReceived(count) }
       }
     }
-    resumeWaiters()
+    resumeWaiters(at: now)
   }
 
   private func pass(_ events: [USBTransferEngine.Event], at now: MonotonicTime) {
     var batch: [HIDHostEventRecord] = []
+    swap(&batch, &spareBatch)
     var index = 0
     func add(_ record: HIDHostEventRecord, _ interface: Int) {
       if interface != index, !batch.isEmpty {
@@ -226,6 +242,8 @@ actor USBDevice {
       }
     }
     if !batch.isEmpty { pass(batch, to: index) }
+    batch.removeAll(keepingCapacity: true)
+    swap(&batch, &spareBatch)
   }
 
   private func pass(_ events: [HIDHostEventRecord], to index: Int) {
@@ -300,7 +318,7 @@ actor USBDevice {
   /// Sends the replies of the engine, as far as the host has room, and schedules the next.
   private func flush() {
     guard let connection, let watch, !isHandling else { return }
-    engine.writeReplies(to: &outgoing)
+    engine.moveReplies(to: &outgoing)
     let sent = connection.socket.writeSome(outgoing)
     if sent == outgoing.count {
       outgoing.removeAll(keepingCapacity: true)
@@ -323,36 +341,46 @@ actor USBDevice {
       if timer.due == due { return }
       Self.loop.cancel(timer.id)
     }
-    timer = due.map { due in
-      let id = Self.loop.schedule(at: due) { [weak self] in
-        self?.assumeIsolated { $0.advance() }
-      }
-      return (id, due)
-    }
+    timer = due.map { (Self.loop.schedule(at: $0, whenDue), $0) }
   }
 
   /// Completes the transfers that are due.
   private func advance() {
     timer = nil
-    engine.advance(to: .now)
+    let now = MonotonicTime.now
+    engine.advance(to: now)
     flush()
-    resumeWaiters()
+    resumeWaiters(at: now)
   }
 
   // MARK: The device's reports and answers
 
+  /// Sends an input report of an interface.
+  ///
+  /// - Returns: False if there is no room; nil if the device is unplugged.
+  func send(_ report: Span<UInt8>, interface: Int) -> Bool? {
+    guard isPlugged, !isEnding else { return nil }
+    let isSent = engine.send(report, interface: interface, at: .now)
+    flush()
+    return isSent
+  }
+
   /// Sends input reports of an interface, as many as there is room for.
   ///
   /// - Returns: The number of reports that were sent; nil if the device is unplugged.
-  func send(_ reports: ArraySlice<[UInt8]>, interface: Int) -> Int? {
+  func send(_ batch: HIDReportBatch, in range: Range<Int>, interface: Int) -> Int? {
     guard isPlugged, !isEnding else { return nil }
     let now = MonotonicTime.now
-    var next = reports.startIndex
-    while next < reports.endIndex, engine.send(reports[next], interface: interface, at: now) {
-      next += 1
+    var next = range.lowerBound
+    batch.withBytes { bytes in
+      while next < range.upperBound {
+        let report = bytes.extracting(batch.byteRange(ofReport: next))
+        guard engine.send(report, interface: interface, at: now) else { break }
+        next += 1
+      }
     }
     flush()
-    return next - reports.startIndex
+    return next - range.lowerBound
   }
 
   /// Returns whether an interface has no room for another report; nil if the device is unplugged.
@@ -378,19 +406,28 @@ actor USBDevice {
   /// the wait has another end.
   func waitForRoom(interface: Int) async {
     let end = engine.lossTime(interface: interface)
-    await wait(until: end) {
+    let until = MonotonicTime.now.advanced(by: engine.ampleRoomTime(interface: interface))
+    // A host that takes a few reports and then no more makes room, but not ample room.
+    let timer = Self.loop.schedule(at: until) { [weak self] in
+      self?.assumeIsolated { $0.resumeWaiters() }
+    }
+    await wait(until: end, room: (interface, until)) {
       // A transfer that takes a part of a report can give the wait an end that it had not.
       $0.lacksRoom(interface: interface) == true && $0.engine.lossTime(interface: interface) == end
     }
+    Self.loop.cancel(timer)
   }
 
   /// Waits while a condition holds, up to a time; the condition is evaluated after each change.
   ///
   /// - Parameters:
   ///   - end: The time; nil for no limit.
+  ///   - room: The interface for whose ample room the task waits, and the time from which it waits
+  ///     for any room; nil to wait for any change.
   ///   - condition: The condition.
   private func wait(
-    until end: MonotonicTime?, while condition: (isolated USBDevice) -> Bool
+    until end: MonotonicTime?, room: (interface: Int, until: MonotonicTime)? = nil,
+    while condition: (isolated USBDevice) -> Bool
   ) async {
     let timer = end.map { end in
       Self.loop.schedule(at: end) { [weak self] in self?.assumeIsolated { $0.resumeWaiters() } }
@@ -400,17 +437,30 @@ actor USBDevice {
       await withCheckedContinuation { continuation in
         // The call above can suspend if the task prefers an executor.
         guard mustWait() else { return continuation.resume() }
-        changeWaiters.append(continuation)
+        changeWaiters.append(Waiter(continuation: continuation, room: room))
       }
     }
     if let timer { Self.loop.cancel(timer) }
   }
 
+  /// Resumes the tasks that wait.
   private func resumeWaiters() {
     guard !changeWaiters.isEmpty else { return }
     let waiters = changeWaiters
     changeWaiters = []
-    for waiter in waiters { waiter.resume() }
+    for waiter in waiters { waiter.continuation.resume() }
+  }
+
+  /// Resumes the tasks that wait, but those for which there is some room and not ample room.
+  private func resumeWaiters(at now: MonotonicTime) {
+    func waitsForMore(_ waiter: Waiter) -> Bool {
+      guard let (interface, until) = waiter.room, now < until else { return false }
+      return engine.hasRoom(interface: interface) && !engine.hasAmpleRoom(interface: interface)
+    }
+    guard !changeWaiters.allSatisfy(waitsForMore) else { return }
+    let waiters = changeWaiters
+    changeWaiters = waiters.filter(waitsForMore)
+    for waiter in waiters where !waitsForMore(waiter) { waiter.continuation.resume() }
   }
 
   func answerGet(_ request: HIDRequestID, _ report: [UInt8]?) {

@@ -122,47 +122,55 @@ actor USBPort: HIDDevicePort {
     } catch {
       throw HIDBusError(error)
     }
-    return try send([[UInt8](copying: report)]) == 1
+    guard bootReports == nil else { return try sendAsBootReport(report) }
+    return try send(report)
   }
 
   func sendInput(_ batch: HIDReportBatch, in range: Range<Int>) throws(HIDBusError) -> Int {
     try lengths.checkInput(batch, in: range)
-    let reports = batch.withBytes { bytes in
-      range.map { [UInt8](copying: bytes.extracting(batch.byteRange(ofReport: $0))) }
-    }
-    return try range.lowerBound + send(reports)
-  }
-
-  /// Sends reports, as many as the host and hidsim's clients have room for, and returns their
-  /// number.
-  private func send(_ reports: [[UInt8]]) throws(HIDBusError) -> Int {
-    guard bootReports == nil else { return try sendAsBootReports(reports) }
-    return try sendNow(reports)
-  }
-
-  /// Sends the boot reports of input reports, and returns the number of input reports.
-  private func sendAsBootReports(_ reports: [[UInt8]]) throws(HIDBusError) -> Int {
-    for (index, report) in reports.enumerated() {
-      guard let boot = bootReports?.report(after: report) else { continue }
-      if try sendNow([boot]) == 0 { return index }
-    }
-    return reports.count
-  }
-
-  private func sendNow(_ reports: [[UInt8]]) throws(HIDBusError) -> Int {
-    clients.acceptClients(before: reports.count)
-    var sent = 0
-    repeat {
-      let room = min(roomOfClients, reports.count - sent)
-      guard
-        let count = device.assumeIsolated({
-          $0.send(reports[sent..<sent + room], interface: index)
+    guard bootReports == nil else {
+      var next = range.lowerBound
+      while next < range.upperBound,
+        try batch.withBytes({ bytes throws(HIDBusError) in
+          try sendAsBootReport(bytes.extracting(batch.byteRange(ofReport: next)))
         })
+      { next += 1 }
+      return next
+    }
+    return try send(batch, in: range)
+  }
+
+  /// Sends the boot report of an input report, if there is one; returns false if there is no room.
+  private func sendAsBootReport(_ report: Span<UInt8>) throws(HIDBusError) -> Bool {
+    var bytes: [UInt8] = []
+    bytes.append(copying: report)
+    guard let boot = bootReports?.report(after: bytes) else { return true }
+    return try send(boot.span)
+  }
+
+  private func send(_ report: Span<UInt8>) throws(HIDBusError) -> Bool {
+    clients.acceptClients(before: 1)
+    let clientsHaveRoom = roomOfClients > 0
+    let isSent: Bool? = device.assumeIsolated { device in
+      if clientsHaveRoom { return device.send(report, interface: index) }
+      return device.lacksRoom(interface: index).map { _ in false }
+    }
+    guard let isSent else { throw USBDevice.unplugged }
+    return isSent
+  }
+
+  private func send(_ batch: HIDReportBatch, in range: Range<Int>) throws(HIDBusError) -> Int {
+    clients.acceptClients(before: range.count)
+    var next = range.lowerBound
+    repeat {
+      let end = next + min(roomOfClients, range.upperBound - next)
+      guard
+        let count = device.assumeIsolated({ $0.send(batch, in: next..<end, interface: index) })
       else { throw USBDevice.unplugged }
-      sent += count
-      if count < room || room == 0 { break }
-    } while sent < reports.count
-    return sent
+      next += count
+      if next < end || count == 0 { break }
+    } while next < range.upperBound
+    return next
   }
 
   nonisolated func roomForInput() async { await waitForRoom() }
@@ -181,7 +189,8 @@ actor USBPort: HIDDevicePort {
 
   /// The number of further reports for which hidsim's clients have room.
   private var roomOfClients: Int {
-    max(0, clients.count - device.assumeIsolated { $0.pendingCount(interface: index) })
+    guard clients.isCounted else { return .max }
+    return max(0, clients.count - device.assumeIsolated { $0.pendingCount(interface: index) })
   }
 
   /// Notes that the host has chosen the boot protocol or the report protocol.
@@ -215,11 +224,4 @@ actor USBPort: HIDDevicePort {
   func catchUp() { device.assumeIsolated { $0.receiveAll() } }
 
   func destroy() async { await device.detach() }
-}
-
-extension [UInt8] {
-  /// Copies the bytes of a span.
-  fileprivate init(copying span: Span<UInt8>) {
-    self = span.withUnsafeBufferPointer { Array($0) }
-  }
 }
