@@ -60,7 +60,7 @@ public enum HIDBusSelection: String, Hashable, Sendable, CaseIterable {
 /// The bus that devices are plugged into, and the buses on which clients look for devices.
 public struct HIDBus: Sendable {
   /// The bus that devices are plugged into.
-  public let deviceBus: any HIDDeviceBus
+  public private(set) var deviceBus: any HIDDeviceBus
   /// The buses on which clients look for devices: one or both.
   public let clientBuses: [any HIDClientBus]
   /// The reason for the choice of the bus for devices, in a few words.
@@ -98,6 +98,22 @@ public struct HIDBus: Sendable {
     clientBuses = []
     reason = "served at \(server.address)"
     advice = nil
+  }
+
+  /// Returns the bus with a recorder of the transfers of the devices that are plugged into it from
+  /// now on; nil for a bus that has no USB devices.
+  package func recording(to sink: any USBTransferSink) -> HIDBus? {
+    var bus = self
+    if var usb = deviceBus as? USBBus {
+      usb.sink = sink
+      bus.deviceBus = usb
+    } else if var served = deviceBus as? ServedUSBBus {
+      served.sink = sink
+      bus.deviceBus = served
+    } else {
+      return nil
+    }
+    return bus
   }
 
   /// The folder that programs on this bus share; `nil` if it cannot be used.

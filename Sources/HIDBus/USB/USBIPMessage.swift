@@ -62,13 +62,14 @@ package struct USBSetupPacket: Hashable, Sendable {
     self.length = length
   }
 
-  /// True if the device sends the data.
-  package var isFromDevice: Bool { requestType & 0x80 != 0 }
-  /// The eight bytes of the packet.
+  /// The eight bytes on the bus.
   package var bytes: [UInt8] {
     [requestType, request]
       + [value, index, length].flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }
   }
+
+  /// True if the device sends the data.
+  package var isFromDevice: Bool { requestType & 0x80 != 0 }
   package var kind: Kind { Kind(rawValue: requestType >> 5 & 3) ?? .reserved }
   package var recipient: Recipient {
     switch requestType & 0x1F {
@@ -96,6 +97,11 @@ package enum USBIPRequest: Hashable, Sendable {
     package var setup: USBSetupPacket
     /// The data of the host; empty for a transfer from the device.
     package var data: [UInt8]
+    /// The flags of the host's transfer, as Linux numbers them: those of `URB_SHORT_NOT_OK`.
+    package var flags: UInt32 = 0
+    /// The period of an interrupt endpoint that the host has chosen: frames, or microframes at high
+    /// speed.
+    package var interval: UInt32 = 0
   }
 
   case submit(Transfer)
@@ -195,7 +201,8 @@ package struct USBIPRequestReader: Sendable {
       USBIPRequest.Transfer(
         sequence: sequence, endpoint: UInt8(header.endpoint), isFromDevice: isFromDevice,
         length: Int(header.length), setup: header.setup,
-        data: start == end ? [] : Array(bytes[start..<end])))
+        data: start == end ? [] : Array(bytes[start..<end]), flags: header.flags,
+        interval: header.interval))
   }
 }
 
@@ -269,20 +276,27 @@ package struct USBIPReplies: Sendable {
 
   /// Takes the messages.
   package mutating func take() -> [USBIPReply] {
-    defer {
-      bytes.removeAll(keepingCapacity: true)
-      ends.removeAll(keepingCapacity: true)
-    }
+    var messages: [USBIPReply] = []
+    forEach { messages.append($0) }
+    bytes.removeAll(keepingCapacity: true)
+    ends.removeAll(keepingCapacity: true)
+    return messages
+  }
+
+  /// Calls a closure with each message, in order.
+  package func forEach(_ body: (USBIPReply) -> Void) {
     var start = 0
-    return ends.map { end in
-      defer { start = end }
+    for end in ends {
       let header = USBIPHeader(bytes.span, at: start)
-      guard header.code == USBIP.Code.submitReply else {
-        return .unlink(sequence: header.sequence, status: header.status)
+      if header.code == USBIP.Code.submitReply {
+        body(
+          .submit(
+            sequence: header.sequence, status: header.status, count: Int(header.length),
+            data: Array(bytes[(start + USBIP.headerByteCount)..<end])))
+      } else {
+        body(.unlink(sequence: header.sequence, status: header.status))
       }
-      return .submit(
-        sequence: header.sequence, status: header.status, count: Int(header.length),
-        data: Array(bytes[(start + USBIP.headerByteCount)..<end]))
+      start = end
     }
   }
 }
@@ -293,16 +307,19 @@ private struct USBIPHeader {
   let sequence: UInt32
   let direction: UInt32
   let endpoint: UInt32
-  /// The transfer that is withdrawn; in a reply the status.
+  /// The transfer that is withdrawn; of a transfer its flags, and in a reply the status.
   let target: UInt32
   /// The length of the data.
   let length: UInt32
   /// The number of packets of an isochronous transfer.
   let packetCount: UInt32
+  /// The period of an interrupt endpoint that the host has chosen.
+  let interval: UInt32
   /// The request of a control transfer, whose numbers are little-endian as on the bus.
   let setup: USBSetupPacket
 
   var status: Int32 { Int32(bitPattern: target) }
+  var flags: UInt32 { target }
 
   init(_ bytes: Span<UInt8>, at start: Int) {
     let bytes = bytes.extracting(start..<start + USBIP.headerByteCount)
@@ -313,6 +330,7 @@ private struct USBIPHeader {
     target = bytes.bigEndian(at: 20)
     length = bytes.bigEndian(at: 24)
     packetCount = bytes.bigEndian(at: 32)
+    interval = bytes.bigEndian(at: 36)
     setup = USBSetupPacket(
       requestType: bytes[40], request: bytes[41], value: bytes.littleEndian(at: 42),
       index: bytes.littleEndian(at: 44), length: bytes.littleEndian(at: 46))

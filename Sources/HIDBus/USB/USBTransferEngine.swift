@@ -94,6 +94,9 @@ package struct USBTransferEngine: Sendable {
   /// Takes the replies for the host, in the order in which they must be sent.
   package mutating func takeReplies() -> [USBIPReply] { replies.take() }
 
+  /// Calls a closure with each reply that ``moveReplies(to:)`` moves next, in order.
+  package func forEachReply(_ body: (USBIPReply) -> Void) { replies.forEach(body) }
+
   /// Moves the bytes of the replies for the host to the end of an array, in the order in which they
   /// must be sent.
   package mutating func moveReplies(to bytes: inout [UInt8]) { replies.move(to: &bytes) }

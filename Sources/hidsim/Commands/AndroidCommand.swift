@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import HIDBus
 import HIDSimulator
 import UnixSignals
 
@@ -47,8 +48,9 @@ struct AndroidPlayCommand: AsyncParsableCommand {
       (name: file, bytes: file == "-" ? nil : try InputFiles.stream(file))
     }
     try plug.recording.check()
+    let bus = try plug.bus()
     let session = RunSession(
-      [], on: try plug.bus(), printer: nil, keepsInput: false, trace: try plug.recording.file(),
+      [], on: bus, printer: nil, keepsInput: false, trace: try plug.recording.file(on: bus.kind),
       isRedacted: plug.recording.redact)
     let signals = await UnixSignalsSequence.catchEndSignals()
     let android = AndroidSession(

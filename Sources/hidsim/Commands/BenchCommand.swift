@@ -56,7 +56,8 @@ struct BenchCommand: AsyncParsableCommand {
       try plug.recording.check()
       let bus = try plug.bus()
       let session = RunSession(
-        definitions, on: bus, printer: nil, keepsInput: true, trace: try plug.recording.file(),
+        definitions, on: bus, printer: nil, keepsInput: true,
+        trace: try plug.recording.file(on: bus.kind),
         isRedacted: plug.recording.redact, page: page)
       let signals = await UnixSignalsSequence.catchEndSignals()
       _ = try await session.run {

@@ -52,7 +52,7 @@ struct DriveCommand: AsyncParsableCommand {
   private func drive(_ definitions: [HIDDeviceDefinition], on bus: HIDBus) async throws {
     let session = RunSession(
       definitions, on: bus, printer: nil, keepsInput: showsInput,
-      trace: try plug.recording.file(), isRedacted: plug.recording.redact)
+      trace: try plug.recording.file(on: bus.kind), isRedacted: plug.recording.redact)
     let signals = await UnixSignalsSequence.catchEndSignals()
     let output = StreamOutput(
       session.log, base: session.base,

@@ -56,6 +56,7 @@ struct ProxyCommand: AsyncParsableCommand {
     try await reporting {
       try await ChildProgram.check(command)
       try CommandFiles.shared.claim([.init("-o", options.output)], hasLines: !command.isEmpty)
+      try RecordingFile.checkNoCapture(options.output)
       try RecordingFile.check(options.output, isForced: options.force)
       let all = try await busOptions.devices()
       let found = try DeviceArgument.find(

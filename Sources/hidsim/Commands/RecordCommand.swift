@@ -57,6 +57,7 @@ struct RecordCommand: AsyncParsableCommand {
   func run() async throws {
     try await reporting {
       try CommandFiles.shared.claim([.init("-o", options.output)], hasLines: false)
+      try RecordingFile.checkNoCapture(options.output)
       try RecordingFile.check(options.output, isForced: options.force)
       let records = try DeviceArgument.records(devices, among: try await busOptions.devices())
       let catalog = try HIDBus.forClients(busOptions.selection())

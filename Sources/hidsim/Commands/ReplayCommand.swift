@@ -151,7 +151,7 @@ struct ReplayCommand: AsyncParsableCommand {
       json: json, toStandardError: !command.isEmpty, showsInput: showsInput)
     let session = RunSession(
       plan.definitions, on: bus, printer: printer, keepsInput: showsInput || page.isWanted,
-      trace: try plug.recording.file(), isRedacted: plug.recording.redact,
+      trace: try plug.recording.file(on: bus.kind), isRedacted: plug.recording.redact,
       // A replay that checks an assertion goes on if its trace cannot be written.
       needsTrace: plan.assertion == nil, page: bench ? BenchPage(files: devices) : nil)
     if devices.isEmpty { plan.prepare(session.devices) }

@@ -142,7 +142,8 @@ struct RunCommand: AsyncParsableCommand {
         showsInput: showsInput)
       let session = RunSession(
         definitions, on: bus, printer: printer, keepsInput: showsInput || script != nil,
-        timeline: isVirtual ? .virtual() : .real(on: .devices), trace: try plug.recording.file(),
+        timeline: isVirtual ? .virtual() : .real(on: .devices),
+        trace: try plug.recording.file(on: bus.kind),
         isRedacted: plug.recording.redact,
         page: bench
           ? BenchPage(files: files.count == definitions.count ? files : []) : nil)

@@ -75,7 +75,7 @@ struct ServeCommand: AsyncParsableCommand {
         showsInput: showsInput)
       let session = RunSession(
         definitions, on: bus, printer: printer, keepsInput: showsInput || script != nil,
-        trace: try recording.file(), isRedacted: recording.redact)
+        trace: try recording.file(on: bus.kind), isRedacted: recording.redact)
       if script != nil { Output.shared.ignoreWriteErrors() }
       let work = RunWork(
         script: script, expectsAll: scriptOptions.expectAll, command: [], host: nil,

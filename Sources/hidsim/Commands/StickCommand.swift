@@ -73,7 +73,7 @@ struct StickCommand: AsyncParsableCommand {
         showsInput: showsInput)
       let session = RunSession(
         [definition], on: bus, printer: printer, keepsInput: showsInput || script != nil,
-        timeline: .real(on: StickChannel.loop), trace: try plug.recording.file(),
+        timeline: .real(on: StickChannel.loop), trace: try plug.recording.file(on: bus.kind),
         isRedacted: plug.recording.redact, page: bench ? BenchPage(files: [file]) : nil)
       let link = try await StickLinkServer(session, stickOptions, model)
       let signals = await UnixSignalsSequence.catchEndSignals()

@@ -46,7 +46,12 @@ struct PlugBusOptions: ParsableArguments {
 /// The options that record a run.
 struct RunRecordingOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp("Record what happens to the devices as a trace.", valueName: "file"),
+    help: ArgumentHelp(
+      "Record what happens to the devices as a trace.",
+      discussion: """
+        On the USB bus a name that ends with .pcapng records the transfers as a capture of USB packets, for Wireshark \
+        and hidsim.
+        """, valueName: "file"),
     completion: Completion.files)
   var record: String?
   @Flag(help: "Overwrite the file of --record.") var force = false
@@ -66,7 +71,11 @@ struct RunRecordingOptions: ParsableArguments {
         because: "--force overwrites the file of --record"),
       .needs(
         "--redact", redact, "--record", record != nil,
-        because: "--redact leaves typed text out of the trace"))
+        because: "--redact leaves typed text out of the trace"),
+      .excludes(
+        "--redact", redact,
+        ["--record with a name that ends with .pcapng": RecordingFile.namesCapture(record)],
+        because: "a capture of USB packets has all bytes"))
   }
 
   /// Registers the files that the command writes, and checks that the run can be recorded.
@@ -81,8 +90,11 @@ struct RunRecordingOptions: ParsableArguments {
   }
 
   /// Opens the file of `--record`; nil without it.
-  func file() throws -> RecordingFile? {
-    try record.map { try RecordingFile($0, isForced: force) }
+  ///
+  /// - Parameter bus: The bus of the devices. Only the USB bus has captures of USB packets.
+  func file(on bus: HIDBusKind) throws -> RecordingFile? {
+    if bus != .usb { try RecordingFile.checkNoCapture(record) }
+    return try record.map { try RecordingFile($0, isForced: force) }
   }
 }
 

@@ -8,8 +8,8 @@ import SystemPackage
 
 /// The file that a trace is written to while it is recorded.
 ///
-/// Each write consists of whole lines, so that the file is a trace whenever and however the program
-/// ends.
+/// Each write consists of whole lines, or of whole blocks of a capture, so that the file is a trace
+/// whenever and however the program ends.
 final class RecordingFile: Sendable {
   /// The maximum number of bytes of one write, unless a line is longer.
   private static let chunk = 16 * 1024
@@ -20,8 +20,11 @@ final class RecordingFile: Sendable {
   let name: String
   private let descriptor: FileDescriptor
   private let isStandardOutput: Bool
+  /// True for a capture of USB packets, which consists of blocks instead of lines.
+  let isCapture: Bool
   private let written = Atomic<Int>(0)
   private let events = Mutex(TraceLineCount())
+  private let packetCount = Atomic<Int>(0)
 
   /// Creates the file.
   ///
@@ -30,6 +33,7 @@ final class RecordingFile: Sendable {
   ///   - isForced: True to overwrite an existing file.
   init(_ path: String?, isForced: Bool) throws {
     isStandardOutput = path == nil || path == "-"
+    isCapture = Self.namesCapture(path)
     guard let path, path != "-" else {
       name = "standard output"
       descriptor = .standardOutput
@@ -62,6 +66,20 @@ final class RecordingFile: Sendable {
     var status = stat()
     guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
     throw Failure.exists(path)
+  }
+
+  /// True if the file of a path is a capture of USB packets: its name ends with `.pcapng`.
+  static func namesCapture(_ path: String?) -> Bool { path?.hasSuffix(".pcapng") == true }
+
+  /// Refuses the name of a capture of USB packets for a recording without whole USB devices.
+  static func checkNoCapture(_ path: String?) throws {
+    guard let path, namesCapture(path) else { return }
+    throw Failure(
+      .wrongArguments,
+      """
+      \(path): a capture of USB packets needs whole USB devices: use hidsim run with --bus usb, or hidsim serve; \
+      or name a file that does not end with .pcapng
+      """)
   }
 
   /// True if a progress line is shown on standard error.
@@ -99,7 +117,7 @@ final class RecordingFile: Sendable {
   ///   - whenOver: Called once, when a write has failed, with the reason.
   /// - Returns: `whole`, or the reason why a write failed.
   func write(
-    _ recording: TraceRecording, whenBegun: @Sendable () -> Void = {},
+    _ recording: some RecordedBytes, whenBegun: @Sendable () -> Void = {},
     whenOver: @Sendable (Ending) -> Void
   ) async -> Ending {
     var ending = Ending.whole
@@ -129,8 +147,11 @@ final class RecordingFile: Sendable {
   }
 
   private func failure(_ error: Errno) -> Failure {
-    let count = events.withLock { $0.events }
-    let part = count == 0 ? "no event" : count == 1 ? "one event" : "the first \(count) events"
+    let what = isCapture ? "packet" : "event"
+    let count =
+      isCapture ? packetCount.load(ordering: .relaxed) : events.withLock { $0.events }
+    let part =
+      count == 0 ? "no \(what)" : count == 1 ? "one \(what)" : "the first \(count) \(what)s"
     let failure = Failure.unwritable(name, error)
     return Failure(failure.status, "\(failure); it holds \(part)")
   }
@@ -140,20 +161,42 @@ final class RecordingFile: Sendable {
     while start < bytes.count {
       var end = min(bytes.count, start + Self.chunk)
       if end < bytes.count {
-        let line = bytes[start..<end].lastIndex(of: 0x0A) ?? bytes[end...].firstIndex(of: 0x0A)
-        end = line.map { $0 + 1 } ?? bytes.count
+        let whole = wholeEnd(bytes, from: start, to: end)
+        end = whole > start ? whole : firstEnd(bytes, from: start, after: end)
       }
       let (count, error) = put(bytes[start..<end])
       if let error {
-        let whole = bytes[start..<start + count].lastIndex(of: 0x0A).map { $0 + 1 } ?? start
-        events.withLock { $0.add(bytes[start..<whole]) }
+        let whole = wholeEnd(bytes, from: start, to: start + count)
+        note(bytes[start..<whole])
         cut(start + count - whole)
         return .failure(error)
       }
-      events.withLock { $0.add(bytes[start..<end]) }
+      note(bytes[start..<end])
       start = end
     }
     return .success(())
+  }
+
+  /// Counts the events in whole lines, or the packets in whole blocks.
+  private func note(_ bytes: ArraySlice<UInt8>) {
+    guard isCapture else { return events.withLock { $0.add(bytes) } }
+    let count = CaptureBlocks(bytes).count(where: \.isPacket)
+    packetCount.wrappingAdd(count, ordering: .relaxed)
+  }
+
+  /// Returns the end of the last line or block that begins at a start and ends at most at a limit;
+  /// the start if there is none.
+  private func wholeEnd(_ bytes: [UInt8], from start: Int, to limit: Int) -> Int {
+    guard isCapture else {
+      return bytes[start..<limit].lastIndex(of: 0x0A).map { $0 + 1 } ?? start
+    }
+    return CaptureBlocks(bytes[start..<limit]).reduce(start) { $1.end }
+  }
+
+  /// Returns the end of a line or block that is longer than a chunk.
+  private func firstEnd(_ bytes: [UInt8], from start: Int, after end: Int) -> Int {
+    if isCapture { return CaptureBlocks(bytes[start...]).first { _ in true }?.end ?? bytes.count }
+    return bytes[end...].firstIndex(of: 0x0A).map { $0 + 1 } ?? bytes.count
   }
 
   /// Writes bytes, and returns how many were written and the error that stopped it.
@@ -178,6 +221,32 @@ final class RecordingFile: Sendable {
       status.st_mode & S_IFMT == S_IFREG
     else { return }
     _ = ftruncate(descriptor.rawValue, status.st_size - off_t(byteCount))
+  }
+}
+
+/// The whole blocks of a capture that hidsim has written, whose numbers are little-endian.
+private struct CaptureBlocks: Sequence, IteratorProtocol {
+  struct Block {
+    let isPacket: Bool
+    /// The index of the byte after the block.
+    let end: Int
+  }
+
+  private var rest: ArraySlice<UInt8>
+
+  /// Makes the sequence of the blocks that begin at the start of bytes and end within them.
+  init(_ bytes: ArraySlice<UInt8>) { rest = bytes }
+
+  mutating func next() -> Block? {
+    guard rest.count >= 12 else { return nil }
+    func word(_ offset: Int) -> Int {
+      (0..<4).reduce(0) { $0 | Int(rest[rest.startIndex + offset + $1]) << (8 * $1) }
+    }
+    let count = word(4)
+    guard count >= 12, count <= rest.count else { return nil }
+    let block = Block(isPacket: word(0) == 6, end: rest.startIndex + count)
+    rest = rest.dropFirst(count)
+    return block
   }
 }
 

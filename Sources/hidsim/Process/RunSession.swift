@@ -12,11 +12,19 @@ final class RunSession: Sendable {
   let hub: DeviceHub
   private let printer: EventPrinter?
   /// The recorder of the devices, and its file; nil without a recording.
-  private let trace: (tap: LogTap, file: RecordingFile)?
+  private let trace: (recorder: Recorder, file: RecordingFile)?
   private let needsTrace: Bool
   /// The page of the devices; nil for none.
   private let page: BenchPage?
   private let state = Mutex(State())
+
+  /// The recorder of the devices.
+  fileprivate enum Recorder: Sendable {
+    /// The events of the log, as a trace.
+    case events(LogTap)
+    /// The transfers of USB devices, as a capture.
+    case transfers(USBCaptureRecording)
+  }
 
   private struct State: Sendable {
     /// The result of the recording, once it has ended.
@@ -42,7 +50,7 @@ final class RunSession: Sendable {
   ///     With a recording or a page, and once a program that drives the devices requests them, they
   ///     always are events.
   ///   - timeline: The clock of the devices.
-  ///   - trace: The file for a recording; `nil` for no recording.
+  ///   - trace: The file for a recording; `nil` for no recording. A capture needs the USB bus.
   ///   - isRedacted: True to leave typed text and serial numbers out of the recording.
   ///   - needsTrace: True to end the work when nothing more can be recorded.
   ///   - page: The page of the devices, which is served while the work runs; `nil` for none.
@@ -55,9 +63,16 @@ final class RunSession: Sendable {
     self.needsTrace = needsTrace
     self.page = page
     let log = HIDEventLog(keepsInput: keepsInput, timeline: timeline)
+    if let trace, trace.isCapture {
+      let capture = USBCaptureRecording()
+      hub = DeviceHub(
+        definitions, on: bus.recording(to: capture) ?? bus, log: log, base: timeline.now)
+      self.trace = (.transfers(capture), trace)
+      return
+    }
     let hub = DeviceHub(definitions, on: bus, log: log, base: timeline.now)
     self.hub = hub
-    self.trace = trace.map { (LogTap(hub, isRedacted: isRedacted), $0) }
+    self.trace = trace.map { (.events(LogTap(hub, isRedacted: isRedacted)), $0) }
   }
 
   /// Returns the number of devices and events, and the elapsed time, for a progress line.
@@ -88,7 +103,7 @@ final class RunSession: Sendable {
     let printing = Task<Void, Never> { [printer, log, base, bus] in
       await printer?.print(log, base: base, bus: bus)
     }
-    let recording = trace.map { trace in Task { await record(trace.tap, to: trace.file) } }
+    let recording = trace.map { trace in Task { await record(trace.recorder, to: trace.file) } }
     do {
       for device in devices { try await device.plug(into: bus) }
       let server = driveServer()
@@ -151,14 +166,22 @@ final class RunSession: Sendable {
     return result
   }
 
-  private func record(_ tap: LogTap, to file: RecordingFile) async {
-    async let tapping: Void = tap.run()
-    let ending = await file.write(tap.recording) { ending in
+  private func record(_ recorder: Recorder, to file: RecordingFile) async {
+    switch recorder {
+    case .transfers(let capture): await write(capture, to: file)
+    case .events(let tap):
+      async let tapping: Void = tap.run()
+      await write(tap.recording, to: file)
+      await tapping
+    }
+  }
+
+  private func write(_ recording: some RecordedBytes, to file: RecordingFile) async {
+    let ending = await file.write(recording) { ending in
       file.tell(ending)
       state.withLock { $0.ending = ending }
       cutShortIfUnrecorded()
     }
-    await tapping
     state.withLock { $0.ending = ending }
   }
 
@@ -220,9 +243,10 @@ final class RunSession: Sendable {
   }
 
   private func end(_ printing: Task<Void, Never>) async {
-    trace?.tap.willEnd()
+    if case .events(let tap) = trace?.recorder { tap.willEnd() }
     await hub.unplugAll()
     log.finish()
+    if case .transfers(let capture) = trace?.recorder { capture.finish() }
     await printing.value
   }
 
@@ -243,7 +267,7 @@ final class RunSession: Sendable {
     case .failed(let failure): return failure.status.rawValue
     case .unread: break
     case .whole, nil:
-      Output.shared.note("\(trace.file.name): \(TraceTotals(trace.tap.recording).words)")
+      Output.shared.note("\(trace.file.name): \(trace.recorder.words)")
     }
     return 0
   }
@@ -263,5 +287,16 @@ final class RunSession: Sendable {
       variables["HIDSIM_STICK"] = links.map(\.place).joined(separator: " ")
     }
     return variables
+  }
+}
+
+extension RunSession.Recorder {
+  /// The counts of what was recorded and lost.
+  fileprivate var words: String {
+    switch self {
+    case .events(let tap): TraceTotals(tap.recording).words
+    case .transfers(let capture):
+      "\(Int(clamping: capture.packetCount).counting("packet")), \(capture.lostCount) lost here"
+    }
   }
 }

@@ -17,6 +17,8 @@ package struct ServedUSBBus: HIDDeviceBus {
   package var joinsInterfaces: Bool { true }
 
   private let directory: BusDirectory?
+  /// The recorder of the transfers; nil if nothing records them.
+  var sink: (any USBTransferSink)?
 
   /// Makes the bus.
   ///
@@ -44,7 +46,7 @@ package struct ServedUSBBus: HIDDeviceBus {
     let host = ServerUSBHost(server)
     let (device, ports) = try USBPort.ports(of: interfaces, handlers, host: host, isLive: false)
     await device.setPorts(ports)
-    let exported = try await server.export(device)
+    let exported = try await server.export(device, recordingTo: sink)
     host.name = exported
     if let directory {
       for port in ports { await port.publishServed(as: exported, in: directory) }

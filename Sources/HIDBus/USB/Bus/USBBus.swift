@@ -11,6 +11,8 @@ import SystemPackage
 public struct USBBus: HIDDeviceBus {
   private let discovery: KernelDiscovery
   private let isLive: Bool
+  /// The recorder of the transfers; nil if nothing records them.
+  var sink: (any USBTransferSink)?
 
   /// The kind of the bus.
   public var kind: HIDBusKind { .usb }
@@ -67,7 +69,8 @@ public struct USBBus: HIDDeviceBus {
       try interface.physicalPath.check(for: name)
       if let error = KernelBus.refusal(of: interface.descriptor.bytes, named: name) { throw error }
     }
-    let host = KernelUSBHost(discovery: discovery, desktopGuard: DesktopGuard(isLive: isLive))
+    let host = KernelUSBHost(
+      discovery: discovery, desktopGuard: DesktopGuard(isLive: isLive), recordingTo: sink)
     let (device, ports) = try USBPort.ports(of: interfaces, handlers, host: host, isLive: isLive)
     await device.setPorts(ports)
     do throws(HIDBusError) {

@@ -49,6 +49,8 @@ actor USBDevice {
   private var spareBatch: [HIDHostEventRecord] = []
   /// True while messages are handled: replies are sent when that is done.
   private var isHandling = false
+  /// The recorder of the transfers; nil if nothing records them.
+  private var tap: USBTransferTap?
 
   /// The device's end of the connection, closed with the last reference.
   private final class Connection: Sendable {
@@ -115,6 +117,9 @@ actor USBDevice {
     for (index, port) in ports.enumerated() { interfaces[index].port = port }
   }
 
+  /// Records the transfers of the device from now on.
+  func record(with tap: USBTransferTap) { self.tap = tap }
+
   /// Marks the device as plugged: hosts can import it.
   func export() { isPlugged = true }
 
@@ -166,7 +171,7 @@ actor USBDevice {
     for _ in 0..<Self.readsPerTurn where outgoing.count < Self.highWater {
       let count = receiveSome(connection)
       // The replies count towards the bound of the next read.
-      engine.moveReplies(to: &outgoing)
+      writeReplies()
       if count == 0 { isOver = true }
       guard count == Self.chunkByteCount else { break }
     }
@@ -187,7 +192,10 @@ actor USBDevice {
     }
     let now = MonotonicTime.now
     do throws(USBIPError) {
-      while let request = try reader.next() { engine.receive(request, at: now) }
+      while let request = try reader.next() {
+        tap?.take(request)
+        engine.receive(request, at: now)
+      }
     } catch {
       return 0
     }
@@ -318,7 +326,7 @@ actor USBDevice {
   /// Sends the replies of the engine, as far as the host has room, and schedules the next.
   private func flush() {
     guard let connection, let watch, !isHandling else { return }
-    engine.moveReplies(to: &outgoing)
+    writeReplies()
     let sent = connection.socket.writeSome(outgoing)
     if sent == outgoing.count {
       outgoing.removeAll(keepingCapacity: true)
@@ -332,6 +340,12 @@ actor USBDevice {
       Self.loop.changeWatch(watch, connection.descriptor, for: readiness)
     }
     schedule()
+  }
+
+  /// Appends the replies of the engine to those that the host has not taken.
+  private func writeReplies() {
+    if tap != nil { engine.forEachReply { tap?.take($0) } }
+    engine.moveReplies(to: &outgoing)
   }
 
   /// Schedules the next call of ``advance()``, if a transfer waits for a time.
@@ -503,6 +517,7 @@ actor USBDevice {
   }
 
   private func closeConnection() {
+    tap?.endConnection()
     if let connection, let watch { Self.loop.stopWatching(watch, connection.descriptor) }
     if let timer { Self.loop.cancel(timer.id) }
     watch = nil

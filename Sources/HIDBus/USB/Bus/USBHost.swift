@@ -36,6 +36,8 @@ protocol USBHost: AnyObject, Sendable {
 final class KernelUSBHost: USBHost {
   private let discovery: KernelDiscovery
   private let desktopGuard: DesktopGuard
+  /// The recorder of the transfers; nil if nothing records them.
+  private let sink: (any USBTransferSink)?
   private let state = Mutex(State())
 
   private struct State: Sendable {
@@ -53,9 +55,12 @@ final class KernelUSBHost: USBHost {
 
   var outlivesConnections: Bool { false }
 
-  init(discovery: KernelDiscovery, desktopGuard: DesktopGuard) {
+  init(
+    discovery: KernelDiscovery, desktopGuard: DesktopGuard, recordingTo sink: (any USBTransferSink)?
+  ) {
     self.discovery = discovery
     self.desktopGuard = desktopGuard
+    self.sink = sink
   }
 
   /// Attaches a device to a free port.
@@ -81,6 +86,12 @@ final class KernelUSBHost: USBHost {
     let port = try VirtualHostController().attach(
       pair.second.descriptor, device.description.speed, startingAt: start)
     state.withLock { $0.port = port }
+    if let sink {
+      let bus = VirtualHostController().busNumber(of: port) ?? 0
+      await device.record(
+        with: USBTransferTap(
+          of: device.description, bus: bus, device: sink.nextDeviceNumber(), to: sink))
+    }
     do throws(Errno) {
       try await device.connect(pair.first)
     } catch {

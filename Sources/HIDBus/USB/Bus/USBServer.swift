@@ -205,9 +205,14 @@ package actor USBServer {
 
   /// Exports a device under a new name.
   ///
+  /// - Parameters:
+  ///   - device: The device.
+  ///   - sink: The recorder of the transfers; nil to record nothing.
   /// - Returns: The name, `1-1` for the first device of the server.
   /// - Throws: `limitReached` if the server has ``deviceLimit`` devices.
-  func export(_ device: USBDevice) throws(HIDBusError) -> String {
+  func export(
+    _ device: USBDevice, recordingTo sink: (any USBTransferSink)? = nil
+  ) throws(HIDBusError) -> String {
     exports.removeAll { $0.device == nil }
     guard exports.count < Self.deviceLimit else {
       throw HIDBusError(
@@ -216,7 +221,15 @@ package actor USBServer {
     lastNumber += 1
     let name = "1-\(lastNumber)"
     exports.append(Export(name: name, number: lastNumber, device: device))
-    device.assumeIsolated { $0.export() }
+    // A capture has 7 bits for the number of a device.
+    let number = UInt8(1 + (lastNumber - 1) % 127)
+    device.assumeIsolated { device in
+      if let sink {
+        device.record(
+          with: USBTransferTap(of: device.description, bus: 1, device: number, to: sink))
+      }
+      device.export()
+    }
     return name
   }
 

@@ -78,13 +78,17 @@ package struct VirtualHostController: Sendable {
 
   /// Returns whether the kernel has a USB device on a port; one that it is removing counts.
   func hasDevice(on port: Port) -> Bool {
-    let controller = "\(devices)/vhci_hcd.\(port.controller)"
+    guard let bus = busNumber(of: port) else { return false }
+    let hub = "\(devices)/vhci_hcd.\(port.controller)/usb\(bus)"
+    return access("\(hub)/\(bus)-\(port.place)", F_OK) == 0
+  }
+
+  /// Returns the number of the USB bus of a port; nil if its controller is gone.
+  func busNumber(of port: Port) -> UInt16? {
     // The controller has two root hubs. The one with the lower number is for high speed and below.
-    let buses = SysFS.names(in: controller).compactMap { hub in
-      hub.hasPrefix("usb") ? UInt(hub.dropFirst(3)) : nil
-    }
-    guard let bus = buses.min() else { return false }
-    return access("\(controller)/usb\(bus)/\(bus)-\(port.place)", F_OK) == 0
+    SysFS.names(in: "\(devices)/vhci_hcd.\(port.controller)").compactMap { hub in
+      hub.hasPrefix("usb") ? UInt16(hub.dropFirst(3)) : nil
+    }.min()
   }
 
   private struct Line {

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import HIDBus
+import HIDTraces
+import IOLoop
+import Synchronization
+
+/// Bytes of a recording, which come while it is made.
+package protocol RecordedBytes: Sendable {
+  /// Waits for bytes, and returns them; nil if there are none after the end of the recording.
+  func take() async -> [UInt8]?
+
+  /// Makes the sources of the recording wait for nothing from now on.
+  func stopWaiting()
+}
+
+/// A capture of the transfers of USB devices in this process, while it is made.
+///
+/// The loop of the devices does not wait for the file: if the bytes of ``capacity`` wait, further
+/// packets are lost and counted.
+package final class USBCaptureRecording: USBTransferSink, RecordedBytes {
+  /// The number of waiting bytes from which packets are lost.
+  package static let capacity = 16 << 20
+
+  private struct State: Sendable {
+    let writer = CaptureWriter()
+    var bytes: [UInt8] = []
+    var packetCount: UInt64 = 0
+    var lostCount: UInt64 = 0
+    var latest: Int64 = 0
+    var deviceCount = 0
+    var hasEnded = false
+    var waiter: CheckedContinuation<Void, Never>?
+
+    mutating func takeWaiter() -> CheckedContinuation<Void, Never>? {
+      defer { waiter = nil }
+      return waiter
+    }
+  }
+
+  private let state: Mutex<State>
+
+  package init() {
+    var state = State()
+    state.writer.begin(into: &state.bytes)
+    self.state = Mutex(state)
+  }
+
+  /// The number of packets in the capture.
+  package var packetCount: UInt64 { state.withLock { $0.packetCount } }
+  /// The number of packets that were lost.
+  package var lostCount: UInt64 { state.withLock { $0.lostCount } }
+
+  package func nextDeviceNumber() -> UInt8 {
+    // A hub has number 1 on a bus of its own. A packet has 7 bits for the number.
+    state.withLock { state in
+      defer { state.deviceCount += 1 }
+      return UInt8(2 + state.deviceCount % 126)
+    }
+  }
+
+  package func record(_ step: USBTransferStep) {
+    let waiter = state.withLock { state -> CheckedContinuation<Void, Never>? in
+      guard !state.hasEnded else { return nil }
+      guard state.bytes.count < Self.capacity else {
+        state.lostCount += 1
+        return nil
+      }
+      state.writer.write(UsbmonPacket(step), into: &state.bytes)
+      state.packetCount += 1
+      state.latest = step.microseconds
+      return state.takeWaiter()
+    }
+    waiter?.resume()
+  }
+
+  /// Ends the capture; the remaining bytes can still be taken.
+  package func finish() {
+    let waiter = state.withLock { state -> CheckedContinuation<Void, Never>? in
+      guard !state.hasEnded else { return nil }
+      state.hasEnded = true
+      state.writer.end(
+        received: state.packetCount + state.lostCount, lost: state.lostCount,
+        microseconds: state.latest, into: &state.bytes)
+      return state.takeWaiter()
+    }
+    waiter?.resume()
+  }
+
+  package func stopWaiting() {}
+
+  package func take() async -> [UInt8]? {
+    while true {
+      let (bytes, hasEnded) = state.withLock { state in
+        defer { state.bytes = [] }
+        return (state.bytes, state.hasEnded)
+      }
+      if !bytes.isEmpty { return bytes }
+      if hasEnded { return nil }
+      await withCheckedContinuation { continuation in
+        let isNews = state.withLock { state in
+          guard state.bytes.isEmpty, !state.hasEnded else { return true }
+          state.waiter = continuation
+          return false
+        }
+        if isNews { continuation.resume() }
+      }
+    }
+  }
+}
+
+extension TraceRecording: RecordedBytes {}
+
+extension UsbmonPacket {
+  fileprivate init(_ step: USBTransferStep) {
+    self.init(
+      isEnd: step.isEnd, id: step.id, microseconds: step.microseconds, bus: step.bus,
+      device: step.device, endpoint: step.endpoint, kind: step.kind.rawValue,
+      setup: step.setup?.bytes, status: step.status, byteCount: step.byteCount, data: step.data,
+      interval: step.interval, flags: step.flags)
+  }
+}
