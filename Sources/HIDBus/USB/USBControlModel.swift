@@ -141,9 +141,11 @@ package struct USBControlModel: Sendable {
     case (Request.getDescriptor, true):
       return descriptor(setup).map(Answer.data) ?? .stall
     case (Request.getConfiguration, true):
-      return .data([isConfigured ? USBDeviceDescription.configurationValue : 0])
+      return .data([isConfigured ? device.chosenConfiguration : 0])
     case (Request.setConfiguration, false):
-      guard setup.value <= UInt16(USBDeviceDescription.configurationValue) else { return .stall }
+      guard setup.value == 0 || setup.value == UInt16(device.chosenConfiguration) else {
+        return .stall
+      }
       // Choosing the configuration, even again, ends halts, and restores the interfaces' state.
       let mayWake = mayWakeHost
       reset()
@@ -156,6 +158,7 @@ package struct USBControlModel: Sendable {
   }
 
   private func descriptor(_ setup: USBSetupPacket) -> [UInt8]? {
+    if let answer = captured(setup) { return answer }
     let index = UInt8(truncatingIfNeeded: setup.value)
     switch UInt8(setup.value >> 8) {
     case USBDeviceDescription.DescriptorType.device: return device.deviceDescriptor
@@ -167,16 +170,25 @@ package struct USBControlModel: Sendable {
     }
   }
 
+  /// Returns a descriptor of a real device; nil if the device is none, or has no such descriptor.
+  private func captured(_ setup: USBSetupPacket) -> [UInt8]? {
+    device.layout?.answer(
+      USBLayout.Request(
+        requestType: setup.requestType, value: setup.value, index: setup.index))
+  }
+
   /// Returns the interface that a request names; nil if there is none.
   private func interface(_ setup: USBSetupPacket) -> Int? {
-    let number = Int(setup.index & 0xFF)
-    return interfaces.indices.contains(number) ? number : nil
+    device.interface(numbered: UInt8(truncatingIfNeeded: setup.index))
   }
 
   private mutating func standardOfInterface(
     _ setup: USBSetupPacket, _ changes: inout [Change]
   ) -> Answer {
-    guard let number = interface(setup) else { return .stall }
+    guard let number = interface(setup) else {
+      let isDescriptor = setup.request == Request.getDescriptor && setup.isFromDevice
+      return (isDescriptor ? captured(setup) : nil).map(Answer.data) ?? .stall
+    }
     switch (setup.request, setup.isFromDevice) {
     case (Request.getStatus, true): return .data([0, 0])
     case (Request.getDescriptor, true):
@@ -191,7 +203,7 @@ package struct USBControlModel: Sendable {
     case (Request.setInterface, false):
       guard isConfigured, setup.value == 0 else { return .stall }
       // Choosing the setting, even again, ends halts of the interface's endpoints.
-      for address in halted.sorted() where Int(address & 0x0F) == number + 1 {
+      for address in halted.sorted() where device.interface(ofEndpoint: address) == number {
         halted.remove(address)
         changes.append(.halted(endpoint: address, false))
       }
@@ -202,9 +214,7 @@ package struct USBControlModel: Sendable {
 
   /// True for the address of an endpoint of the device besides endpoint 0.
   private func hasEndpoint(_ address: UInt8) -> Bool {
-    let number = Int(address & 0x0F) - 1
-    guard address & 0x70 == 0, interfaces.indices.contains(number) else { return false }
-    return address & 0x80 != 0 || device.interfaces[number].output != nil
+    device.interface(ofEndpoint: address) != nil
   }
 
   private mutating func standardOfEndpoint(

@@ -35,7 +35,11 @@ extension USBDeviceDescription {
 
   /// The addresses of the endpoints of the HID interfaces, in order.
   package var endpointAddresses: [UInt8] {
-    interfaces.enumerated().flatMap { number, interface in
+    if let layout {
+      return layout.interfaces.flatMap { [$0.input?.address, $0.output?.address] }
+        .compactMap(\.self)
+    }
+    return interfaces.enumerated().flatMap { number, interface in
       let address = UInt8(number + 1)
       return [0x80 | address] + (interface.output == nil ? [] : [address])
     }
@@ -52,6 +56,7 @@ extension USBDeviceDescription {
 
   /// The device descriptor, 18 bytes.
   package var deviceDescriptor: [UInt8] {
+    if let layout { return layout.device }
     var bytes: [UInt8] = [18, DescriptorType.device]
     bytes.append(littleEndian: usbVersion)
     bytes += [deviceClass.0, deviceClass.1, deviceClass.2, speed.longestControlPacket]
@@ -61,6 +66,9 @@ extension USBDeviceDescription {
 
   /// The device qualifier of a high-speed device, 10 bytes; nil for other devices, which have none.
   package var qualifier: [UInt8]? {
+    let request = USBLayout.Request(
+      requestType: 0x80, value: UInt16(DescriptorType.qualifier) << 8, index: 0)
+    if let answer = layout?.answer(request) { return answer }
     guard speed == .high else { return nil }
     var bytes: [UInt8] = [10, DescriptorType.qualifier]
     bytes.append(littleEndian: usbVersion)
@@ -70,6 +78,7 @@ extension USBDeviceDescription {
 
   /// The configuration descriptor with those of its interfaces.
   package var configurationDescriptor: [UInt8] {
+    if let layout { return layout.configuration }
     var rest: [UInt8] = []
     for number in interfaces.indices { rest += interfaceDescriptors(number) }
     for interface in extraInterfaces { rest += interface }
@@ -109,6 +118,7 @@ extension USBDeviceDescription {
 
   /// Returns the HID descriptor of an interface, 9 bytes.
   package func hidDescriptor(_ number: Int) -> [UInt8] {
+    if let hid = layout?.interfaces[number].hid, !hid.isEmpty { return hid }
     var bytes: [UInt8] = [9, DescriptorType.hid]
     bytes.append(littleEndian: Self.hidVersion)
     bytes += [interfaces[number].countryCode, 1, DescriptorType.report]
@@ -121,6 +131,12 @@ extension USBDeviceDescription {
   /// Index 0 is the list of languages, which has US English only. A text is cut after 126 UTF-16
   /// code units, and a string that is no text after 253 bytes.
   package func stringDescriptor(_ index: UInt8) -> [UInt8]? {
+    if let layout {
+      let answer = layout.answer(
+        USBLayout.Request(
+          requestType: 0x80, value: UInt16(DescriptorType.string) << 8 | UInt16(index), index: 0))
+      if answer != nil || index != 0 { return answer }
+    }
     if index == 0 { return [4, DescriptorType.string, 0x09, 0x04] }
     if let bytes = rawStrings[index] {
       let bytes = bytes.prefix(Self.longestRawString)

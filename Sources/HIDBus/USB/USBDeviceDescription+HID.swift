@@ -70,6 +70,7 @@ extension USBDeviceDescription {
     rawStrings = settings.rawStrings
     requests = settings.requests
     extraInterfaces = settings.extraInterfaces
+    if let layout = settings.layout, layout.interfaces.count == interfaces.count { apply(layout) }
   }
 
   private static func wrongCount(_ count: Int) -> HIDBusError {

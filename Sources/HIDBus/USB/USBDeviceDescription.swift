@@ -84,6 +84,8 @@ package struct USBDeviceDescription: Hashable, Sendable {
   package var requests: [USBVendorRequest] = []
   /// The descriptors of further interfaces, which follow the HID interfaces.
   package var extraInterfaces: [[UInt8]] = []
+  /// The descriptors of a real device, in place of the derived ones; nil to derive them.
+  package internal(set) var layout: USBLayout?
 
   package init(
     vendorID: UInt16, productID: UInt16, versionNumber: UInt16,

@@ -40,6 +40,10 @@ package struct USBSettings: Hashable, Sendable {
   package var requests: [USBVendorRequest] = []
   /// The descriptors of further interfaces, which are not HID; `USBExtraInterface` checks them.
   package var extraInterfaces: [[UInt8]] = []
+  /// The descriptors of a real device, in place of those that the other settings give.
+  ///
+  /// It is nil for none. Device files do not have it.
+  package var layout: USBLayout?
 
   package init() {}
 
@@ -50,7 +54,7 @@ package struct USBSettings: Hashable, Sendable {
     }
     return answers + strings.values.reduce(0) { $0 + $1.utf8.count + 64 }
       + rawStrings.values.reduce(0) { $0 + $1.count + 64 }
-      + extraInterfaces.reduce(0) { $0 + $1.count + 32 }
+      + extraInterfaces.reduce(0) { $0 + $1.count + 32 } + (layout?.byteCount ?? 0)
   }
 
   /// The greatest current, in milliamperes.

@@ -38,7 +38,6 @@ package struct USBTransferEngine: Sendable {
 
   private struct Interface: Sendable {
     var input: USBInputEndpoint
-    let hasOutput: Bool
     let numbersInput: Bool
     var isPolled = false
     /// True if the host wants a report again that has not changed for a time.
@@ -72,6 +71,8 @@ package struct USBTransferEngine: Sendable {
 
   private var control: USBControlModel
   private var interfaces: [Interface]
+  /// The interfaces of the endpoints by their numbers, 16 for each direction; -1 for none.
+  private let places: [Int8]
   private var current: (token: UInt32, request: Request)?
   /// The control transfers that came meanwhile, in order: endpoint 0 does one transfer at a time.
   private var queued: Deque<USBIPRequest.Transfer> = []
@@ -82,12 +83,16 @@ package struct USBTransferEngine: Sendable {
 
   package init(_ device: USBDeviceDescription) {
     control = USBControlModel(device)
+    places = (0..<32).map { place in
+      let address = UInt8(place & 0x0F) | (place < 16 ? 0 : 0x80)
+      return device.interface(ofEndpoint: address).map { Int8(truncatingIfNeeded: $0) } ?? -1
+    }
     interfaces = device.interfaces.map { interface in
       Interface(
         input: USBInputEndpoint(
           packetByteCount: interface.input.packetByteCount,
           period: device.speed.period(interface.input.interval)),
-        hasOutput: interface.output != nil, numbersInput: interface.numbersInput)
+        numbersInput: interface.numbersInput)
     }
   }
 
@@ -181,12 +186,18 @@ package struct USBTransferEngine: Sendable {
           interfaces[number].repeatsReports = false
         }
       case .halted(let address, true) where address & 0x80 != 0:
-        endTransfers(interface: Int(address & 0x0F) - 1)
+        let interface = interface(ofEndpoint: address & 0x0F, isFromDevice: true)
+        if interfaces.indices.contains(interface) { endTransfers(interface: interface) }
       case .idle(let interface, _, _):
         interfaces[interface].repeatsReports = control.repeatsReports(interface: interface)
       default: break
       }
     }
+  }
+
+  /// Returns the interface of an endpoint; -1 for none.
+  private func interface(ofEndpoint number: UInt8, isFromDevice: Bool) -> Int {
+    Int(places[Int(number & 0x0F) + (isFromDevice ? 16 : 0)])
   }
 
   /// Ends the transfers that an endpoint holds, as a stall does.
@@ -207,11 +218,12 @@ package struct USBTransferEngine: Sendable {
   private mutating func receiveInterrupt(
     _ transfer: USBIPRequest.Transfer, at now: MonotonicTime
   ) {
-    let number = Int(transfer.endpoint) - 1
+    let number = interface(
+      ofEndpoint: transfer.endpoint, isFromDevice: transfer.isFromDevice)
     let address = transfer.endpoint | (transfer.isFromDevice ? 0x80 : 0)
-    guard control.isConfigured, interfaces.indices.contains(number),
-      transfer.isFromDevice || interfaces[number].hasOutput, !control.halted.contains(address)
-    else { return reply(transfer.sequence, USBIP.Status.stall) }
+    guard control.isConfigured, number >= 0, !control.halted.contains(address) else {
+      return reply(transfer.sequence, USBIP.Status.stall)
+    }
     guard transfer.isFromDevice else {
       events.append(.output(interface: number, transfer.data))
       return reply(transfer.sequence, USBIP.Status.success, count: transfer.data.count)

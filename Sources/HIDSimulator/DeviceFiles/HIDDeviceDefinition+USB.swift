@@ -19,6 +19,15 @@ extension HIDDeviceDefinition {
       identity, usb, interfaces: interfaces.map { ($0.descriptor, $0.usb) })
   }
 
+  /// Returns the number of an interface in its path: that of a captured USB device on the USB bus,
+  /// else its index.
+  func pathNumber(ofInterface index: Int, on bus: HIDBusKind) -> Int {
+    guard bus == .usb, let layout = usb.layout, layout.interfaces.count == interfaces.count else {
+      return index
+    }
+    return Int(layout.interfaces[index].number)
+  }
+
   /// True if the device file has settings of the USB device or of an interface.
   package var hasUSBSettings: Bool {
     usb != USBSettings() || interfaces.contains { $0.usb != USBInterfaceSettings() }

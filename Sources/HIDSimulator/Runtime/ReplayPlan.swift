@@ -43,6 +43,8 @@ package struct ReplayPlan: Sendable {
   ///
   /// - Parameters:
   ///   - definitions: The devices, with as many interfaces in all as the trace has devices.
+  ///   - targets: The device and the interface for each device of the trace; nil if they have the
+  ///     same order as the interfaces of the definitions.
   ///   - file: The name of the trace in messages.
   ///   - isStrict: True to fail if reports cannot be sent exactly as recorded.
   ///   - pace: The pace at which the trace is played. Reports outside of the played part are not
@@ -53,14 +55,18 @@ package struct ReplayPlan: Sendable {
   ///   of interfaces; too many host events for the assertion; if strict, also the problems of its
   ///   reports.
   package init(
-    _ definitions: [HIDDeviceDefinition], file: String, isStrict: Bool,
-    pace: HIDTracePace = HIDTracePace(), asserting assertion: HIDTraceAssertion? = nil,
+    _ definitions: [HIDDeviceDefinition], targets: [(device: Int, interface: Int)]? = nil,
+    file: String, isStrict: Bool, pace: HIDTracePace = HIDTracePace(),
+    asserting assertion: HIDTraceAssertion? = nil,
     makeReader: @escaping @Sendable () throws(HIDTraceError) -> HIDTraceReader
   ) throws(HIDTraceError) {
     self.definitions = definitions
     self.pace = pace
     self.makeReader = makeReader
-    targets = Self.targets(definitions)
+    self.targets =
+      targets?.map { Target(device: $0.device, interface: $0.interface) }
+      ?? Self.targets(definitions)
+    let targets = self.targets
     var reader = try makeReader()
     guard reader.devices.count == targets.count else {
       throw HIDTraceError(
@@ -116,6 +122,11 @@ package struct ReplayPlan: Sendable {
     targets.map {
       HIDReportLengths(definitions[$0.device].interfaces[$0.interface].descriptor)
     }
+  }
+
+  /// Returns the labels in the log of the interfaces for the devices of the trace.
+  package func labels(of devices: [SimulatedDevice]) -> [String] {
+    targets.map { devices[$0.device].interfaces[$0.interface].label }
   }
 
   /// Makes devices answer as the trace does.

@@ -45,9 +45,20 @@ package final class ReplayWatch: Sendable {
   /// Creates a comparison for devices, which need not be plugged.
   ///
   /// The comparison reads the log from its first event on.
-  package init(_ assertion: HIDTraceAssertion, of devices: [SimulatedDevice], log: HIDEventLog) {
+  package convenience init(
+    _ assertion: HIDTraceAssertion, of devices: [SimulatedDevice], log: HIDEventLog
+  ) {
+    self.init(assertion, of: devices.flatMap { $0.interfaces.map(\.label) }, log: log)
+  }
+
+  /// Creates a comparison for interfaces, which need not be plugged.
+  ///
+  /// - Parameters:
+  ///   - assertion: The expected events.
+  ///   - labels: The labels of the interfaces in the log, in the order of the trace's devices.
+  ///   - log: The log, which is read from its first event on.
+  package init(_ assertion: HIDTraceAssertion, of labels: [String], log: HIDEventLog) {
     self.log = log
-    let labels = devices.flatMap { $0.interfaces.map(\.label) }
     places = Dictionary(
       labels.enumerated().map { ($0.element, $0.offset) }, uniquingKeysWith: { first, _ in first })
     state = Mutex(State(assertion: assertion))

@@ -297,7 +297,9 @@ public final class SimulatedDevice: Sendable {
       bus.deviceBus.joinsInterfaces ? [interfaces.indices] : interfaces.indices.map { $0..<$0 + 1 }
     for group in groups {
       let pluggings = group.map { index in
-        let path = HIDPhysicalPath(place: definition.place ?? "", deviceID: id, interface: index)
+        let path = HIDPhysicalPath(
+          place: definition.place ?? "", deviceID: id,
+          interface: definition.pathNumber(ofInterface: index, on: bus.kind))
         return interfaces[index].beginPlugging(identity, definition.usb, path, into: bus.kind)
       }
       try await plug(interfaces[group], pluggings, into: bus.deviceBus, wasCreated)

@@ -70,6 +70,9 @@ public struct HIDTraceDevice: Hashable, Sendable {
   /// reports or requests. It is 0 if there is none of these, for a device of umockdev that no
   /// description has, and for a device that does not come from a file.
   public var line: Int
+  /// The place in a USB device of a capture; nil if the trace is not a capture, or if it does not
+  /// have the descriptors of the USB device.
+  package var usb: CapturedUSBInterface?
 
   /// Creates a device from its parts.
   public init(

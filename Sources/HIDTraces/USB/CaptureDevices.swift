@@ -38,9 +38,15 @@ struct CaptureDevices: Sendable {
             + "\(HIDTraceReader.maximumDeviceCount) devices"))
     }
     let counts = Dictionary(grouping: used, by: \.device).mapValues(\.count)
+    let captured = counts.keys.reduce(into: [Int: CapturedUSBDevice]()) {
+      $0[$1] = records[$1].captured(at: $1)
+    }
     for interface in used {
       add(
         interface, records[interface.device], hasSiblings: counts[interface.device, default: 1] > 1)
+      guard let device = captured[interface.device] else { continue }
+      devices[devices.count - 1].usb = CapturedUSBInterface(
+        device: device, number: interface.number)
     }
   }
 

@@ -150,5 +150,5 @@ extension USBControlTransfer {
 
 extension USBSetup {
   /// True if the request reads a descriptor, chooses a configuration, or gets or sets a report.
-  fileprivate var isOfUse: Bool { descriptor != nil || isSetConfiguration || reportRequest != nil }
+  fileprivate var isOfUse: Bool { readsDescriptor || isSetConfiguration || reportRequest != nil }
 }

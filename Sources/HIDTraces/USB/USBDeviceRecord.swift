@@ -17,7 +17,15 @@ struct USBDeviceRecord {
     var text: String
     var language: UInt16
   }
+  /// A request for a descriptor.
+  private struct Request: Hashable {
+    var requestType: UInt8
+    var value: UInt16
+    var index: UInt16
+  }
   private static let maximumConfigurationCount = 4
+  /// The largest number of descriptors that are kept.
+  private static let maximumAnswerCount = 512
 
   let address: USBAddress
   var descriptor: USBDeviceDescriptor?
@@ -36,12 +44,55 @@ struct USBDeviceRecord {
   var outputs: [UInt8: Int] = [:]
   /// The interfaces with valid report requests, each with the number of the packet of the first.
   var requested: [UInt8: Int] = [:]
+  /// The descriptors as the device sent them, in the order in which the host read them first.
+  private(set) var answers: [CapturedUSBDevice.Descriptor] = []
+  private var answerPlaces: [Request: Int] = [:]
+  /// The periods of the interrupt endpoints in the transfers of the host, by their addresses.
+  var intervals: [UInt8: UInt32] = [:]
   /// True if a packet showed that the device was unplugged.
   var isGone = false
   /// True if a request showed that the device is not a HID device.
   var isForeign = false
 
   init(at address: USBAddress) { self.address = address }
+
+  /// Keeps the longest answer to a request for a descriptor.
+  ///
+  /// - Parameter room: The largest number of bytes that the answer may take.
+  /// - Returns: The number of bytes by which the kept answers have grown.
+  mutating func keep(_ bytes: [UInt8], to setup: USBSetup, room: Int) -> Int {
+    let request = Request(
+      requestType: setup.requestType, value: setup.value, index: setup.index)
+    if let place = answerPlaces[request] {
+      let growth = bytes.count - answers[place].bytes.count
+      guard growth > 0, growth <= room else { return 0 }
+      answers[place].bytes = bytes
+      return growth
+    }
+    guard answers.count < Self.maximumAnswerCount, bytes.count <= room else { return 0 }
+    answerPlaces[request] = answers.count
+    answers.append(
+      CapturedUSBDevice.Descriptor(
+        requestType: setup.requestType, value: setup.value, index: setup.index, bytes: bytes))
+    return bytes.count
+  }
+
+  /// Takes the answers to requests for descriptors from another device of the same model.
+  mutating func copyAnswers(from other: USBDeviceRecord) {
+    answers = other.answers
+    answerPlaces = other.answerPlaces
+  }
+
+  /// Removes the kept answer to a request for a descriptor, which is that of another device.
+  ///
+  /// - Returns: The number of bytes that the answer had.
+  mutating func forget(_ setup: USBSetup) -> Int {
+    let request = Request(
+      requestType: setup.requestType, value: setup.value, index: setup.index)
+    guard let place = answerPlaces[request] else { return 0 }
+    defer { answers[place].bytes = [] }
+    return answers[place].bytes.count
+  }
 
   /// The configuration that the host chose, or else the first one; nil if none was captured.
   var configuration: USBConfiguration? {
@@ -78,5 +129,17 @@ struct USBDeviceRecord {
       return true
     }
     return false
+  }
+
+  /// Returns the device with its descriptors; nil without a whole device descriptor and
+  /// configuration.
+  ///
+  /// - Parameter index: The index of the device in the capture.
+  func captured(at index: Int) -> CapturedUSBDevice? {
+    guard descriptor != nil, configuration?.isWhole == true else { return nil }
+    return CapturedUSBDevice(
+      index: index, name: product ?? fallbackName,
+      descriptors: answers.filter { !$0.bytes.isEmpty }, intervals: intervals,
+      configurationValue: configuration?.value)
   }
 }

@@ -12,6 +12,8 @@ struct USBEnumeration {
   private(set) var devices: [USBDeviceRecord] = []
   private var places: [USBAddress: Int] = [:]
   private var reportDescriptorCount = 0
+  /// The number of bytes of answers that can still be kept, for all devices.
+  private var answerRoom = 16 << 20
 
   /// Returns the index of the device that has an address now; adds a device for a new address.
   ///
@@ -23,6 +25,9 @@ struct USBEnumeration {
 
   /// Records a packet of an interrupt endpoint.
   mutating func take(_ packet: USBPacket, at place: Int) {
+    if packet.step == .submission, packet.interval > 0 {
+      devices[place].intervals[packet.endpoint] = packet.interval
+    }
     if packet.isIn, packet.step == .completion {
       if packet.outcome == .gone { devices[place].isGone = true }
       if packet.outcome == .done, packet.byteCount > 0,
@@ -54,14 +59,25 @@ struct USBEnumeration {
     guard transfer.end?.outcome == .done else { return nil }
     let place = try place(of: devices[transfer.device].address)
     if transfer.setup.isSetConfiguration { devices[place].chosen = transfer.setup.number }
+    let oddity: USBOddity?
     switch transfer.setup.descriptor {
-    case .device: try takeDevice(transfer, place)
-    case .configuration: return try takeConfiguration(transfer, place)
-    case .string(let index, let language): try takeString(transfer, index, language, place)
-    case .report(let interface): return try takeReport(transfer, interface, place)
-    case nil: break
+    case .device: oddity = try takeDevice(transfer, place)
+    case .configuration: oddity = try takeConfiguration(transfer, place)
+    case .string(let index, let language):
+      oddity = try takeString(transfer, index, language, place)
+    case .report(let interface): oddity = try takeReport(transfer, interface, place)
+    case nil: oddity = nil
     }
-    return nil
+    try keepAnswer(transfer)
+    return oddity
+  }
+
+  /// Keeps the answer to a request for a descriptor as the device sent it.
+  private mutating func keepAnswer(_ transfer: USBControlTransfer) throws(USBLimit) {
+    guard transfer.setup.readsDescriptor, transfer.isWhole, !transfer.data.isEmpty else { return }
+    // The answer can be that of a new device at the address.
+    let place = try place(of: devices[transfer.device].address)
+    answerRoom -= devices[place].keep(transfer.data, to: transfer.setup, room: answerRoom)
   }
 
   @discardableResult
@@ -74,16 +90,17 @@ struct USBEnumeration {
 
   private mutating func takeDevice(
     _ transfer: USBControlTransfer, _ place: Int
-  ) throws(USBLimit) {
-    guard let found = USBDeviceDescriptor(transfer.data) else { return }
+  ) throws(USBLimit) -> USBOddity? {
+    guard let found = USBDeviceDescriptor(transfer.data) else { return nil }
     let known = devices[place]
     guard known.isGone || known.descriptor.map({ $0 != found }) == true else {
       devices[place].descriptor = found
-      return
+      return nil
     }
     var record = USBDeviceRecord(at: known.address)
     record.descriptor = found
     try begin(record)
+    return nil
   }
 
   private mutating func takeConfiguration(
@@ -95,6 +112,7 @@ struct USBEnumeration {
     if devices[place].take(found) {
       var record = USBDeviceRecord(at: devices[place].address)
       record.descriptor = devices[place].descriptor
+      copyAnswers(from: devices[place], to: &record, without: transfer.setup)
       _ = record.take(found)
       try begin(record)
     }
@@ -103,22 +121,22 @@ struct USBEnumeration {
 
   private mutating func takeString(
     _ transfer: USBControlTransfer, _ index: UInt8, _ language: UInt16, _ place: Int
-  ) throws(USBLimit) {
+  ) throws(USBLimit) -> USBOddity? {
     // Hosts first read two bytes, to learn the length.
     guard let descriptor = devices[place].descriptor, transfer.isWhole,
       transfer.data.count >= Int(transfer.data.first ?? 0),
       let text = USBString.text(transfer.data)
-    else { return }
+    else { return nil }
     if index == descriptor.productString, devices[place].product == nil {
       devices[place].product = text
     }
-    guard index == descriptor.serialString else { return }
+    guard index == descriptor.serialString else { return nil }
     let found = USBDeviceRecord.SerialNumber(text: text, language: language)
     guard let known = devices[place].serialNumber else {
       devices[place].serialNumber = found
-      return
+      return nil
     }
-    guard known.language == language, known.text != text else { return }
+    guard known.language == language, known.text != text else { return nil }
     // The serial number is that of another device of the same model. The data that were read
     // before the serial number are the same for both devices.
     var record = USBDeviceRecord(at: devices[place].address)
@@ -126,7 +144,18 @@ struct USBEnumeration {
     record.product = devices[place].product
     record.configurations = devices[place].configurations
     record.serialNumber = found
+    copyAnswers(from: devices[place], to: &record, without: transfer.setup)
     try begin(record)
+    return nil
+  }
+
+  private mutating func copyAnswers(
+    from known: USBDeviceRecord, to record: inout USBDeviceRecord, without setup: USBSetup
+  ) {
+    let count = known.answers.reduce(0) { $0 + $1.bytes.count }
+    guard count <= answerRoom else { return }
+    record.copyAnswers(from: known)
+    answerRoom -= count - record.forget(setup)
   }
 
   private mutating func takeReport(

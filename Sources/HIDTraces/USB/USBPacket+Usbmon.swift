@@ -27,6 +27,8 @@ extension USBPacket {
       setup = USBSetup(bytes.bytes(at: 40, count: USBSetup.byteCount))
     }
     byteCount = Int(bytes.word(at: 32))
+    // The shorter header has no period.
+    if transfer == .interrupt, headerByteCount >= 52 { interval = bytes.word(at: 48) }
     let captured = min(byteCount, Int(bytes.word(at: 36)))
     payload = bytes.bytes(at: headerByteCount, count: captured)
   }

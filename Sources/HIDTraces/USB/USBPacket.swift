@@ -87,6 +87,8 @@ struct USBPacket {
   var setup: USBSetup?
   /// The number of bytes that were or will be transferred, without the setup.
   var byteCount: Int
+  /// The period of an interrupt endpoint that the host has chosen; 0 if the packet has none.
+  var interval: UInt32 = 0
   /// The captured part of the transferred bytes, up to ``CapturePacket/keptByteCount``.
   var payload: ArraySlice<UInt8>
 

@@ -35,6 +35,9 @@ extension USBSetup {
     }
   }
 
+  /// True if the host reads any descriptor of the device or of an interface.
+  var readsDescriptor: Bool { request == 6 && (requestType == 0x80 || requestType == 0x81) }
+
   /// True if the host chooses a configuration, whose value is ``number``.
   var isSetConfiguration: Bool { requestType == 0x00 && request == 9 }
 

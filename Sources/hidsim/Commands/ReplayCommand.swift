@@ -24,6 +24,9 @@ struct ReplayCommand: AsyncParsableCommand {
         hidsim replay pad.hid --device gamepad.json         from a device file
         hidsim replay session.hid --assert -- ./my-program  compare with the trace
 
+      With --bus usb the device of a capture is plugged as a whole USB device, with the descriptors and strings of the \
+      capture.
+
       A report that is shorter than declared is filled up with zeros. A report that is not declared, or longer than 4,096 \
       bytes, is listed and not sent. With --strict hidsim refuses every report that it cannot send unchanged. The last line \
       counts the reports, how late they were, and how many differ from their declaration.
@@ -107,16 +110,22 @@ struct ReplayCommand: AsyncParsableCommand {
       if !running.isEmpty {
         return try await replayOnto(reader.devices, source.name, makeReader)
       }
+      let whole =
+        try devices.isEmpty && plug.busOptions.choice.selection() == .usb
+        ? InputFiles.wholeDevices(of: reader, in: source.name) : nil
       let definitions =
-        try devices.isEmpty
-        ? InputFiles.devices(of: reader.devices, in: source.name)
-        : devices.flatMap { try InputFiles.devices(named: $0) }
+        try whole?.definitions
+        ?? (devices.isEmpty
+          ? InputFiles.devices(of: reader.devices, in: source.name)
+          : devices.flatMap { try InputFiles.devices(named: $0) })
+      TraceFile.tell(whole?.warnings ?? [])
       try CommandFiles.shared.claim([
         .init("--record", plug.recording.record), .init("--html", page.html),
       ])
       try page.check()
       let plan = try ReplayPlan(
-        definitions, file: source.name, isStrict: plug.strict, pace: paceOptions.pace,
+        definitions, targets: whole?.targets, file: source.name, isStrict: plug.strict,
+        pace: paceOptions.pace,
         asserting: assertOptions.assertion(of: reader.devices, isTimed: !paceOptions.isUntimed),
         makeReader: makeReader)
       try tell(plan)

@@ -288,6 +288,18 @@ enum InputFiles {
     }
   }
 
+  /// Makes the devices of a trace, each USB device of a capture as a whole.
+  static func wholeDevices(
+    of reader: HIDTraceReader, in path: String
+  ) throws -> WholeTraceDevices {
+    do throws(HIDTraceError) {
+      return try HIDDeviceDefinition.wholeDevices(
+        of: reader.devices, name: path, isCapture: reader.format == .usb)
+    } catch {
+      throw Failure(.wrongData, error.description)
+    }
+  }
+
   /// Reads a stream of Android's `hid` program.
   static func stream(_ path: String) throws -> [UInt8] {
     guard let file = try readIfThere(path, .stream, allowsPipe: true) else {

@@ -57,7 +57,9 @@ struct ReplayRun: Sendable {
   func run(_ signals: UnixSignalsSequence) async -> Outcome {
     let child = command.isEmpty ? nil : ChildProgram(command, environment: session.environment)
     var outcome = Outcome()
-    let watch = plan.assertion.map { ReplayWatch($0, of: session.devices, log: session.log) }
+    let watch = plan.assertion.map {
+      ReplayWatch($0, of: plan.labels(of: session.devices), log: session.log)
+    }
     // Begin before the program starts: hidsim notices only after some time that a client has opened
     // a node, and the client may already have sent a request.
     plan.begin(on: session.devices)

@@ -299,7 +299,7 @@ actor USBDevice {
       return (nil, .usb(.configuration(number)), nil)
     case .wakeUp(let isAllowed): return (nil, .usb(.remoteWakeup(isAllowed: isAllowed)), nil)
     case .halted(let address, let isHalted):
-      let index = Int(address & 0x0F) - 1
+      guard let index = description.interface(ofEndpoint: address) else { return nil }
       return (
         index, .usb(isHalted ? .halt(endpoint: address) : .clearHalt(endpoint: address)), nil
       )

@@ -108,7 +108,8 @@ final class KernelUSBHost: USBHost {
     guard let place = state.withLock({ $0.port }) else { throw USBDevice.unplugged }
     do throws(HIDBusError) {
       return try await discovery.waitForNodes(
-        at: "\(place.physicalPath)/input\(port.index)", isRebound: false,
+        at: "\(place.physicalPath)/input\(port.device.description.number(ofInterface: port.index))",
+        isRebound: false,
         until: .now.advanced(by: bound)
       ) { [weak self] in
         self?.state.withLock { $0.isUnplugged } == false ? .hopeful : .destroyed

@@ -89,7 +89,7 @@ package enum USBIPExport {
       }
       let (deviceClass, subclass, protocolCode) = description.deviceClass
       bytes += [
-        deviceClass, subclass, protocolCode, USBDeviceDescription.configurationValue, 1,
+        deviceClass, subclass, protocolCode, description.chosenConfiguration, 1,
         UInt8(interfaces.count),
       ]
     }
