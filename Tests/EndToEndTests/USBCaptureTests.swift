@@ -115,7 +115,7 @@ extension EndToEndTests {
         let run = try await bench.finish("run", "keyboard.json", "--record", path)
         #expect(run.status == 64)
         #expect(
-          run.errors.lines.joined(separator: "\n").contains(
+          run.errorText.contains(
             "needs whole USB devices: use hidsim run with --bus usb"))
         #expect(!FileManager.default.fileExists(atPath: path))
         let record = try await bench.finish("record", "keyboard", "-o", path)

@@ -24,7 +24,8 @@ struct CloneCommand: AsyncParsableCommand {
       A trace is one of hid-recorder, libinput or umockdev, a capture of USB packets (pcap, pcapng), or commands of \
       Android's hid program. Each interface of a captured device counts as a device.
 
-      The file contains the serial number. A vendor's driver can change the report descriptor of a plugged device; the file \
+      For a device on USB the section usb has what differs from the USB device that hidsim derives. The file contains the \
+      serial number. A vendor's driver can change the report descriptor of a plugged device; the file \
       and recordings have the changed one.
       """)
 
@@ -95,6 +96,11 @@ struct CloneCommand: AsyncParsableCommand {
         let interface = all.first { $0.record.id == record.id } ?? found
         device.interfaces[index].initialReports = try await features(
           of: interface, device.interfaces[index].descriptor)
+      }
+    }
+    if let usb = ClonedUSBDevice(of: records) {
+      for note in device.takeUSBSettings(of: usb) {
+        Output.shared.note("\(found.record.address): \(note)")
       }
     }
     for record in records {
