@@ -142,7 +142,7 @@ package struct USBIPRequestReader: Sendable {
   ) throws(Failure) -> Result {
     if hasFailed || position == bytes.count {
       bytes.removeAll(keepingCapacity: true)
-    } else {
+    } else if position > 0 {
       bytes.removeFirst(position)
     }
     position = 0
@@ -269,8 +269,13 @@ package struct USBIPReplies: Sendable {
 
   /// Moves the bytes of the messages to the end of an array.
   package mutating func move(to array: inout [UInt8]) {
+    guard !bytes.isEmpty else { return }
     if array.isEmpty { swap(&array, &bytes) } else { array += bytes }
-    bytes.removeAll(keepingCapacity: true)
+    removeAll()
+  }
+
+  private mutating func removeAll() {
+    if !bytes.isEmpty { bytes.removeAll(keepingCapacity: true) }
     ends.removeAll(keepingCapacity: true)
   }
 
@@ -278,8 +283,7 @@ package struct USBIPReplies: Sendable {
   package mutating func take() -> [USBIPReply] {
     var messages: [USBIPReply] = []
     forEach { messages.append($0) }
-    bytes.removeAll(keepingCapacity: true)
-    ends.removeAll(keepingCapacity: true)
+    removeAll()
     return messages
   }
 
@@ -338,17 +342,20 @@ private struct USBIPHeader {
 }
 
 extension Span<UInt8> {
+  @inline(__always)
   fileprivate func bigEndian(at index: Int) -> UInt32 {
     UInt32(self[index]) << 24 | UInt32(self[index + 1]) << 16 | UInt32(self[index + 2]) << 8
       | UInt32(self[index + 3])
   }
 
+  @inline(__always)
   fileprivate func littleEndian(at index: Int) -> UInt16 {
     UInt16(self[index]) | UInt16(self[index + 1]) << 8
   }
 }
 
 extension OutputSpan<UInt8> {
+  @inline(__always)
   fileprivate mutating func appendBigEndian(_ number: UInt32) {
     append(UInt8(truncatingIfNeeded: number >> 24))
     append(UInt8(truncatingIfNeeded: number >> 16))

@@ -55,8 +55,12 @@ package struct USBTransferEngine: Sendable {
       let id = numbersInput && report.count > 0 ? report[0] : 0
       let index = latest.firstIndex { $0.id == id } ?? latest.count
       if index == latest.count { latest.append(Latest(id: id, report: [], time: now)) }
-      latest[index].report.removeAll(keepingCapacity: true)
-      latest[index].report.append(copying: report)
+      if latest[index].report.count == report.count {
+        for place in report.indices { latest[index].report[place] = report[place] }
+      } else {
+        latest[index].report.removeAll(keepingCapacity: true)
+        latest[index].report.append(copying: report)
+      }
       latest[index].time = now
     }
   }
@@ -114,7 +118,9 @@ package struct USBTransferEngine: Sendable {
 
   /// Exchanges the events for the device, oldest first, for an empty array, whose memory the next
   /// events use.
-  package mutating func exchangeEvents(_ other: inout [Event]) { swap(&events, &other) }
+  package mutating func exchangeEvents(_ other: inout [Event]) {
+    if !events.isEmpty { swap(&events, &other) }
+  }
 
   // MARK: The host's side
 
@@ -378,17 +384,18 @@ package struct USBTransferEngine: Sendable {
   /// The time at which ``advance(to:)`` has something to do next; nil if nothing waits for a time.
   package var due: MonotonicTime? {
     var due: MonotonicTime?
-    func include(_ time: MonotonicTime?) {
-      guard let time else { return }
-      due = min(due ?? time, time)
-    }
     for number in interfaces.indices {
-      include(interfaces[number].input.due)
+      due = Self.earlier(due, interfaces[number].input.due)
       guard interfaces[number].canRepeat else { continue }
       for latest in interfaces[number].latest {
-        include(repeatTime(of: latest, interface: number))
+        due = Self.earlier(due, repeatTime(of: latest, interface: number))
       }
     }
     return due
+  }
+
+  private static func earlier(_ one: MonotonicTime?, _ other: MonotonicTime?) -> MonotonicTime? {
+    guard let one, let other else { return one ?? other }
+    return min(one, other)
   }
 }
