@@ -426,14 +426,14 @@ let badBehaviours: [BadFile] = [
     isSchemaError: true),
   behaviour(
     #""on": {"usb": "suspend"}, "delay": "1s""#,
-    "3:31: expected an event of a USB host, found \"suspend\"; it begins with configuration, wakeup,",
+    "3:31: expected an event of a USB host, found \"suspend\"; begin it with configuration, wakeup,",
     isSchemaError: true),
   behaviour(
     #""on": {"usb": "idle 5ms"}, "delay": "1s""#,
     "3:31: expected a time from 0s to 1020ms in steps of 4ms, such as 500ms after \"idle\", found"),
   behaviour(
     #""on": {"usb": "protocol boot", "id": 1}, "delay": "1s""#,
-    "3:54: an event of a USB host has no ID; remove \"id\"", isSchemaError: true),
+    "3:54: \"usb\" takes no \"id\"; remove \"id\"", isSchemaError: true),
   behaviour(
     #""on": {"get": "feature"}, "delay": "50""#,
     "3:52: expected a delay of at most 60s as a string, found the string \"50\"",

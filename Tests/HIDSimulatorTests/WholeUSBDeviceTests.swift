@@ -185,10 +185,13 @@ struct WholeUSBDeviceTests {
   @Test("a note names what the settings cannot express")
   func notes() throws {
     let (renumbered, notes) = try copy { _, configuration in configuration[29] = 0x85 }
-    #expect(notes == ["the file numbers the interfaces and endpoints from 0 and 1"])
+    #expect(
+      notes == [
+        "the file numbers interfaces from 0 and endpoints from 1, and the device has other numbers"
+      ])
     #expect(try renumbered.usbDescription().endpointAddresses == [0x81])
     let (left, reasons) = try copy { _, configuration in configuration.removeLast() }
     #expect(!left.hasUSBSettings)
-    #expect(reasons == ["the section usb is left out: the configuration descriptor is not whole"])
+    #expect(reasons == ["the section usb is left out: the configuration descriptor is incomplete"])
   }
 }

@@ -528,7 +528,7 @@ static int open_node(void) {
 static int run_reader(long reports, const char *variant) {
   static double latencies[SPACED];
   int node = open_node();
-  uint64_t began = 0, total = (uint64_t)reports * CHUNKS;
+  uint64_t began = 0, lost = 0, total = (uint64_t)reports * CHUNKS;
   for (uint64_t number = 0; number < SPACED + total; number++) {
     uint8_t report[REPORT];
     uint64_t sent, found;
@@ -536,17 +536,18 @@ static int run_reader(long reports, const char *variant) {
     uint64_t time = now();
     memcpy(&sent, report, sizeof sent);
     memcpy(&found, report + 8, sizeof found);
-    if (found != number) {
-      fprintf(stderr, "usb: expected report %llu, found %llu\n", (unsigned long long)number, (unsigned long long)found);
-      return 1;
-    }
+    // hidraw keeps 64 reports for a reader, and drops further ones.
+    CHECK(found >= number && found < SPACED + total);
+    lost += found - number;
+    number = found;
     if (number < SPACED) latencies[number] = (double)(time - sent);
-    if (number == SPACED) began = time;
+    if (number >= SPACED && !began) began = time;
   }
   double each = (double)(now() - began) / (double)(total - 1);
   close(node);
   printf("{\"bench\":\"latency\",\"variant\":\"%s\",\"n\":%d,\"instructions\":%.1f}\n", variant, SPACED, median(latencies, SPACED));
-  printf("{\"bench\":\"interval\",\"variant\":\"%s\",\"n\":%llu,\"instructions\":%.1f}\n", variant, (unsigned long long)total, each);
+  printf("{\"bench\":\"interval\",\"variant\":\"%s\",\"n\":%llu,\"instructions\":%.1f,\"lost\":%llu}\n", variant,
+         (unsigned long long)total, each, (unsigned long long)lost);
   return 0;
 }
 

@@ -59,7 +59,7 @@ public enum HIDHostEvent: Hashable, Sendable {
   ///
   /// The client is blocked until ``HIDDevicePort/answerSet(_:accepted:)`` or a timeout.
   case setReport(HIDRequestID, HIDReportType, HIDReportID?, HIDReportBytes)
-  /// A request of a USB host about the device itself, on the USB bus only.
+  /// An event of a USB host that is not about a report, on the USB bus only.
   case usb(USBHostEvent)
 }
 

@@ -32,7 +32,7 @@ package struct USBBootReports: Sendable {
       switch boot {
       case .none: false
       case .keyboard: layout.fields.contains(where: hasKeys)
-      case .mouse: mouseUsages.contains { layout.control($0) != nil }
+      case .mouse: mouseUsages.contains { control($0, layout) != nil }
       }
     }
   }
@@ -41,6 +41,13 @@ package struct USBBootReports: Sendable {
     HIDUsage(page: 0x09, usage: 1), HIDUsage(page: 0x09, usage: 2), HIDUsage(page: 0x09, usage: 3),
     HIDUsage(page: 0x01, usage: 0x30), HIDUsage(page: 0x01, usage: 0x31),
   ]
+
+  /// Returns the control of a boot report; a position is no movement.
+  private static func control(_ usage: HIDUsage, _ layout: HIDReportLayout) -> HIDReportElement? {
+    guard let control = layout.control(usage) else { return nil }
+    let isMovement = usage.page == 0x01
+    return !isMovement || layout.fields[control.fieldIndex].isRelative ? control : nil
+  }
 
   private static func hasKeys(_ field: HIDReportField) -> Bool {
     !field.isPadding
@@ -65,10 +72,11 @@ package struct USBBootReports: Sendable {
     return isMouse ? Self.mouse(report, layout) : keyboard(report, layout)
   }
 
-  /// Returns three buttons, and the movement to the right and down, at most 127 each.
+  /// Returns three buttons, and the movement to the right and down, from -127 to 127 each.
   private static func mouse(_ report: [UInt8], _ layout: HIDReportLayout) -> [UInt8]? {
-    guard mouseUsages.contains(where: { layout.control($0) != nil }) else { return nil }
-    let values = mouseUsages.map { layout.value(of: $0, in: report) ?? 0 }
+    let controls = mouseUsages.map { control($0, layout) }
+    guard controls.contains(where: { $0 != nil }) else { return nil }
+    let values = controls.map { $0.flatMap { layout.value(of: $0, in: report) } ?? 0 }
     let bits = (0..<3).reduce(UInt8(0)) { values[$1] != 0 ? $0 | 1 << UInt8($1) : $0 }
     return [bits] + values[3...].map { UInt8(bitPattern: Int8(min(max($0, -127), 127))) }
   }

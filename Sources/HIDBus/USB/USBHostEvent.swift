@@ -2,8 +2,8 @@
 
 public import HIDReportDescriptor
 
-/// A request of a USB host that changes the state of a device, or the end of its wait for an
-/// answer.
+/// An event of a USB host that is not about a report: a request to the device, or the withdrawal of
+/// a request.
 ///
 /// Sources: USB 2.0, section 9.4; HID 1.11, section 7.2.
 public enum USBHostEvent: Hashable, Sendable {

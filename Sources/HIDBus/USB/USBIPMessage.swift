@@ -97,7 +97,7 @@ package enum USBIPRequest: Hashable, Sendable {
     package var setup: USBSetupPacket
     /// The data of the host; empty for a transfer from the device.
     package var data: [UInt8]
-    /// The flags of the host's transfer, as Linux numbers them: those of `URB_SHORT_NOT_OK`.
+    /// The `transfer_flags` of the host's URB, such as `URB_SHORT_NOT_OK`.
     package var flags: UInt32 = 0
     /// The period of an interrupt endpoint that the host has chosen: frames, or microframes at high
     /// speed.

@@ -11,7 +11,7 @@ package import IOLoop
 package struct USBInputEndpoint: Sendable {
   /// The number of reports that wait for transfers of the host.
   package static let capacity = 64
-  /// The number of reports for which there is ample room.
+  /// The number of free places for reports from which a sender that waits continues.
   private static let ampleRoom = 16
   /// The time after which a host that takes no reports loses those for which there is no room.
   package static let patience = Duration.seconds(1)
@@ -33,7 +33,7 @@ package struct USBInputEndpoint: Sendable {
   private var lengths: Deque<Int> = []
   /// The bytes of these reports, one report after the other, from ``start`` on.
   private var bytes: [UInt8] = []
-  /// The place of the first report in `bytes`.
+  /// The index of the first report in `bytes`.
   private var start = 0
   /// The number of bytes of the first report that were sent.
   private var sent = 0
@@ -59,7 +59,7 @@ package struct USBInputEndpoint: Sendable {
   package var hasRoom: Bool { lengths.count < Self.capacity }
   /// True if a sender that has waited for room should continue.
   ///
-  /// It then sends several reports at a time: to wake it for each would take longer than to send.
+  /// The sender then sends several reports at a time. One wake-up takes longer than one report.
   package var hasAmpleRoom: Bool { lengths.count <= Self.capacity - Self.ampleRoom }
   /// The time in which a host makes ample room, if it takes a packet in each period.
   package var ampleRoomTime: Duration { .nanoseconds(Int64(clamping: period)) * Self.ampleRoom }

@@ -73,8 +73,17 @@ package struct USBLayout: Hashable, Sendable {
     device: [UInt8], configuration: [UInt8], interfaces numbers: [UInt8],
     answers: [Request: [UInt8]]
   ) throws(Fault) {
-    guard device.count == 18, device[0] == 18, device[1] == 1, device[17] > 0 else {
-      throw Fault(message: "the device descriptor is not one of 18 bytes")
+    guard device.count == 18, device[0] == 18, device[1] == 1 else {
+      throw Fault(message: "the device descriptor has \(device.count) bytes; expected 18")
+    }
+    // Linux refuses others at low, full and high speed.
+    guard [8, 16, 32, 64].contains(device[7]) else {
+      throw Fault(
+        message:
+          "endpoint 0 has packets of \(device[7]) bytes; expected 8, 16, 32 or 64, as USB 2 has")
+    }
+    guard device[17] > 0 else {
+      throw Fault(message: "the device descriptor declares no configuration")
     }
     var reading = Reading()
     try reading.take(configuration)
@@ -163,11 +172,12 @@ package struct USBLayout: Hashable, Sendable {
       guard configuration.count >= 9, configuration[0] == 9,
         configuration[1] == DescriptorType.configuration,
         Int(configuration[2]) | Int(configuration[3]) << 8 == configuration.count
-      else { throw Fault(message: "the configuration descriptor is not whole") }
+      else { throw Fault(message: "the configuration descriptor is incomplete") }
       var rest = configuration.dropFirst(9)
       while let length = rest.first {
         guard length >= 2, Int(length) <= rest.count else {
-          throw Fault(message: "byte \(rest.startIndex) of the configuration is no length")
+          throw Fault(
+            message: "the length at byte \(rest.startIndex) of the configuration is \(length)")
         }
         take(descriptor: Array(rest.prefix(Int(length))))
         guard settingCount <= Self.maximumInterfaceCount else {

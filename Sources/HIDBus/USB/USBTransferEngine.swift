@@ -51,16 +51,17 @@ package struct USBTransferEngine: Sendable {
     var canRepeat: Bool { repeatsReports && isPolled && input.waitingCount == 0 }
 
     /// Keeps a report as the latest with its ID.
-    mutating func keep(_ report: Span<UInt8>, at now: MonotonicTime) {
-      let id = numbersInput && report.count > 0 ? report[0] : 0
+    ///
+    /// - Parameters:
+    ///   - report: The report.
+    ///   - isBoot: True for a boot report, which has no ID.
+    ///   - now: The present time.
+    mutating func keep(_ report: Span<UInt8>, isBoot: Bool, at now: MonotonicTime) {
+      let id = numbersInput && !isBoot && report.count > 0 ? report[0] : 0
       let index = latest.firstIndex { $0.id == id } ?? latest.count
       if index == latest.count { latest.append(Latest(id: id, report: [], time: now)) }
-      if latest[index].report.count == report.count {
-        for place in report.indices { latest[index].report[place] = report[place] }
-      } else {
-        latest[index].report.removeAll(keepingCapacity: true)
-        latest[index].report.append(copying: report)
-      }
+      latest[index].report.removeAll(keepingCapacity: true)
+      latest[index].report.append(copying: report)
       latest[index].time = now
     }
   }
@@ -75,6 +76,7 @@ package struct USBTransferEngine: Sendable {
 
   private var control: USBControlModel
   private var interfaces: [Interface]
+  private var hasEnded = false
   /// The interfaces of the endpoints by their numbers, 16 for each direction; -1 for none.
   private let places: [Int8]
   private var current: (token: UInt32, request: Request)?
@@ -131,6 +133,10 @@ package struct USBTransferEngine: Sendable {
   ///   - now: The present time.
   package mutating func receive(_ request: USBIPRequest, at now: MonotonicTime) {
     switch request {
+    case .submit(let transfer) where hasEnded:
+      reply(
+        transfer.sequence,
+        transfer.endpoint == 0 ? USBIP.Status.noDevice : USBIP.Status.shutdown)
     case .submit(let transfer) where transfer.endpoint == 0: receiveControl(transfer)
     case .submit(let transfer): receiveInterrupt(transfer, at: now)
     case .unlink(let sequence, let target): unlink(target, by: sequence)
@@ -190,7 +196,12 @@ package struct USBTransferEngine: Sendable {
         for number in interfaces.indices {
           endTransfers(interface: number)
           interfaces[number].repeatsReports = false
+          interfaces[number].latest = []
         }
+      case .bootProtocol(let interface, _):
+        // Reports of the other protocol are not sent any more.
+        interfaces[interface].latest = []
+        interfaces[interface].input.clear()
       case .halted(let address, true) where address & 0x80 != 0:
         let interface = interface(ofEndpoint: address & 0x0F, isFromDevice: true)
         if interfaces.indices.contains(interface) { endTransfers(interface: interface) }
@@ -241,6 +252,14 @@ package struct USBTransferEngine: Sendable {
     advance(interface: number, to: now)
   }
 
+  /// Withdraws the request that waits for the answer of the device, and those behind it.
+  package mutating func withdrawRequest() {
+    queued = []
+    guard let current else { return }
+    self.current = nil
+    events.append(.withdrawn(token: current.token, interface: current.request.interface))
+  }
+
   private mutating func unlink(_ target: UInt32, by sequence: UInt32) {
     var wasHeld = false
     if let current, current.token == target {
@@ -288,7 +307,8 @@ package struct USBTransferEngine: Sendable {
   ) -> Bool {
     guard interfaces[interface].isPolled else { return true }
     guard interfaces[interface].input.add(report, at: now) else { return false }
-    interfaces[interface].keep(report, at: now)
+    interfaces[interface].keep(
+      report, isBoot: control.usesBootProtocol(interface: interface), at: now)
     advance(interface: interface, to: now)
     return true
   }
@@ -315,8 +335,9 @@ package struct USBTransferEngine: Sendable {
     interfaces[interface].input.takeReceivedCount()
   }
 
-  /// Ends all transfers, as a host does when a device is unplugged.
+  /// Ends all transfers and all further ones, as a host does when a device is unplugged.
   package mutating func end() {
+    hasEnded = true
     if let current { reply(current.token, USBIP.Status.noDevice) }
     for transfer in queued { reply(transfer.sequence, USBIP.Status.noDevice) }
     current = nil

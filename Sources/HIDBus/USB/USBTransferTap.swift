@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import DequeModule
 import Glibc
 import Synchronization
 
-/// A recorder of the transfers between USB devices and their hosts.
+/// A receiver of the steps of transfers between USB devices and their hosts.
 ///
 /// The calls come on the loop of the simulated devices, and must return soon.
 package protocol USBTransferSink: AnyObject, Sendable {
@@ -62,7 +63,7 @@ package struct USBTransferStep: Hashable, Sendable {
   }
 }
 
-/// The recording of the transfers of one device.
+/// A tap that makes steps of transfers from the USB/IP messages of one device.
 ///
 /// It connects each reply with its transfer: the replies of USB/IP name only its number.
 struct USBTransferTap: Sendable {
@@ -74,8 +75,9 @@ struct USBTransferTap: Sendable {
   private var connection = Self.nextConnection()
   /// The beginnings of the transfers that have not ended, by their numbers, without their data.
   private var pending: [UInt32: USBTransferStep] = [:]
-  /// The transfers that the host withdraws, by the numbers of its messages.
-  private var withdrawn: [UInt32: UInt32] = [:]
+  /// The transfers that the host withdraws, in the order of its messages, in which they are
+  /// answered.
+  private var withdrawn: Deque<UInt32> = []
 
   private static let connectionCount = Atomic<UInt32>(0)
 
@@ -124,7 +126,7 @@ struct USBTransferTap: Sendable {
   /// Records a message of the host.
   mutating func take(_ request: USBIPRequest) {
     switch request {
-    case .unlink(let sequence, let target): withdrawn[sequence] = target
+    case .unlink(_, let target): withdrawn.append(target)
     case .submit(let transfer):
       let kind = kinds[Int(transfer.endpoint & 0x0F) + (transfer.isFromDevice ? 16 : 0)]
       // The kernel takes the direction of a control transfer from its request.
@@ -148,10 +150,8 @@ struct USBTransferTap: Sendable {
     switch reply {
     case .submit(let sequence, let status, let count, let data):
       end(sequence, status, count, data)
-    case .unlink(let sequence, let status):
-      guard let target = withdrawn.removeValue(forKey: sequence),
-        status == USBIP.Status.unlinked
-      else { return }
+    case .unlink(_, let status):
+      guard let target = withdrawn.popFirst(), status == USBIP.Status.unlinked else { return }
       end(target, Self.killed, 0, [])
     }
   }
@@ -170,7 +170,7 @@ struct USBTransferTap: Sendable {
   /// Ends the transfers of a connection that is over, as the host does without the device.
   mutating func endConnection() {
     for sequence in pending.keys.sorted() { end(sequence, USBIP.Status.shutdown, 0, []) }
-    withdrawn = [:]
+    withdrawn = []
     connection = Self.nextConnection()
   }
 

@@ -41,8 +41,8 @@ extension DeviceFileReader {
     case "output": return outputTrigger(node, kind.value, descriptor).map { ($0, nil) }
     case "timer", "usb":
       if let id = node["id"] {
-        let subject = kind.key == "timer" ? "a timer" : "an event of a USB host"
-        problems.add("\(subject) has no ID", at: id.location, help: "remove \"id\"")
+        let problem = kind.key == "timer" ? "a timer has no ID" : "\"usb\" takes no \"id\""
+        problems.add(problem, at: id.location, help: "remove \"id\"")
         return nil
       }
       guard kind.key == "timer" else { return usbTrigger(kind.value).map { (.usb($0), nil) } }
@@ -66,7 +66,7 @@ extension DeviceFileReader {
     guard let name = words.first.flatMap(USBHostEvent.Name.init(rawValue:)) else {
       problems.add(
         "expected an event of a USB host, found \(quoted(text))", at: node.location,
-        help: "it begins with \(names.map(\.rawValue).joined(separator: ", "))")
+        help: "begin it with \(names.map(\.rawValue).joined(separator: ", "))")
       return nil
     }
     guard words.count > 1 else { return USBEventPattern(name) }

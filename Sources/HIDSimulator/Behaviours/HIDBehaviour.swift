@@ -22,9 +22,9 @@ public struct HIDBehaviour: Hashable, Sendable {
     ///
     /// A timer that is late runs out once for all periods that have ended meanwhile.
     case timer(Duration)
-    /// A USB host has changed the state of the device in the way that the pattern describes.
+    /// An event of a USB host that the pattern selects, on the USB bus only.
     ///
-    /// Only the USB bus has such events. Each interface of a device reacts to an event that
+    /// Each interface of a device reacts to an event that
     /// concerns the whole device.
     case usb(USBEventPattern)
     /// The host has sent an output report that matches the pattern; `nil` matches any report.

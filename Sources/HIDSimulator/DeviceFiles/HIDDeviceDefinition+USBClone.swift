@@ -74,7 +74,8 @@ extension HIDDeviceDefinition {
       numbers != Array(interfaces.indices)
       || (try? usbDescription())?.endpointAddresses != layout.addresses
     if isRenumbered {
-      notes.append("the file numbers the interfaces and endpoints from 0 and 1")
+      notes.append(
+        "the file numbers interfaces from 0 and endpoints from 1, and the device has other numbers")
     }
     let extras = layout.otherInterfaces
     guard !extras.isEmpty else { return notes }
@@ -113,7 +114,7 @@ extension HIDDeviceDefinition {
     if let product, product != derived.product,
       product.utf16.count <= USBDeviceDescription.longestString
     {
-      usb.product = product
+      usb.product = HIDDeviceFile.showable(product, maximumByteCount: .max) ?? ""
     }
     let power = Int(layout.configuration[8]) * 2
     if power != derived.maximumPower, power <= USBSettings.greatestPower {
@@ -127,8 +128,10 @@ extension HIDDeviceDefinition {
     _ layout: USBLayout, _ cloned: ClonedUSBDevice, at speed: USBSpeed
   ) {
     for (index, interface) in layout.interfaces.enumerated() {
-      interfaces[index].usb.name = String(
-        cloned.interfaces[index].name.prefix(USBDeviceDescription.longestString / 2))
+      let name = cloned.interfaces[index].name
+      if name.utf16.count <= USBDeviceDescription.longestString {
+        interfaces[index].usb.name = HIDDeviceFile.showable(name, maximumByteCount: .max) ?? ""
+      }
       if interface.subclass == 1, !interfaces[index].descriptor.reports(of: .input).isEmpty {
         interfaces[index].usb.boot =
           USBInterfaceDescription.Boot(rawValue: interface.protocolCode) ?? .none

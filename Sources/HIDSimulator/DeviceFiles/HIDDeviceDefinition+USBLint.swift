@@ -30,7 +30,7 @@ extension HIDDeviceDefinition {
     guard boot != .none, !USBBootReports.canBeMade(of: interface.descriptor, boot) else {
       return []
     }
-    let content = boot == .mouse ? "button 1, x or y" : "keys"
+    let content = boot == .mouse ? "button 1, 2 or 3, or relative x or y" : "keys"
     return [
       HIDLintFinding(
         .usbBootReport,

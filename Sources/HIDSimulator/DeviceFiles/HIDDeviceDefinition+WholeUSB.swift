@@ -111,7 +111,10 @@ extension CapturedUSBDevice {
           requestType: descriptor.requestType, value: descriptor.value, index: descriptor.index)] =
         descriptor.bytes
       if descriptor.requestType == 0x80, descriptor.value >> 8 == 2 {
-        configurations.append(descriptor.bytes)
+        // A device can send more than the descriptor says it has.
+        let bytes = descriptor.bytes
+        let total = bytes.count > 3 ? Int(bytes[2]) | Int(bytes[3]) << 8 : 0
+        configurations.append(Array(bytes.prefix(total)))
       }
     }
     let chosen = configurations.first { $0.count > 5 && $0[5] == configurationValue }

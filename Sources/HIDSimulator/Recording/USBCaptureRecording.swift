@@ -10,14 +10,14 @@ package protocol RecordedBytes: Sendable {
   /// Waits for bytes, and returns them; nil if there are none after the end of the recording.
   func take() async -> [UInt8]?
 
-  /// Makes the sources of the recording wait for nothing from now on.
+  /// Resumes the tasks that wait for the file, and makes later waits return at once.
   func stopWaiting()
 }
 
 /// A capture of the transfers of USB devices in this process, while it is made.
 ///
-/// The loop of the devices does not wait for the file: if the bytes of ``capacity`` wait, further
-/// packets are lost and counted.
+/// The loop of the devices does not wait for the file. While ``capacity`` or more bytes wait to be
+/// written, packets are lost and counted.
 package final class USBCaptureRecording: USBTransferSink, RecordedBytes {
   /// The number of waiting bytes from which packets are lost.
   package static let capacity = 16 << 20

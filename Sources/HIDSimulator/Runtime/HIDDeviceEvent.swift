@@ -47,9 +47,7 @@ public struct HIDDeviceEvent: Sendable {
     ///
     /// The event comes when the device is unplugged, before `unplugged`.
     case lostInput(Int)
-    /// A USB host changed the state of the device, or does not wait for an answer any more.
-    ///
-    /// Only the USB bus has such events.
+    /// An event of a USB host that is not about a report, on the USB bus only.
     case usb(USBHostEvent)
     /// A report that a real device might have understood differently; the text is a sentence.
     case fidelity(String)

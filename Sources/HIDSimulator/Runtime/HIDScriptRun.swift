@@ -83,7 +83,8 @@ struct HIDScriptRun: Sendable {
   /// Returns the labels in the log for the events of a pattern.
   ///
   /// The packets that clients exchange with a device on its command link are events of the whole
-  /// device, so they have its label. The same holds for some events of USB hosts.
+  /// device, so they have its label. The events `configuration`, `wakeup` and `request` of USB
+  /// hosts have it, too.
   func labels(
     _ statement: Statement, for pattern: HIDScript.HostEventPattern?
   ) -> Set<String> {

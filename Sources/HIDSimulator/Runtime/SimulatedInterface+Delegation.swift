@@ -33,6 +33,17 @@ extension SimulatedInterface {
   func delegate(
     _ event: HIDHostEventRecord, _ port: any HIDDevicePort, _ state: inout State
   ) -> HIDInterfaceModel.Reaction? {
+    if case .usb(.withdrawal(let request)) = event.event,
+      let (number, delegated) = state.delegated.first(where: {
+        $0.value.record.event.requestID == request
+      })
+    {
+      state.delegated[number] = nil
+      let silent = state.model.receive(
+        delegated.record, answeredBy: .nothing, at: timeline.now)
+      let rest = state.model.receive(event)
+      return (silent.effects + rest.effects, silent.happenings + rest.happenings)
+    }
     guard let delegation = state.delegation else { return nil }
     switch event.event {
     case .getReport where delegation.getsReports: break
@@ -101,6 +112,16 @@ extension HIDDelegatedAnswer {
       bytes.count <= HIDReportDescriptor.uhidMaximumReportByteCount
     case (.report, _), (.accepted, .getReport): false
     default: true
+    }
+  }
+}
+
+extension HIDHostEvent {
+  /// The ID of a request; nil for another event.
+  fileprivate var requestID: HIDRequestID? {
+    switch self {
+    case .getReport(let request, _, _), .setReport(let request, _, _, _): request
+    default: nil
     }
   }
 }

@@ -244,7 +244,7 @@ public struct HIDScript: Hashable, Sendable {
     /// A packet on the device's command link: the link over which a client drives the device, such
     /// as the Bluetooth side of an InputStick.
     case packet
-    /// A USB host changes the state of the device, on the USB bus only.
+    /// An event of a USB host that is not about a report, on the USB bus only.
     case usb
   }
 

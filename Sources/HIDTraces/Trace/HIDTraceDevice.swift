@@ -70,9 +70,15 @@ public struct HIDTraceDevice: Hashable, Sendable {
   /// reports or requests. It is 0 if there is none of these, for a device of umockdev that no
   /// description has, and for a device that does not come from a file.
   public var line: Int
-  /// The place in a USB device of a capture; nil if the trace is not a capture, or if it does not
-  /// have the descriptors of the USB device.
-  package var usb: CapturedUSBInterface?
+  /// The place in a USB device of a capture; it does not count in comparisons.
+  ///
+  /// It is nil if the trace is not a capture, or if it does not have the descriptors of the USB
+  /// device.
+  package var usb: CapturedUSBInterface? {
+    get { captured.value }
+    set { captured.value = newValue }
+  }
+  private var captured = Uncompared<CapturedUSBInterface?>(value: nil)
 
   /// Creates a device from its parts.
   public init(
@@ -94,4 +100,13 @@ public struct HIDTraceDevice: Hashable, Sendable {
   private static func meaningful(_ name: String?) -> String? {
     name.flatMap { $0.isBlank ? nil : $0 }
   }
+}
+
+/// A value that is equal to any other one of its type.
+private struct Uncompared<Value: Sendable>: Hashable, Sendable {
+  var value: Value
+
+  static func == (first: Self, second: Self) -> Bool { true }
+
+  func hash(into hasher: inout Hasher) {}
 }

@@ -58,7 +58,10 @@ struct USBEnumeration {
   mutating func take(_ transfer: USBControlTransfer) throws(USBLimit) -> USBOddity? {
     guard transfer.end?.outcome == .done else { return nil }
     let place = try place(of: devices[transfer.device].address)
-    if transfer.setup.isSetConfiguration { devices[place].chosen = transfer.setup.number }
+    // Number 0 chooses none, as a host does before it removes a device.
+    if transfer.setup.isSetConfiguration, transfer.setup.number != 0 {
+      devices[place].chosen = transfer.setup.number
+    }
     let oddity: USBOddity?
     switch transfer.setup.descriptor {
     case .device: oddity = try takeDevice(transfer, place)

@@ -77,8 +77,8 @@ final class RecordingFile: Sendable {
     throw Failure(
       .wrongArguments,
       """
-      \(path): a capture of USB packets needs whole USB devices: use hidsim run with --bus usb, or hidsim serve; \
-      or name a file that does not end with .pcapng
+      \(path): only the USB bus has USB packets to capture: use "hidsim run --bus usb" or "hidsim serve", \
+      or a name that does not end with .pcapng
       """)
   }
 

@@ -17,7 +17,7 @@ struct USBBootReportTests {
     try #require(USBBootReports(try HIDReportDescriptor(parsing: bytes(hex)), boot))
   }
 
-  /// Report 1: eight modifiers and 120 keys, a bit each. Report 2: a media key.
+  // Report 1: eight modifiers and 120 keys, a bit each. Report 2: a media key.
   private let wide = """
     05 01 09 06 A1 01 85 01 05 07 19 E0 29 E7 15 00 25 01 75 01 95 08 81 02
     19 00 29 77 95 78 81 02 C0

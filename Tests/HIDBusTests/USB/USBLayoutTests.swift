@@ -164,8 +164,8 @@ import Testing
       }
     }
     #expect(fault(Self.odd) == nil)
-    #expect(fault(Self.odd, device: [18, 1]) == "the device descriptor is not one of 18 bytes")
-    #expect(fault(Array(Self.odd.dropLast())) == "the configuration descriptor is not whole")
+    #expect(fault(Self.odd, device: [18, 1]) == "the device descriptor has 2 bytes; expected 18")
+    #expect(fault(Array(Self.odd.dropLast())) == "the configuration descriptor is incomplete")
     #expect(fault(Self.odd, interfaces: [0]) == "the configuration has no HID interface 0")
     #expect(
       fault(Self.odd, interfaces: [3, 3])
@@ -178,7 +178,7 @@ import Testing
         == "the configuration has more than 32 interfaces")
     var zero = Self.odd
     zero[9] = 0
-    #expect(fault(zero) == "byte 9 of the configuration is no length")
+    #expect(fault(zero) == "the length at byte 9 of the configuration is 0")
   }
 
   @Test(

@@ -78,11 +78,11 @@ struct USBServerTests {
     }
 
     /// Sends a control request from the device.
-    func submit(_ sequence: UInt8, _ setup: [UInt8]) {
+    func submit(_ sequence: UInt8, _ setup: [UInt8], and rest: [UInt8] = []) {
       let length = [0, 0, setup[7], setup[6]]
       send(
         [0, 0, 0, 1, 0, 0, 0, sequence, 0, 1, 0, 1, 0, 0, 0, 1] + zeros(8) + length + zeros(12)
-          + setup)
+          + setup + rest)
     }
 
     /// Reads the reply to a transfer, and returns its data.
@@ -247,6 +247,38 @@ struct USBServerTests {
       while !handler.events.contains(.open) { await Task.yield() }
       #expect(try await port.sendInput(batch, in: 0..<1) == 1)
       #expect(host.readReply() == expected)
+    }
+    await port.destroy()
+    await server.close()
+  }
+
+  @Test("the messages before a faulty one count, and the end of a connection withdraws a request")
+  func faultyMessage() async throws {
+    final class Silent: HIDDeviceHandler {
+      private let state = Mutex<[HIDHostEvent]>([])
+      var events: [HIDHostEvent] { state.withLock { $0 } }
+
+      func receive(_ events: [HIDHostEventRecord], from port: any HIDDevicePort) {
+        state.withLock { $0 += events.map(\.event) }
+      }
+    }
+    let server = try await USBServer(USBServerAddress(host: 0x7F00_0001, port: 0))
+    let handler = Silent()
+    let port = try await ServedUSBBus(server, publishingIn: nil)
+      .plug(description("faulty"), handler: handler)
+    let host = try Host(server.address)
+    #expect(host.importDevice("1-1").last == 0)
+    _ = host.read(312)
+    // GET_REPORT of a feature report, and a message of an unknown kind.
+    host.submit(
+      7, [0xA1, 1, 0, 3, 0, 0, 8, 0], and: [0, 0, 0, 9] + [UInt8](repeating: 0, count: 44))
+    #expect(host.read(1).isEmpty)
+    while handler.events.count < 2 { await Task.yield() }
+    guard handler.events.count == 2, case .getReport(let asked, .feature, nil) = handler.events[0],
+      case .usb(.withdrawal(asked)) = handler.events[1]
+    else {
+      Issue.record("found \(handler.events)")
+      return
     }
     await port.destroy()
     await server.close()

@@ -253,6 +253,55 @@ import Testing
     #expect(engine.due == nil)
   }
 
+  @Test("an unplugged device ends the transfers that still come, and answers withdrawals")
+  func afterTheEnd() {
+    let engine = engine()
+    engine.receive(interrupt(2, 1), at: Self.start)
+    engine.end()
+    engine.receive(interrupt(3, 1), at: Self.start)
+    engine.receive(control(4, 0x80, 0, length: 2), at: Self.start)
+    engine.receive(.unlink(sequence: 5, target: 2), at: Self.start)
+    #expect(
+      engine.takeReplies() == [
+        .submit(sequence: 2, status: -108, count: 0, data: []),
+        .submit(sequence: 3, status: -108, count: 0, data: []),
+        .submit(sequence: 4, status: -19, count: 0, data: []),
+        .unlink(sequence: 5, status: 0),
+      ])
+  }
+
+  @Test("reports of one protocol are neither sent nor repeated in the other")
+  func protocols() {
+    var keyboard = USBInterfaceDescription(
+      reportDescriptor: [0xC0], input: .init(packetByteCount: 8, interval: 1))
+    keyboard.boot = .keyboard
+    keyboard.numbersInput = true
+    let engine = Box(
+      USBTransferEngine(
+        USBDeviceDescription(
+          vendorID: 1, productID: 2, versionNumber: 0, interfaces: [keyboard])))
+    func at(_ milliseconds: Int) -> MonotonicTime {
+      Self.start.advanced(by: .milliseconds(milliseconds))
+    }
+    engine.receive(control(1, 0, 9, 1), at: at(0))
+    engine.receive(interrupt(2, 1), at: at(0))
+    #expect(engine.send([1, 4], interface: 0, at: at(0)))
+    #expect(engine.send([1, 5], interface: 0, at: at(0)))
+    // The boot protocol, and a repeat every 4 ms.
+    engine.receive(control(3, 0x21, 11, 0), at: at(1))
+    engine.receive(control(4, 0x21, 10, 1 << 8), at: at(1))
+    _ = engine.takeReplies()
+    for sequence in 5..<9 as Range<UInt32> { engine.receive(interrupt(sequence, 1), at: at(2)) }
+    engine.advance(to: at(20))
+    #expect(engine.takeReplies().isEmpty)
+    // Boot reports have no ID: the second one replaces the first one.
+    #expect(engine.send([2, 0, 4], interface: 0, at: at(20)))
+    #expect(engine.send([0, 0, 0], interface: 0, at: at(21)))
+    _ = engine.takeReplies()
+    engine.advance(to: at(30))
+    #expect(engine.takeReplies() == [.submit(sequence: 7, status: 0, count: 3, data: [0, 0, 0])])
+  }
+
   @Test("the host's reading of a report descriptor is an event")
   func described() {
     let engine = engine()

@@ -87,6 +87,19 @@ import Testing
       ])
   }
 
+  @Test("two withdrawals with one number end both transfers")
+  func equalNumbers() {
+    let sink = Sink()
+    var tap = tap(sink)
+    for sequence in [1, 2] as [UInt32] {
+      tap.take(transfer(sequence, endpoint: 1, isFromDevice: true))
+    }
+    for target in [1, 2] as [UInt32] { tap.take(.unlink(sequence: 3, target: target)) }
+    for _ in 0..<2 { tap.take(.unlink(sequence: 3, status: USBIP.Status.unlinked)) }
+    #expect(
+      sink.words.suffix(2) == ["C 1 interrupt 129 -2 0 []", "C 2 interrupt 129 -2 0 []"])
+  }
+
   @Test("the end of a connection ends its transfers, and the next one has other IDs")
   func connections() {
     let sink = Sink()

@@ -193,9 +193,9 @@ actor UHIDDevice: HIDDevicePort {
         throw HIDBusError(
           .notStarted,
           """
-          the kernel created the device, but did not start it in time: either it refuses the \
-          report descriptor, or the device's driver accepts only USB devices, which "--bus usb" \
-          makes. Read why in the kernel's log (sudo dmesg | grep -i hid)
+          the kernel created the device, but did not start it in time: it refuses the report \
+          descriptor, or its driver accepts only USB devices, as "--bus usb" makes. The kernel's log \
+          has the reason: sudo dmesg | grep -i hid
           """)
       }
       await withCheckedContinuation { continuation in

@@ -49,7 +49,7 @@ actor USBDevice {
   private var spareBatch: [HIDHostEventRecord] = []
   /// True while messages are handled: replies are sent when that is done.
   private var isHandling = false
-  /// The recorder of the transfers; nil if nothing records them.
+  /// The tap that passes the transfers to a recording; nil if nothing records them.
   private var tap: USBTransferTap?
 
   /// The device's end of the connection, closed with the last reference.
@@ -85,6 +85,12 @@ actor USBDevice {
   /// The longest wait for the host to take the reports that were sent, when the device is
   /// unplugged.
   private static let drainBound = Duration.seconds(5)
+  /// The time between the end of the transfers and the end of the connection.
+  ///
+  /// Linux 6.12 can lose a transfer that one of its programs withdraws while the connection ends.
+  /// The program and the USB driver then wait for ever. In this time the host handles the ends of
+  /// its transfers, and has none when the connection ends.
+  private static let lingerTime = Duration.milliseconds(20)
 
   /// Makes a device, which no host has yet.
   ///
@@ -197,6 +203,8 @@ actor USBDevice {
         engine.receive(request, at: now)
       }
     } catch {
+      // The messages before the faulty one count.
+      passEvents(at: now)
       return 0
     }
     passEvents(at: now)
@@ -260,7 +268,9 @@ actor USBDevice {
   }
 
   /// Returns the interface, the host event and the route of an event of the engine; nil if there is
-  /// none. The interface is nil if the event concerns the whole device.
+  /// none.
+  ///
+  /// The interface is nil if the event concerns the whole device.
   private func hostEvent(
     _ event: USBTransferEngine.Event
   ) -> (Int?, HIDHostEvent, USBReportRoute?)? {
@@ -295,7 +305,7 @@ actor USBDevice {
       return (index, .start(port.lengths.numberedReports), nil)
     case .configured(let isConfigured):
       for index in interfaces.indices { setBootProtocol(false, interface: index) }
-      let number = isConfigured ? USBDeviceDescription.configurationValue : 0
+      let number = isConfigured ? description.chosenConfiguration : 0
       return (nil, .usb(.configuration(number)), nil)
     case .wakeUp(let isAllowed): return (nil, .usb(.remoteWakeup(isAllowed: isAllowed)), nil)
     case .halted(let address, let isHalted):
@@ -465,7 +475,7 @@ actor USBDevice {
     for waiter in waiters { waiter.continuation.resume() }
   }
 
-  /// Resumes the tasks that wait, but those for which there is some room and not ample room.
+  /// Resumes the tasks that wait, except those that still wait for ample room.
   private func resumeWaiters(at now: MonotonicTime) {
     func waitsForMore(_ waiter: Waiter) -> Bool {
       guard let (interface, until) = waiter.room, now < until else { return false }
@@ -497,6 +507,8 @@ actor USBDevice {
   /// is unplugged.
   private func endConnection() {
     guard !isEnding else { return finish() }
+    engine.withdrawRequest()
+    passEvents(at: .now)
     closeConnection()
     for index in interfaces.indices { lostBefore[index] += engine.lostCount(interface: index) }
     engine = USBTransferEngine(description)
@@ -537,6 +549,11 @@ actor USBDevice {
     let end = MonotonicTime.now.advanced(by: Self.drainBound)
     await wait(until: end) { device in
       device.connection != nil && device.engine.hasWaitingReports
+    }
+    if connection != nil {
+      engine.end()
+      flush()
+      await wait(until: .now.advanced(by: Self.lingerTime)) { $0.connection != nil }
     }
     finish()
     await host.waitForRemoval()

@@ -99,17 +99,17 @@ final class KernelUSBHost: USBHost {
     }
     guard let directory = discovery.directory, let first = ports.first else { return }
     // Without the link, clients find the device as a real one.
-    let id = first.plugged.physicalPath.deviceID
+    let id = first.plugged.physicalPath.interfaceID
     try? USBPortLink.publish(id, at: port.physicalPath, in: directory)
     state.withLock { $0.linked = id }
   }
 
   func ready(_ port: USBPort, within bound: Duration) async throws(HIDBusError) -> HIDDeviceRecord {
     guard let place = state.withLock({ $0.port }) else { throw USBDevice.unplugged }
+    let number = port.device.description.number(ofInterface: port.index)
     do throws(HIDBusError) {
       return try await discovery.waitForNodes(
-        at: "\(place.physicalPath)/input\(port.device.description.number(ofInterface: port.index))",
-        isRebound: false,
+        at: "\(place.physicalPath)/input\(number)", isRebound: false,
         until: .now.advanced(by: bound)
       ) { [weak self] in
         self?.state.withLock { $0.isUnplugged } == false ? .hopeful : .destroyed
@@ -121,7 +121,7 @@ final class KernelUSBHost: USBHost {
         .notStarted,
         """
         the kernel got the USB device, but did not read the report descriptor of interface \
-        \(port.index) in time: read why in its log (sudo dmesg | grep -i -e usb -e hid)
+        \(number) in time: read why in its log (sudo dmesg | grep -i -e usb -e hid)
         """)
     }
   }

@@ -90,7 +90,7 @@ package enum USBIPExport {
       let (deviceClass, subclass, protocolCode) = description.deviceClass
       bytes += [
         deviceClass, subclass, protocolCode, description.chosenConfiguration, 1,
-        UInt8(interfaces.count),
+        UInt8(clamping: interfaces.count),
       ]
     }
 

@@ -195,7 +195,10 @@ actor USBPort: HIDDevicePort {
 
   /// Notes that the host has chosen the boot protocol or the report protocol.
   func setBootProtocol(_ isBoot: Bool) {
-    bootReports = isBoot ? USBBootReports(plugged.descriptor, plugged.usbInterface.boot) : nil
+    let boot = device.description.interfaces[index].boot
+    bootReports = isBoot ? USBBootReports(plugged.descriptor, boot) : nil
+    // The reports of the other protocol were dropped.
+    clients.resumeWaiters()
   }
 
   /// Counts reports that the host's drivers have received.

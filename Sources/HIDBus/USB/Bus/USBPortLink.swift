@@ -8,8 +8,8 @@ import SystemPackage
 /// host controllers.
 ///
 /// The kernel has no field for the ID of a USB device. The link has the name of the port, such as
-/// `usb-vhci_hcd.0-1`, and points to the ID. A link that is left from a device of a killed process
-/// points to an ID without a device file.
+/// `usb-vhci_hcd.0-1`, and points to the ID of the first HID interface. A link that is left from a
+/// device of a killed process points to an ID without a device file.
 enum USBPortLink {
   /// The start of the names of all links.
   static let prefix = "usb-vhci_hcd."
@@ -39,7 +39,7 @@ enum USBPortLink {
       path[slash...].hasPrefix("/input"), let interface = UInt8(path[slash...].dropFirst(6)),
       let device = target(of: String(path[..<slash]), in: directory)
     else { return nil }
-    return HIDDeviceID(rawValue: device.rawValue | UInt64(interface))
+    return HIDDeviceID(rawValue: device.rawValue & ~0xFF | UInt64(interface))
   }
 
   private static func target(of name: String, in directory: BusDirectory) -> HIDDeviceID? {
