@@ -35,10 +35,7 @@ extension USBDeviceDescription {
 
   /// The addresses of the endpoints of the HID interfaces, in order.
   package var endpointAddresses: [UInt8] {
-    if let layout {
-      return layout.interfaces.flatMap { [$0.input?.address, $0.output?.address] }
-        .compactMap(\.self)
-    }
+    if let layout { return layout.endpointAddresses }
     return interfaces.enumerated().flatMap { number, interface in
       let address = UInt8(number + 1)
       return [0x80 | address] + (interface.output == nil ? [] : [address])

@@ -132,10 +132,8 @@ private struct DescriptorPrinter {
     value(4, "MaxPower", "\(Int(bytes[8]) * 2)")
     text.removeLast()
     text += "mA\n"
-    var rest = bytes.dropFirst(Int(bytes[0]))
-    while let length = rest.first, length >= 2, Int(length) <= rest.count {
-      printDescriptor(Array(rest.prefix(Int(length))))
-      rest = rest.dropFirst(Int(length))
+    for descriptor in USBDescriptorList(bytes.dropFirst(Int(bytes[0]))) {
+      printDescriptor(descriptor)
     }
   }
 

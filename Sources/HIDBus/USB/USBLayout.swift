@@ -154,6 +154,11 @@ package struct USBLayout: Hashable, Sendable {
     return .full
   }
 
+  /// The addresses of the endpoints of the HID interfaces, in order.
+  package var endpointAddresses: [UInt8] {
+    interfaces.flatMap { [$0.input?.address, $0.output?.address] }.compactMap(\.self)
+  }
+
   /// The state between two descriptors.
   private struct Reading {
     var interfaces: [Interface] = []

@@ -203,8 +203,9 @@ package struct USBTransferEngine: Sendable {
         interfaces[interface].latest = []
         interfaces[interface].input.clear()
       case .halted(let address, true) where address & 0x80 != 0:
-        let interface = interface(ofEndpoint: address & 0x0F, isFromDevice: true)
-        if interfaces.indices.contains(interface) { endTransfers(interface: interface) }
+        if let interface = interface(ofEndpoint: address & 0x0F, isFromDevice: true) {
+          endTransfers(interface: interface)
+        }
       case .idle(let interface, _, _):
         interfaces[interface].repeatsReports = control.repeatsReports(interface: interface)
       default: break
@@ -212,9 +213,10 @@ package struct USBTransferEngine: Sendable {
     }
   }
 
-  /// Returns the interface of an endpoint; -1 for none.
-  private func interface(ofEndpoint number: UInt8, isFromDevice: Bool) -> Int {
-    Int(places[Int(number & 0x0F) + (isFromDevice ? 16 : 0)])
+  /// Returns the interface of an endpoint; nil for none.
+  private func interface(ofEndpoint number: UInt8, isFromDevice: Bool) -> Int? {
+    let place = places[Int(number & 0x0F) + (isFromDevice ? 16 : 0)]
+    return place < 0 ? nil : Int(place)
   }
 
   /// Ends the transfers that an endpoint holds, as a stall does.
@@ -235,12 +237,10 @@ package struct USBTransferEngine: Sendable {
   private mutating func receiveInterrupt(
     _ transfer: USBIPRequest.Transfer, at now: MonotonicTime
   ) {
-    let number = interface(
-      ofEndpoint: transfer.endpoint, isFromDevice: transfer.isFromDevice)
     let address = transfer.endpoint | (transfer.isFromDevice ? 0x80 : 0)
-    guard control.isConfigured, number >= 0, !control.halted.contains(address) else {
-      return reply(transfer.sequence, USBIP.Status.stall)
-    }
+    guard control.isConfigured, !control.halted.contains(address),
+      let number = interface(ofEndpoint: transfer.endpoint, isFromDevice: transfer.isFromDevice)
+    else { return reply(transfer.sequence, USBIP.Status.stall) }
     guard transfer.isFromDevice else {
       events.append(.output(interface: number, transfer.data))
       return reply(transfer.sequence, USBIP.Status.success, count: transfer.data.count)
@@ -255,18 +255,21 @@ package struct USBTransferEngine: Sendable {
   /// Withdraws the request that waits for the answer of the device, and those behind it.
   package mutating func withdrawRequest() {
     queued = []
-    guard let current else { return }
+    if let current { _ = withdrawRequest(current.token) }
+  }
+
+  /// Withdraws the request that waits for the answer of the device; returns false if it is another
+  /// one.
+  private mutating func withdrawRequest(_ token: UInt32) -> Bool {
+    guard let current, current.token == token else { return false }
     self.current = nil
-    events.append(.withdrawn(token: current.token, interface: current.request.interface))
+    events.append(.withdrawn(token: token, interface: current.request.interface))
+    return true
   }
 
   private mutating func unlink(_ target: UInt32, by sequence: UInt32) {
-    var wasHeld = false
-    if let current, current.token == target {
-      self.current = nil
-      wasHeld = true
-      events.append(.withdrawn(token: target, interface: current.request.interface))
-    } else if let index = queued.firstIndex(where: { $0.sequence == target }) {
+    var wasHeld = withdrawRequest(target)
+    if !wasHeld, let index = queued.firstIndex(where: { $0.sequence == target }) {
       queued.remove(at: index)
       wasHeld = true
     }

@@ -72,7 +72,7 @@ extension HIDDeviceDefinition {
     let numbers = layout.interfaces.map { Int($0.number) }
     let isRenumbered =
       numbers != Array(interfaces.indices)
-      || (try? usbDescription())?.endpointAddresses != layout.addresses
+      || (try? usbDescription())?.endpointAddresses != layout.endpointAddresses
     if isRenumbered {
       notes.append(
         "the file numbers interfaces from 0 and endpoints from 1, and the device has other numbers")
@@ -80,7 +80,7 @@ extension HIDDeviceDefinition {
     let extras = layout.otherInterfaces
     guard !extras.isEmpty else { return notes }
     if !isRenumbered, extras.count <= USBSettings.maximumExtraInterfaceCount,
-      Self.areUsable(extras, after: interfaces.count, beside: layout.addresses)
+      Self.areUsable(extras, after: interfaces.count, beside: layout.endpointAddresses)
     {
       usb.extraInterfaces = extras
     } else {
@@ -192,11 +192,6 @@ extension HIDDeviceDefinition {
 }
 
 extension USBLayout {
-  /// The addresses of the endpoints of the HID interfaces, in order.
-  fileprivate var addresses: [UInt8] {
-    interfaces.flatMap { [$0.input?.address, $0.output?.address] }.compactMap(\.self)
-  }
-
   /// The descriptors of the interfaces that are none of ``interfaces``, each with its alternate
   /// settings, and with an interface association before it.
   fileprivate var otherInterfaces: [[UInt8]] {
@@ -204,10 +199,7 @@ extension USBLayout {
     var found: [(number: UInt8, bytes: [UInt8])] = []
     var association: [UInt8] = []
     var isOther = false
-    var rest = configuration.dropFirst(9)
-    while let length = rest.first, length >= 2, Int(length) <= rest.count {
-      let fields = Array(rest.prefix(Int(length)))
-      rest = rest.dropFirst(Int(length))
+    for fields in USBDescriptorList(configuration.dropFirst(9)) {
       switch fields[1] {
       case DescriptorType.association: association += fields
       case DescriptorType.interface where fields.count >= 9:

@@ -115,13 +115,3 @@ extension HIDDelegatedAnswer {
     }
   }
 }
-
-extension HIDHostEvent {
-  /// The ID of a request; nil for another event.
-  fileprivate var requestID: HIDRequestID? {
-    switch self {
-    case .getReport(let request, _, _), .setReport(let request, _, _, _): request
-    default: nil
-    }
-  }
-}

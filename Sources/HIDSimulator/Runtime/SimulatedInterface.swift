@@ -377,6 +377,14 @@ final class SimulatedInterface: HIDDeviceHandler {
 }
 
 extension HIDHostEvent {
+  /// The ID of a request; nil for another event.
+  var requestID: HIDRequestID? {
+    switch self {
+    case .getReport(let request, _, _), .setReport(let request, _, _, _): request
+    default: nil
+    }
+  }
+
   /// Returns the request if the events to log show that it gets no answer; otherwise nil.
   fileprivate func requestLeft(silent happenings: [HIDInterfaceModel.Happening]) -> HIDRequestID? {
     let isSilent = happenings.contains { happening in
@@ -385,10 +393,6 @@ extension HIDHostEvent {
       default: false
       }
     }
-    switch self {
-    case .getReport(let request, _, _) where isSilent: return request
-    case .setReport(let request, _, _, _) where isSilent: return request
-    default: return nil
-    }
+    return isSilent ? requestID : nil
   }
 }

@@ -197,17 +197,16 @@ actor USBDevice {
       return error == .wouldBlock ? -1 : 0
     }
     let now = MonotonicTime.now
+    // The messages before a faulty one count.
+    defer { passEvents(at: now) }
     do throws(USBIPError) {
       while let request = try reader.next() {
         tap?.take(request)
         engine.receive(request, at: now)
       }
     } catch {
-      // The messages before the faulty one count.
-      passEvents(at: now)
       return 0
     }
-    passEvents(at: now)
     return count
   }
 

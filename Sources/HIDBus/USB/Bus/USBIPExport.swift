@@ -97,17 +97,11 @@ package enum USBIPExport {
     /// The class, the subclass and the protocol of each interface, as the configuration descriptor
     /// has them.
     fileprivate var interfaces: [[UInt8]] {
-      let bytes = description.configurationDescriptor
-      var found: [[UInt8]] = []
-      var start = 0
-      while start + 1 < bytes.count, bytes[start] > 0 {
-        let isFirstSetting = bytes.count > start + 8 && bytes[start + 3] == 0
-        if bytes[start + 1] == USBDeviceDescription.DescriptorType.interface, isFirstSetting {
-          found.append(Array(bytes[start + 5...start + 7]))
-        }
-        start += Int(bytes[start])
+      USBDescriptorList(description.configurationDescriptor[...]).compactMap { fields in
+        let isInterface =
+          fields[1] == USBDeviceDescription.DescriptorType.interface && fields.count >= 9
+        return isInterface && fields[3] == 0 ? Array(fields[5...7]) : nil
       }
-      return found
     }
   }
 

@@ -111,11 +111,8 @@ struct USBTransferTap: Sendable {
   private static func kinds(of configuration: [UInt8]) -> [USBTransferStep.Kind] {
     var kinds = [USBTransferStep.Kind](repeating: .interrupt, count: 32)
     (kinds[0], kinds[16]) = (.control, .control)
-    var rest = configuration[...]
-    while let length = rest.first, length >= 2, Int(length) <= rest.count {
-      let fields = Array(rest.prefix(Int(length)))
-      rest = rest.dropFirst(Int(length))
-      guard fields[1] == USBDeviceDescription.DescriptorType.endpoint, length >= 4,
+    for fields in USBDescriptorList(configuration[...]) {
+      guard fields[1] == USBDeviceDescription.DescriptorType.endpoint, fields.count >= 4,
         fields[2] & 0x0F != 0
       else { continue }
       let place = Int(fields[2] & 0x0F) + (fields[2] & 0x80 != 0 ? 16 : 0)
