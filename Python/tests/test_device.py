@@ -194,6 +194,8 @@ def test_a_hidsim_that_hangs_is_an_error_in_time(hidsim_device):
     run = keyboard.bench.run
     run.timeout = 0.2
     os.kill(run._process.pid, signal.SIGSTOP)
+    # kill() returns before all threads have stopped.
+    os.waitid(os.P_PID, run._process.pid, os.WSTOPPED)
     try:
         with pytest.raises(TimeoutError, match="answer to script"):
             keyboard.tap("a")

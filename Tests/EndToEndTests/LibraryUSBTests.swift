@@ -156,10 +156,12 @@ extension EndToEndTests {
           """
           expect winks 1 within 20s
           expect event output bytes ff ff ff ff 21 ... within 20s
+          expect winks 2 within 20s
           """)
         #expect(device.driver == "hid-u2fzero")
         let number = URL(filePath: device.node).lastPathComponent.filter(\.isNumber)
-        try device.lamp("u2fzero\(number)").appending(path: "brightness").write("1")
+        let lamp = try device.lamp("u2fzero\(number)").appending(path: "brightness")
+        try lamp.write("1")
         let wink = try await run.event("output")
         #expect(wink.bytes?.hasPrefix("ff ff ff ff 24") == true)
         let current = URL(filePath: "/sys/class/misc/hw_random/rng_current")
@@ -174,6 +176,8 @@ extension EndToEndTests {
         }
         try random.close()
         #expect(bytes.range(of: fixed) != nil, "\(Array(bytes))")
+        // The second wink ends the script, which unplugs the device.
+        try lamp.write("1")
         #expect(try await run.status == 0)
       }
     }
