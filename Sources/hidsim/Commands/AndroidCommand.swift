@@ -31,7 +31,9 @@ struct AndroidPlayCommand: AsyncParsableCommand {
     help: ArgumentHelp("Streams of commands; - is standard input.", valueName: "file"),
     completion: Completion.files)
   var files: [String]
-  @OptionGroup var plug: PlugOptions
+  @OptionGroup(title: "Bus options") var busOptions: PlugBusOptions
+  @OptionGroup(title: "Recording options") var recording: RunRecordingOptions
+  @OptionGroup(title: "When to end, and when to fail") var ending: EndingOptions
 
   func validate() throws {
     try OptionRule.check(
@@ -47,18 +49,18 @@ struct AndroidPlayCommand: AsyncParsableCommand {
     let contents = try files.map { file in
       (name: file, bytes: file == "-" ? nil : try InputFiles.stream(file))
     }
-    try plug.recording.check()
-    let bus = try plug.bus()
+    try recording.check()
+    let bus = try busOptions.bus()
     let session = RunSession(
-      [], on: bus, printer: nil, keepsInput: false, trace: try plug.recording.file(on: bus.kind),
-      isRedacted: plug.recording.redact)
+      [], on: bus, printer: nil, keepsInput: false, trace: try recording.file(on: bus.kind),
+      isRedacted: recording.redact)
     let signals = await UnixSignalsSequence.catchEndSignals()
     let android = AndroidSession(
       session.hub, tell: { Output.shared.print($0) }, rest: { await Output.shared.settle() },
       complain: { Output.shared.complain($0) })
     _ = try await session.run {
       let input = try StandardInput.chunks()
-      await untilEnded(plug.bound, signals: signals) {
+      await untilEnded(ending.bound, signals: signals) {
         for (name, bytes) in contents {
           if let bytes {
             await android.run(AsyncStream<[UInt8]>.one(bytes), file: name)
@@ -70,7 +72,7 @@ struct AndroidPlayCommand: AsyncParsableCommand {
     }
     let traceStatus = session.tellTrace()
     if traceStatus != 0 { throw ExitCode(traceStatus) }
-    let passes = !plug.strict || Strict.passes(session.log.totals)
+    let passes = !ending.strict || Strict.passes(session.log.totals)
     if android.failureCount > 0 || !passes { throw ExitCode(1) }
   }
 }

@@ -36,7 +36,9 @@ struct BenchCommand: AsyncParsableCommand {
   var port: UInt16 = 0
   @Flag(help: "Take no commands from the page.") var readOnly = false
   @Flag(help: "Open the page in your browser, by xdg-open.") var open = false
-  @OptionGroup var plug: PlugOptions
+  @OptionGroup(title: "Bus options") var busOptions: PlugBusOptions
+  @OptionGroup(title: "Recording options") var recording: RunRecordingOptions
+  @OptionGroup(title: "When to end, and when to fail") var ending: EndingOptions
 
   func validate() throws {
     try OptionRule.check(
@@ -53,22 +55,22 @@ struct BenchCommand: AsyncParsableCommand {
         definitions += found
         page.files += found.map { _ in file }
       }
-      try plug.recording.check()
-      let bus = try plug.bus()
+      try recording.check()
+      let bus = try busOptions.bus()
       let session = RunSession(
         definitions, on: bus, printer: nil, keepsInput: true,
-        trace: try plug.recording.file(on: bus.kind),
-        isRedacted: plug.recording.redact, page: page)
+        trace: try recording.file(on: bus.kind),
+        isRedacted: recording.redact, page: page)
       let signals = await UnixSignalsSequence.catchEndSignals()
       _ = try await session.run {
-        await untilEnded(plug.bound, signals: signals) {
+        await untilEnded(ending.bound, signals: signals) {
           // This event never comes: the wait ends when the task is cancelled.
           _ = await session.log.wait(for: .max)
         }
       }
       let traceStatus = session.tellTrace()
       if traceStatus != 0 { throw ExitCode(traceStatus) }
-      if plug.strict, !Strict.passes(session.log.totals) { throw ExitCode(1) }
+      if ending.strict, !Strict.passes(session.log.totals) { throw ExitCode(1) }
     }
   }
 }

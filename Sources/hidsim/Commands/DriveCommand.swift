@@ -31,7 +31,9 @@ struct DriveCommand: AsyncParsableCommand {
     completion: Completion.deviceFiles)
   var files: [String] = []
   @Flag(name: .customLong("input"), help: "Print input reports, too.") var showsInput = false
-  @OptionGroup var plug: PlugOptions
+  @OptionGroup(title: "Bus options") var busOptions: PlugBusOptions
+  @OptionGroup(title: "Recording options") var recording: RunRecordingOptions
+  @OptionGroup(title: "When to end, and when to fail") var ending: EndingOptions
 
   func validate() throws {
     try OptionRule.check(
@@ -43,8 +45,8 @@ struct DriveCommand: AsyncParsableCommand {
   func run() async throws {
     try await reporting {
       let definitions = try files.flatMap { try InputFiles.devices(in: InputFiles.read($0)) }
-      try plug.recording.check()
-      try await drive(definitions, on: plug.bus())
+      try recording.check()
+      try await drive(definitions, on: busOptions.bus())
     }
   }
 
@@ -52,7 +54,7 @@ struct DriveCommand: AsyncParsableCommand {
   private func drive(_ definitions: [HIDDeviceDefinition], on bus: HIDBus) async throws {
     let session = RunSession(
       definitions, on: bus, printer: nil, keepsInput: showsInput,
-      trace: try plug.recording.file(on: bus.kind), isRedacted: plug.recording.redact)
+      trace: try recording.file(on: bus.kind), isRedacted: recording.redact)
     let signals = await UnixSignalsSequence.catchEndSignals()
     let output = StreamOutput(
       session.log, base: session.base,
@@ -75,7 +77,7 @@ struct DriveCommand: AsyncParsableCommand {
     do {
       _ = try await session.run {
         let input = try StandardInput.chunks()
-        await untilEnded(plug.bound, signals: signals) { await connection.run(input) }
+        await untilEnded(ending.bound, signals: signals) { await connection.run(input) }
       }
     } catch {
       await end()
@@ -84,7 +86,7 @@ struct DriveCommand: AsyncParsableCommand {
     await end()
     let totals = session.log.totals
     let failures = connection.failureCount
-    let passes = !plug.strict || Strict.passes(totals)
+    let passes = !ending.strict || Strict.passes(totals)
     let outcome =
       session.isCutShort
       ? RunSession.cutShortWords

@@ -70,7 +70,9 @@ struct ReplayCommand: AsyncParsableCommand {
   @Flag(name: .customLong("input"), help: "Print input reports, too.") var showsInput = false
   @Flag(help: "Serve a page that shows the devices: hidsim help bench.") var bench = false
   @OptionGroup var page: HTMLFile
-  @OptionGroup var plug: PlugOptions
+  @OptionGroup(title: "Bus options") var busOptions: PlugBusOptions
+  @OptionGroup(title: "Recording options") var recording: RunRecordingOptions
+  @OptionGroup(title: "When to end, and when to fail") var ending: EndingOptions
 
   private var command: [String] { Passthrough.words ?? [] }
 
@@ -81,11 +83,11 @@ struct ReplayCommand: AsyncParsableCommand {
         "--onto", !running.isEmpty,
         [
           "--device": !devices.isEmpty, "--assert": assertOptions.isAsserting,
-          "--wait-reader": waitReader != nil, "--record": plug.recording.record != nil,
+          "--wait-reader": waitReader != nil, "--record": recording.record != nil,
           "a command after --": !command.isEmpty, "--realtime": paceOptions.realtime,
           "--spin": paceOptions.spin, "--input": showsInput, "--bench": bench,
           "--html": page.isWanted,
-          "--live": plug.busOptions.live, "--fidelity": plug.busOptions.fidelityOption.isGiven,
+          "--live": busOptions.live, "--fidelity": busOptions.fidelityOption.isGiven,
         ], because: "another hidsim has plugged the device and sends the reports"),
       .excludes(
         "--assert", assertOptions.isAsserting, ["--loop": paceOptions.loop != 1],
@@ -99,7 +101,7 @@ struct ReplayCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await reporting {
-      try RecordingFile.check(plug.recording.record, isForced: plug.recording.force)
+      try RecordingFile.check(recording.record, isForced: recording.force)
       let source = try TraceFile.source(trace)
       let options = try await traceOptions.reading(trace)
       let makeReader: @Sendable () throws(HIDTraceError) -> HIDTraceReader = {
@@ -111,7 +113,7 @@ struct ReplayCommand: AsyncParsableCommand {
         return try await replayOnto(reader.devices, source.name, makeReader)
       }
       let whole =
-        try devices.isEmpty && plug.busOptions.choice.selection() == .usb
+        try devices.isEmpty && busOptions.choice.selection() == .usb
         ? InputFiles.wholeDevices(of: reader, in: source.name) : nil
       let definitions =
         try whole?.definitions
@@ -120,11 +122,11 @@ struct ReplayCommand: AsyncParsableCommand {
           : devices.flatMap { try InputFiles.devices(named: $0) })
       TraceFile.tell(whole?.warnings ?? [])
       try CommandFiles.shared.claim([
-        .init("--record", plug.recording.record), .init("--html", page.html),
+        .init("--record", recording.record), .init("--html", page.html),
       ])
       try page.check()
       let plan = try ReplayPlan(
-        definitions, targets: whole?.targets, file: source.name, isStrict: plug.strict,
+        definitions, targets: whole?.targets, file: source.name, isStrict: ending.strict,
         pace: paceOptions.pace,
         asserting: assertOptions.assertion(of: reader.devices, isTimed: !paceOptions.isUntimed),
         makeReader: makeReader)
@@ -155,18 +157,18 @@ struct ReplayCommand: AsyncParsableCommand {
 
   private func replay(_ plan: ReplayPlan, labels: [HIDTraceDevice]) async throws {
     try await ChildProgram.check(command)
-    let bus = try plug.bus()
+    let bus = try busOptions.bus()
     let printer = EventPrinter(
       json: json, toStandardError: !command.isEmpty, showsInput: showsInput)
     let session = RunSession(
       plan.definitions, on: bus, printer: printer, keepsInput: showsInput || page.isWanted,
-      trace: try plug.recording.file(on: bus.kind), isRedacted: plug.recording.redact,
+      trace: try recording.file(on: bus.kind), isRedacted: recording.redact,
       // A replay that checks an assertion goes on if its trace cannot be written.
       needsTrace: plan.assertion == nil, page: bench ? BenchPage(files: devices) : nil)
     if devices.isEmpty { plan.prepare(session.devices) }
     let signals = await UnixSignalsSequence.catchEndSignals()
     let run = ReplayRun(
-      plan: plan, session: session, command: command, waitReader: waitReader, bound: plug.bound,
+      plan: plan, session: session, command: command, waitReader: waitReader, bound: ending.bound,
       spin: paceOptions.spin ? .microseconds(100) : nil, isRealtime: paceOptions.realtime)
     let progress = ReplayProgress(plan, name: trace, log: session.log)
     let outcome = try await explained {
@@ -182,7 +184,7 @@ struct ReplayCommand: AsyncParsableCommand {
       words += ", \(verdict.matched) of \(verdict.expected.counting("report")) of hosts as asserted"
       tell(verdict, labels, json ? printer : nil, base: session.base)
     }
-    let passes = !plug.strict || Strict.passes(totals)
+    let passes = !ending.strict || Strict.passes(totals)
     if !passes { words += ", strict: failed" }
     if let how = outcome.childWords { words += ", \(how)" }
     if session.isCutShort { words += ", \(RunSession.cutShortWords)" }
@@ -274,9 +276,9 @@ struct ReplayCommand: AsyncParsableCommand {
     _ devices: [HIDTraceDevice], _ name: String,
     _ makeReader: @escaping @Sendable () throws(HIDTraceError) -> HIDTraceReader
   ) async throws {
-    let sink = try await RunningDevices.find(running, on: plug.busOptions.choice)
+    let sink = try await RunningDevices.find(running, on: busOptions.choice)
     let plan = try ReplayPlan(
-      sink.definitions, file: name, isStrict: plug.strict, pace: paceOptions.pace,
+      sink.definitions, file: name, isStrict: ending.strict, pace: paceOptions.pace,
       makeReader: makeReader)
     if let label = sink.refusing(plan) {
       throw Failure(
@@ -292,7 +294,7 @@ struct ReplayCommand: AsyncParsableCommand {
         "the trace plugs or unplugs devices \(plan.changeCount.counting("time")): with --onto they stay plugged"
       )
     }
-    let result = await untilEnded(plug.bound) { await plan.play(to: sink) }
+    let result = await untilEnded(ending.bound) { await plan.play(to: sink) }
     let words = result.map { $0.words + plan.words($0) } ?? "ended before the first report"
     if json, let result {
       Output.shared.print(result.json)

@@ -86,7 +86,9 @@ struct RunCommand: AsyncParsableCommand {
   @Flag(help: "Print one JSON object a line.") var json = false
   @Flag(name: .customLong("input"), help: "Print input reports, too.") var showsInput = false
   @Flag(help: "Serve a page that shows the devices: hidsim help bench.") var bench = false
-  @OptionGroup var plug: PlugOptions
+  @OptionGroup(title: "Bus options") var busOptions: PlugBusOptions
+  @OptionGroup(title: "Recording options") var recording: RunRecordingOptions
+  @OptionGroup(title: "When to end, and when to fail") var ending: EndingOptions
 
   /// The words after `--`.
   private var command: [String] { Passthrough.words ?? [] }
@@ -110,9 +112,9 @@ struct RunCommand: AsyncParsableCommand {
         "--timeline virtual", time == .virtual,
         [
           "a command after --": !command.isEmpty, "--send -": send != nil,
-          "--fidelity kernel": plug.busOptions.fidelityOption.choice == .kernel,
-          "--bus kernel": plug.busOptions.choice.bus == .kernel,
-          "--bus usb": plug.busOptions.choice.bus == .usb, "--bench": bench,
+          "--fidelity kernel": busOptions.fidelityOption.choice == .kernel,
+          "--bus kernel": busOptions.choice.bus == .kernel,
+          "--bus usb": busOptions.choice.bus == .usb, "--bench": bench,
         ],
         because: """
           commands, standard input, --fidelity kernel, the kernel bus, the USB bus and --bench use the real \
@@ -132,9 +134,9 @@ struct RunCommand: AsyncParsableCommand {
       }
       let command = try programWords(of: script)
       try await ChildProgram.check(command)
-      try plug.recording.check(beside: scriptOptions.reports.outputs)
+      try recording.check(beside: scriptOptions.reports.outputs)
       let reports = try scriptOptions.reports.files()
-      let bus = try plug.bus()
+      let bus = try busOptions.bus()
       try time.check(on: bus.kind)
       let printer = EventPrinter(
         json: json,
@@ -143,8 +145,8 @@ struct RunCommand: AsyncParsableCommand {
       let session = RunSession(
         definitions, on: bus, printer: printer, keepsInput: showsInput || script != nil,
         timeline: isVirtual ? .virtual() : .real(on: .devices),
-        trace: try plug.recording.file(on: bus.kind),
-        isRedacted: plug.recording.redact,
+        trace: try recording.file(on: bus.kind),
+        isRedacted: recording.redact,
         page: bench
           ? BenchPage(files: files.count == definitions.count ? files : []) : nil)
       // Catch signals before a device is plugged: a signal during the plugging then ends the run
@@ -153,13 +155,13 @@ struct RunCommand: AsyncParsableCommand {
       if script != nil || !command.isEmpty { Output.shared.ignoreWriteErrors() }
       let work = RunWork(
         script: script, expectsAll: scriptOptions.expectAll, command: command, host: host,
-        sendsStandardInput: send != nil, bound: plug.bound,
+        sendsStandardInput: send != nil, bound: ending.bound,
         waitsForCommand: scriptOptions.waitCommand)
       let outcome = try await ProgressLine.during(session.progressWords, beside: command) {
         try await session.run { await work.serve(session, signals) }
       }
       try session.conclude(
-        outcome, of: script, reports: reports, printer: printer, isStrict: plug.strict)
+        outcome, of: script, reports: reports, printer: printer, isStrict: ending.strict)
     }
   }
 

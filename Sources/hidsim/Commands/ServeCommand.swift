@@ -45,6 +45,7 @@ struct ServeCommand: AsyncParsableCommand {
   @OptionGroup(title: "Script options") var scriptOptions: RunScriptOptions
   @Flag(help: "Print one JSON object a line.") var json = false
   @Flag(name: .customLong("input"), help: "Print input reports, too.") var showsInput = false
+  @Flag(help: "Serve a page that shows the devices: hidsim help bench.") var bench = false
   @OptionGroup(title: "Recording options") var recording: RunRecordingOptions
   @OptionGroup(title: "When to end, and when to fail") var ending: EndingOptions
 
@@ -75,7 +76,8 @@ struct ServeCommand: AsyncParsableCommand {
         showsInput: showsInput)
       let session = RunSession(
         definitions, on: bus, printer: printer, keepsInput: showsInput || script != nil,
-        trace: try recording.file(on: bus.kind), isRedacted: recording.redact)
+        trace: try recording.file(on: bus.kind), isRedacted: recording.redact,
+        page: bench ? BenchPage(files: files.count == definitions.count ? files : []) : nil)
       if script != nil { Output.shared.ignoreWriteErrors() }
       let work = RunWork(
         script: script, expectsAll: scriptOptions.expectAll, command: [], host: nil,

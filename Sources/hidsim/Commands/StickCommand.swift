@@ -44,7 +44,9 @@ struct StickCommand: AsyncParsableCommand {
   @Flag(help: "Print one JSON object a line.") var json = false
   @Flag(name: .customLong("input"), help: "Print input reports, too.") var showsInput = false
   @Flag(help: "Serve a page that shows the devices: hidsim help bench.") var bench = false
-  @OptionGroup var plug: PlugOptions
+  @OptionGroup(title: "Bus options") var busOptions: PlugBusOptions
+  @OptionGroup(title: "Recording options") var recording: RunRecordingOptions
+  @OptionGroup(title: "When to end, and when to fail") var ending: EndingOptions
 
   /// The words after `--`.
   private var command: [String] { Passthrough.words ?? [] }
@@ -64,22 +66,22 @@ struct StickCommand: AsyncParsableCommand {
       }
       let command = try scriptOptions.programWords(of: script, or: command)
       try await ChildProgram.check(command)
-      try plug.recording.check(beside: scriptOptions.reports.outputs)
+      try recording.check(beside: scriptOptions.reports.outputs)
       let reports = try scriptOptions.reports.files()
-      let bus = try plug.bus()
+      let bus = try busOptions.bus()
       let printer = EventPrinter(
         json: json,
         toStandardError: !command.isEmpty || scriptOptions.reports.writesToStandardOutput,
         showsInput: showsInput)
       let session = RunSession(
         [definition], on: bus, printer: printer, keepsInput: showsInput || script != nil,
-        timeline: .real(on: StickChannel.loop), trace: try plug.recording.file(on: bus.kind),
-        isRedacted: plug.recording.redact, page: bench ? BenchPage(files: [file]) : nil)
+        timeline: .real(on: StickChannel.loop), trace: try recording.file(on: bus.kind),
+        isRedacted: recording.redact, page: bench ? BenchPage(files: [file]) : nil)
       let link = try await StickLinkServer(session, stickOptions, model)
       let signals = await UnixSignalsSequence.catchEndSignals()
       if script != nil || !command.isEmpty { Output.shared.ignoreWriteErrors() }
       let work = RunWork(
-        script: script, expectsAll: scriptOptions.expectAll, command: command, bound: plug.bound,
+        script: script, expectsAll: scriptOptions.expectAll, command: command, bound: ending.bound,
         waitsForCommand: scriptOptions.waitCommand)
       let outcome: RunWork.Outcome
       do {
@@ -91,7 +93,7 @@ struct StickCommand: AsyncParsableCommand {
         throw error
       }
       try session.conclude(
-        outcome, of: script, reports: reports, printer: printer, isStrict: plug.strict)
+        outcome, of: script, reports: reports, printer: printer, isStrict: ending.strict)
     }
   }
 

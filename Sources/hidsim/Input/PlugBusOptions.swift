@@ -3,23 +3,6 @@
 import ArgumentParser
 import HIDBus
 
-/// The options of commands that plug devices.
-struct PlugOptions: ParsableArguments {
-  @OptionGroup(title: "Bus options") var busOptions: PlugBusOptions
-  @OptionGroup(title: "Recording options") var recording: RunRecordingOptions
-  @OptionGroup(title: "When to end, and when to fail") var ending: EndingOptions
-
-  var bound: TimeBound? { ending.bound }
-  var strict: Bool { ending.strict }
-
-  /// Makes the bus that devices are plugged into, and prints a note if it ignores `--fidelity`.
-  ///
-  /// - Throws: A failure if the bus cannot be used: status 77 if it is not available or not
-  ///   permitted, or 1 instead with `HIDSIM_REQUIRE`; 71 if a limit is reached; 64 if `HIDSIM_BUS`
-  ///   names no bus; 1 after any other error.
-  func bus() throws -> HIDBus { try busOptions.bus() }
-}
-
 /// The options that choose a bus to plug devices into.
 struct PlugBusOptions: ParsableArguments {
   @OptionGroup var choice: BusOptions
@@ -35,7 +18,11 @@ struct PlugBusOptions: ParsableArguments {
     try OptionRule.check(choice.excludesLive(live), fidelityOption.isExcluded(by: choice))
   }
 
-  /// Makes the bus, and prints a note if it ignores `--fidelity`.
+  /// Makes the bus that devices are plugged into, and prints a note if it ignores `--fidelity`.
+  ///
+  /// - Throws: A failure if the bus cannot be used: status 77 if it is not available or not
+  ///   permitted, or 1 instead with `HIDSIM_REQUIRE`; 71 if a limit is reached; 64 if `HIDSIM_BUS`
+  ///   names no bus; 1 after any other error.
   func bus() throws -> HIDBus {
     let bus = try choice.bus(isLive: live, fidelity: fidelityOption.choice.fidelity)
     if let note = fidelityOption.note(for: bus.kind) { Output.shared.note(note) }
