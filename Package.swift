@@ -153,7 +153,8 @@ let package = Package(
       resources: page([
         "index.html", "bench.css", "adding.js", "bench.js", "controls.js", "device.js",
         "elements.js", "faults.js", "keyboard.js", "list.js", "other.js", "panel-link.js",
-        "panel-state.js", "panels.js", "recorder.js", "serial.js", "store.js", "surface.js",
+        "panel-state.js", "panel-usb.js", "panels.js", "recorder.js", "serial.js", "store.js",
+        "surface.js",
         "trace.js",
       ]),
       swiftSettings: settings),

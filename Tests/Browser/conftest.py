@@ -44,6 +44,7 @@ class Bench:
                 break
         assert found, f"no link in {read!r}"
         self.link = found[0]
+        self.lines = read
 
     def get(self, path):
         """Returns the JSON of a path."""

@@ -5,12 +5,15 @@
 HIDSIM_PICTURES=Documentation/hidsim.docc writes them anew; without it they are made in a folder of the test.
 """
 
+import contextlib
 import os
 
 import pytest
 from playwright.sync_api import expect
 
 from conftest import ROOT
+from test_usb import SET_CONFIGURATION, SET_IDLE, SET_REPORT, served
+from usbip import Host
 
 PICTURES = ROOT / "Documentation/hidsim.docc"
 
@@ -56,6 +59,24 @@ def test_the_views_are_as_in_the_documentation(bench, browser, scheme, tmp_path)
     page.locator(".row.input", has_text="hidsim mouse input").filter(has_text="button 1 1").click()
     expect(page.locator(".detail h2")).to_have_text("input")
     take(page, folder, "bench-timeline", scheme)
+    page.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_usb_panel_is_as_in_the_documentation(bench, browser, scheme, tmp_path):
+    one, port = served(bench, "keyboard.json")
+    page = browser.new_page(color_scheme=scheme, viewport={"width": 1280, "height": 800})
+    page.goto(one.link + "#/hidsim%20keyboard")
+    panel = page.get_by_role("region", name="USB")
+    expect(panel).to_be_visible()
+    with contextlib.closing(Host(port, "1-1")) as host:
+        host.control(0x00, SET_CONFIGURATION, 1, 0)
+        host.control(0x21, SET_IDLE, 0, 0)
+        host.submit(1, True, 8)
+        host.control(0x21, SET_REPORT, 0x0200, 0, data=bytes([2]))
+        expect(panel.locator(".packets li").first).to_contain_text("set output")
+        expect(panel.get_by_role("row", name="0x81 in").get_by_role("cell").nth(3)).to_have_text("1")
+        take(page, folder_of(tmp_path), "bench-usb", scheme)
     page.close()
 
 

@@ -36,6 +36,9 @@ extension EndToEndTests {
         }
       }
 
+      /// The folder of the device.
+      var folder: String { "\(Self.devices)/\(name)" }
+
       /// Returns an attribute of the device, or of one of its interfaces.
       func attribute(_ attribute: String, interface: Int? = nil) -> String? {
         Self.text("\(name)\(interface.map { ":1.\($0)" } ?? "")/\(attribute)")
@@ -124,6 +127,45 @@ extension EndToEndTests {
         #expect(event.change == "configuration")
         #expect(event.message == "the host has chosen configuration 1")
         _ = try await run.event("plugged")
+        try await bench.end(run)
+      }
+    }
+
+    @Test("the page's state of a device has its endpoints, and whether the kernel has suspended it")
+    func state() async throws {
+      try await Bench.run(.kernel) { bench in
+        let run = try await bench.start("bench", "mouse.json", "--bus", "usb")
+        let line = try await run.line { $0.contains("the bench is at ") }
+        let link = try #require(line.split(separator: " ").last)
+        let device = try #require(try Device(serialNumber: "MS-1"))
+        // Reads the state, sets the device to be suspended while no program uses it, and back. A
+        // kernel without power management suspends no device.
+        let program = """
+          import json, os, sys, time, urllib.request
+          state, power = sys.argv[1:]
+          def read():
+            with urllib.request.urlopen(state) as answer: return json.load(answer)
+          def set(name, value):
+            with open(f"{power}/{name}", "w") as file: file.write(value)
+          def wait(value):
+            while read()["suspended"] != value: time.sleep(0.01)
+          if os.path.exists(f"{power}/control"):
+            set("autosuspend_delay_ms", "0"); set("control", "auto"); wait(True)
+            set("control", "on"); wait(False)
+          found = read()
+          endpoint = found["interfaces"][0]["endpoints"][0]
+          print(found["place"], found["connected"], found["configuration"], found["suspended"])
+          print(endpoint["address"], endpoint["direction"], endpoint["period"], endpoint["transfers"])
+          """
+        let power = "\(device.folder)/power"
+        let done = try await bench.finish(
+          program: "python3", ["-c", program, "\(link)usb?device=hidsim%20mouse", power])
+        #expect(done.status == 0, "\(done.errors)")
+        let managesPower = access("\(power)/control", F_OK) == 0
+        #expect(
+          done.output == [
+            "\(device.name) True 1 \(managesPower ? "False" : "None")", "129 in 1000 0",
+          ])
         try await bench.end(run)
       }
     }

@@ -32,6 +32,7 @@ struct PageFile: Sendable {
     "other.js": { PackageResources.other_js },
     "panel-link.js": { PackageResources.panel_link_js },
     "panel-state.js": { PackageResources.panel_state_js },
+    "panel-usb.js": { PackageResources.panel_usb_js },
     "panels.js": { PackageResources.panels_js },
     "recorder.js": { PackageResources.recorder_js },
     "serial.js": { PackageResources.serial_js },

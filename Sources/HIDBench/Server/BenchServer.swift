@@ -121,6 +121,7 @@ package final class BenchServer: Sendable {
     case "descriptor": return json(try descriptor(request.query))
     case "definition": return try definition(request.query)
     case "link": return json(try await link(request.query))
+    case "usb": return json(try await usb(request.query))
     case "lint": return json(DescriptorJSON.line(of: request.body))
     case "trace", "compare":
       guard
@@ -324,5 +325,17 @@ package final class BenchServer: Sendable {
             }
           }))
     }
+  }
+
+  /// Returns the state of the USB device that a query names by its label.
+  ///
+  /// - Throws: A refusal if there is no such device on the USB bus.
+  private func usb(_ query: [String: String]) async throws(HTTPRefusal) -> JSONLine {
+    let name = query["device"] ?? ""
+    let device = hub.devices.first { $0.label == name }
+    guard let device, let state = await device.usbState else {
+      throw HTTPRefusal(404, "there is no device \(quoted(name)) on the USB bus")
+    }
+    return USBStateJSON.line(state, labels: device.interfaceLabels)
   }
 }

@@ -14,6 +14,12 @@ extension USBDeviceDescription {
     return address & 0x80 != 0 || interfaces[index].output != nil ? index : nil
   }
 
+  /// Returns the addresses of the endpoints of the HID interface with an index: in the order of
+  /// their numbers, input before output.
+  package func endpoints(ofInterface index: Int) -> [UInt8] {
+    (1...15).flatMap { [$0 | 0x80, $0] }.filter { interface(ofEndpoint: $0) == index }
+  }
+
   /// Returns the index of the HID interface with a number; nil if there is none.
   package func interface(numbered number: UInt8) -> Int? {
     if let layout { return layout.interfaces.firstIndex { $0.number == number } }

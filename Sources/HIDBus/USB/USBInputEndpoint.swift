@@ -65,6 +65,8 @@ package struct USBInputEndpoint: Sendable {
   package var ampleRoomTime: Duration { .nanoseconds(Int64(clamping: period)) * Self.ampleRoom }
   /// True if the host waits for a report.
   package var isAsked: Bool { !held.isEmpty }
+  /// The number of transfers by which the host waits for reports.
+  package var heldCount: Int { held.count }
   /// The number of reports that the host has not taken, the one that it has taken in part included.
   package var waitingCount: Int { lengths.count }
 

@@ -338,6 +338,45 @@ package struct USBTransferEngine: Sendable {
     interfaces[interface].input.takeReceivedCount()
   }
 
+  /// Returns the state of a device that a host has or has had.
+  ///
+  /// - Parameters:
+  ///   - device: The device of the engine.
+  ///   - place: The name of the device at its host.
+  package func state(of device: USBDeviceDescription, at place: String) -> USBDeviceState {
+    USBDeviceState(
+      place: place, speed: device.speed, isConnected: !hasEnded,
+      configuration: control.isConfigured ? device.chosenConfiguration : 0,
+      mayWakeHost: control.mayWakeHost,
+      interfaces: device.interfaces.indices.map { index in
+        USBDeviceState.Interface(
+          number: device.number(ofInterface: index),
+          isBoot: control.usesBootProtocol(interface: index),
+          idleTime: .milliseconds(4 * Int(control.idleRate(interface: index, nil))),
+          lostCount: lostCount(interface: index),
+          endpoints: device.endpoints(ofInterface: index).map { address in
+            endpoint(address, ofInterface: index, of: device)
+          })
+      })
+  }
+
+  private func endpoint(
+    _ address: UInt8, ofInterface index: Int, of device: USBDeviceDescription
+  ) -> USBDeviceState.Endpoint {
+    let interface = device.interfaces[index]
+    let isInput = address & 0x80 != 0
+    // An interface without the declared endpoint has none with this address.
+    let declared = isInput ? interface.input : interface.output ?? interface.input
+    var endpoint = USBDeviceState.Endpoint(
+      address: address, packetByteCount: declared.packetByteCount,
+      period: device.speed.period(declared.interval), isHalted: control.halted.contains(address))
+    if isInput {
+      endpoint.waitingTransferCount = interfaces[index].input.heldCount
+      endpoint.waitingReportCount = interfaces[index].input.waitingCount
+    }
+    return endpoint
+  }
+
   /// Ends all transfers and all further ones, as a host does when a device is unplugged.
   package mutating func end() {
     hasEnded = true

@@ -335,6 +335,14 @@ public final class SimulatedDevice: Sendable {
     set { commandLink.withLock { $0 = newValue } }
   }
 
+  /// The labels of the interfaces, in order.
+  package var interfaceLabels: [String] { interfaces.map(\.label) }
+
+  /// The state of the USB device; nil on another bus, and while the device is not plugged.
+  package var usbState: USBDeviceState? {
+    get async { await interfaces.first?.state.withLock { $0.port }?.usbState() }
+  }
+
   /// True if another program has an interface open and would receive reports now.
   ///
   /// On the loopback bus a client in this process counts too.

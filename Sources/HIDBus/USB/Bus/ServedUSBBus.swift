@@ -47,7 +47,7 @@ package struct ServedUSBBus: HIDDeviceBus {
     let (device, ports) = try USBPort.ports(of: interfaces, handlers, host: host, isLive: false)
     await device.setPorts(ports)
     let exported = try await server.export(device, recordingTo: sink)
-    host.name = exported
+    host.place = exported
     if let directory {
       for port in ports { await port.publishServed(as: exported, in: directory) }
     }
@@ -61,19 +61,21 @@ private final class ServerUSBHost: USBHost {
   private let exported = Mutex("")
 
   /// The name by which hosts import the device; empty before it is exported.
-  var name: String {
+  var place: String {
     get { exported.withLock { $0 } }
     set { exported.withLock { $0 = newValue } }
   }
 
   var outlivesConnections: Bool { true }
 
+  var hasSuspended: Bool? { nil }
+
   init(_ server: USBServer) { self.server = server }
 
   func ready(_ port: USBPort, within bound: Duration) async throws(HIDBusError) -> HIDDeviceRecord {
     let plugged = port.plugged
     return HIDDeviceRecord(
-      id: plugged.physicalPath.interfaceID, bus: .usb, address: "usbip:\(name)",
+      id: plugged.physicalPath.interfaceID, bus: .usb, address: "usbip:\(place)",
       identity: plugged.identity, physicalPath: plugged.physicalPath.description,
       descriptorBytes: plugged.descriptor.bytes)
   }
@@ -82,7 +84,7 @@ private final class ServerUSBHost: USBHost {
     DesktopGuard.Outcome(isolation: .notNeeded, grab: nil)
   }
 
-  func unplug() { server.assumeIsolated { $0.withdraw(name) } }
+  func unplug() { server.assumeIsolated { $0.withdraw(place) } }
 
   func waitForRemoval() async {}
 }

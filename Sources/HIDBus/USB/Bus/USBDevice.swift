@@ -135,6 +135,15 @@ actor USBDevice {
   /// True while a host has the device.
   var isConnected: Bool { connection != nil }
 
+  /// Returns the state of the device, and of its connection.
+  func state() -> USBDeviceState {
+    var state = engine.state(of: description, at: host.place)
+    state.isConnected = connection != nil
+    state.isSuspended = host.hasSuspended
+    for index in state.interfaces.indices { state.interfaces[index].lostCount += lostBefore[index] }
+    return state
+  }
+
   /// Connects the device to a host that has imported it; closes the socket if that fails.
   func take(_ socket: consuming SocketDescriptor) {
     do throws(Errno) {

@@ -9,6 +9,12 @@ protocol USBHost: AnyObject, Sendable {
   /// True if the device stays plugged when its connection ends, since a host can import it again.
   var outlivesConnections: Bool { get }
 
+  /// The name of the device at the host: `1-1`; empty before the device has one.
+  var place: String { get }
+
+  /// True while the host has suspended the device; nil if the host does not report that.
+  var hasSuspended: Bool? { get }
+
   /// Waits until an interface can be used, and returns its record.
   ///
   /// - Parameters:
@@ -54,6 +60,14 @@ final class KernelUSBHost: USBHost {
   private static let attachCount = Atomic(0)
 
   var outlivesConnections: Bool { false }
+
+  var place: String {
+    state.withLock { $0.port }.flatMap(VirtualHostController().name) ?? ""
+  }
+
+  var hasSuspended: Bool? {
+    state.withLock { $0.port }.flatMap(VirtualHostController().hasSuspendedDevice)
+  }
 
   init(
     discovery: KernelDiscovery, desktopGuard: DesktopGuard, recordingTo sink: (any USBTransferSink)?

@@ -228,3 +228,8 @@ actor USBPort: HIDDevicePort {
 
   func destroy() async { await device.detach() }
 }
+
+extension HIDDevicePort {
+  /// Returns the state of the USB device to which the interface belongs; nil on another bus.
+  package func usbState() async -> USBDeviceState? { await (self as? USBPort)?.device.state() }
+}

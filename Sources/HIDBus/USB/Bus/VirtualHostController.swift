@@ -78,9 +78,26 @@ package struct VirtualHostController: Sendable {
 
   /// Returns whether the kernel has a USB device on a port; one that it is removing counts.
   func hasDevice(on port: Port) -> Bool {
-    guard let bus = busNumber(of: port) else { return false }
-    let hub = "\(devices)/vhci_hcd.\(port.controller)/usb\(bus)"
-    return access("\(hub)/\(bus)-\(port.place)", F_OK) == 0
+    deviceFolder(of: port).map { access($0, F_OK) == 0 } ?? false
+  }
+
+  /// Returns whether the kernel has suspended the device on a port; nil if there is none.
+  func hasSuspendedDevice(on port: Port) -> Bool? {
+    deviceFolder(of: port).flatMap { SysFS.line("\($0)/power/runtime_status") }
+      .map { $0 == "suspended" }
+  }
+
+  /// Returns the kernel's name of the device on a port: `1-1`; nil if the controller is gone.
+  func name(of port: Port) -> String? {
+    busNumber(of: port).map { "\($0)-\(port.place)" }
+  }
+
+  /// Returns the folder of the device on a port, which need not exist; nil if the controller is
+  /// gone.
+  private func deviceFolder(of port: Port) -> String? {
+    busNumber(of: port).map { bus in
+      "\(devices)/vhci_hcd.\(port.controller)/usb\(bus)/\(bus)-\(port.place)"
+    }
   }
 
   /// Returns the number of the USB bus of a port; nil if its controller is gone.
