@@ -123,7 +123,8 @@ extension OnBothBuses {
           if case .deviceMatched = notification { told.append(true) } else { told.append(false) }
         }
         let pairs = [[Bool]](repeating: [true, false], count: 512)
-        #expect(told == pairs.flatMap(\.self) + [true])
+        let expected: [Bool] = pairs.flatMap(\.self) + [true]
+        #expect(told == expected)
         // The arrival of device 512 was returned, so its removal is returned too.
         go(512)
         #expect(backlog.count == 1)

@@ -38,9 +38,10 @@ extension EndToEndTests {
         // field of 88 bits.
         let tablet = try await bench.finish("lint", "huion-h1161.json")
         #expect(tablet.status == 0)
+        let found = tablet.output.filter { $0.hasSuffix("]") }
+          .compactMap { $0.split(separator: "[").last }
         #expect(
-          Set(
-            tablet.output.filter { $0.hasSuffix("]") }.compactMap { $0.split(separator: "[").last })
+          Set(found)
             == [
               "usb-boot-report]", "field-over-32-bits]", "logical-range-missing]",
               "fewer-usages-than-elements]",

@@ -219,6 +219,11 @@ extension EndToEndTests {
       }
     }
 
+    /// Returns a report with a number of 24 bits.
+    private static func report(_ number: Int) -> [UInt8] {
+      [UInt8(number & 0xff), UInt8(number >> 8 & 0xff), UInt8(number >> 16)]
+    }
+
     @Test("a recorder that cannot write counts the lost reports, and notes them at their place")
     func lost() async throws {
       try await Bench.run(.loopback) { bench in
@@ -231,10 +236,7 @@ extension EndToEndTests {
         let recorder = try await bench.record("alone", "-o", path)
         var total = 0
         func send(_ count: Int) async throws {
-          try await device.send(
-            (total..<total + count).map { number -> [UInt8] in
-              [UInt8(number & 0xff), UInt8(number >> 8 & 0xff), UInt8(number >> 16)]
-            })
+          try await device.send((total..<total + count).map(Self.report))
           total += count
         }
         // The device sends more reports than all buffers hold until the pipe is read. The recorder
@@ -305,7 +307,7 @@ extension EndToEndTests {
         let unread = try await recorder("unread")
         defer { close(unread.pipe) }
         try await device.send(
-          (0..<count).map { [UInt8($0 & 0xff), UInt8($0 >> 8), 0] })
+          (0..<count).map(Self.report))
         await device.unplug()
         // The reads take longer, in total, than the recorder waits for a reader that reads nothing.
         // A reader that reads slowly must still get all reports.

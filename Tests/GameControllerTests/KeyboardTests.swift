@@ -238,10 +238,9 @@ extension OnBothBuses {
           try await device.waitForReader()
         }
         await DispatchQueue.main.drained()
-        #expect(
-          Array(notices.journal.all[begin...])
-            == Array(repeating: ["GCKeyboardDidDisconnect", "GCKeyboardDidConnect"], count: 50)
-            .flatMap { $0 })
+        let pair = ["GCKeyboardDidDisconnect", "GCKeyboardDidConnect"]
+        let expected = Array(repeating: pair, count: 50).flatMap { $0 }
+        #expect(Array(notices.journal.all[begin...]) == expected)
         try await Self.end(device)
       }
     }

@@ -52,7 +52,8 @@ final class XboxOutputs: ControllerOutputs {
       strengths.leftTrigger, strengths.rightTrigger, strengths.left, strengths.right,
     ]
     // All four motors; each magnitude from 0 to 100; one pulse of 2.55 s without a delay.
-    return [outputID, 0x0F] + magnitudes.map { UInt8((Int($0) * 100 + 127) / 255) } + [0xFF, 0, 0]
+    let percents = magnitudes.map { UInt8((Int($0) * 100 + 127) / 255) }
+    return [outputID, 0x0F] + percents + [0xFF, 0, 0]
   }
 
   func take(_ report: Span<UInt8>) -> Bool {
