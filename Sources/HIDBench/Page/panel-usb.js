@@ -47,7 +47,6 @@ export const usbPanel = {
         none.hidden = true;
         requests.prepend(make("li", {}, make("time", {}, (event.time / 1e6).toFixed(3)), " ", text));
         while (requests.childElementCount > REQUEST_LIMIT) requests.lastElementChild.remove();
-        read();
       },
     };
   },

@@ -14,10 +14,9 @@ extension USBDeviceDescription {
     return address & 0x80 != 0 || interfaces[index].output != nil ? index : nil
   }
 
-  /// Returns the addresses of the endpoints of the HID interface with an index: in the order of
-  /// their numbers, input before output.
+  /// Returns the addresses of the endpoints of an interface, input before output.
   package func endpoints(ofInterface index: Int) -> [UInt8] {
-    (1...15).flatMap { [$0 | 0x80, $0] }.filter { interface(ofEndpoint: $0) == index }
+    endpointAddresses.filter { interface(ofEndpoint: $0) == index }
   }
 
   /// Returns the index of the HID interface with a number; nil if there is none.

@@ -36,15 +36,15 @@ package struct USBDeviceState: Hashable, Sendable {
     package var idleTime: Duration
     /// The number of input reports that hosts have lost because they took none for a second.
     package var lostCount: Int
-    /// The endpoints in the order of their numbers, input before output.
+    /// The endpoints input before output.
     package var endpoints: [Endpoint]
   }
 
   /// The name of the device at its host, such as `1-1`; empty if the device has no place there.
-  package var place: String
+  package var place = ""
   package var speed: USBSpeed
   /// True while a host has the device.
-  package var isConnected: Bool
+  package var isConnected = false
   /// The number of the configuration that the host has chosen; 0 for none.
   package var configuration: UInt8
   /// True while the host allows the device to wake it.

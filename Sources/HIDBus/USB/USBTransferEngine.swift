@@ -338,15 +338,12 @@ package struct USBTransferEngine: Sendable {
     interfaces[interface].input.takeReceivedCount()
   }
 
-  /// Returns the state of a device that a host has or has had.
+  /// Returns the state of a device and of its transfers, without that of its connection.
   ///
-  /// - Parameters:
-  ///   - device: The device of the engine.
-  ///   - place: The name of the device at its host.
-  package func state(of device: USBDeviceDescription, at place: String) -> USBDeviceState {
+  /// - Parameter device: The device of the engine.
+  package func state(of device: USBDeviceDescription) -> USBDeviceState {
     USBDeviceState(
-      place: place, speed: device.speed, isConnected: !hasEnded,
-      configuration: control.isConfigured ? device.chosenConfiguration : 0,
+      speed: device.speed, configuration: control.isConfigured ? device.chosenConfiguration : 0,
       mayWakeHost: control.mayWakeHost,
       interfaces: device.interfaces.indices.map { index in
         USBDeviceState.Interface(
@@ -354,7 +351,7 @@ package struct USBTransferEngine: Sendable {
           isBoot: control.usesBootProtocol(interface: index),
           idleTime: .milliseconds(4 * Int(control.idleRate(interface: index, nil))),
           lostCount: lostCount(interface: index),
-          endpoints: device.endpoints(ofInterface: index).map { address in
+          endpoints: device.endpoints(ofInterface: index).compactMap { address in
             endpoint(address, ofInterface: index, of: device)
           })
       })
@@ -362,11 +359,10 @@ package struct USBTransferEngine: Sendable {
 
   private func endpoint(
     _ address: UInt8, ofInterface index: Int, of device: USBDeviceDescription
-  ) -> USBDeviceState.Endpoint {
+  ) -> USBDeviceState.Endpoint? {
     let interface = device.interfaces[index]
     let isInput = address & 0x80 != 0
-    // An interface without the declared endpoint has none with this address.
-    let declared = isInput ? interface.input : interface.output ?? interface.input
+    guard let declared = isInput ? interface.input : interface.output else { return nil }
     var endpoint = USBDeviceState.Endpoint(
       address: address, packetByteCount: declared.packetByteCount,
       period: device.speed.period(declared.interval), isHalted: control.halted.contains(address))

@@ -77,7 +77,7 @@ struct ServeCommand: AsyncParsableCommand {
       let session = RunSession(
         definitions, on: bus, printer: printer, keepsInput: showsInput || script != nil,
         trace: try recording.file(on: bus.kind), isRedacted: recording.redact,
-        page: bench ? BenchPage(files: files.count == definitions.count ? files : []) : nil)
+        page: bench ? BenchPage(files: BenchPage.names(of: files, for: definitions)) : nil)
       if script != nil { Output.shared.ignoreWriteErrors() }
       let work = RunWork(
         script: script, expectsAll: scriptOptions.expectAll, command: [], host: nil,

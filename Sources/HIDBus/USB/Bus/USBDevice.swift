@@ -136,11 +136,22 @@ actor USBDevice {
   var isConnected: Bool { connection != nil }
 
   /// Returns the state of the device, and of its connection.
-  func state() -> USBDeviceState {
-    var state = engine.state(of: description, at: host.place)
-    state.isConnected = connection != nil
+  ///
+  /// The files of the host are read by the caller's executor: they do not keep the loop from the
+  /// devices.
+  nonisolated func state() async -> USBDeviceState {
+    var state = await stateOnLoop()
+    state.place = host.place
     state.isSuspended = host.hasSuspended
-    for index in state.interfaces.indices { state.interfaces[index].lostCount += lostBefore[index] }
+    return state
+  }
+
+  private func stateOnLoop() -> USBDeviceState {
+    var state = engine.state(of: description)
+    state.isConnected = isConnected
+    for index in state.interfaces.indices {
+      state.interfaces[index].lostCount = lostCount(interface: index)
+    }
     return state
   }
 

@@ -231,5 +231,7 @@ actor USBPort: HIDDevicePort {
 
 extension HIDDevicePort {
   /// Returns the state of the USB device to which the interface belongs; nil on another bus.
-  package func usbState() async -> USBDeviceState? { await (self as? USBPort)?.device.state() }
+  package nonisolated func usbState() async -> USBDeviceState? {
+    await (self as? USBPort)?.device.state()
+  }
 }
