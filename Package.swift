@@ -18,9 +18,13 @@ let system = Target.Dependency.product(name: "SystemPackage", package: "swift-sy
 let deques = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 
-/// Products of packages that nothing but a trait needs: without the trait they are not resolved.
-func only(_ trait: String, _ products: [(name: String, package: String)]) -> [Target.Dependency] {
-  products.map { .product(name: $0.name, package: $0.package, condition: .when(traits: [trait])) }
+/// Returns products of packages that only users of some traits need.
+///
+/// SwiftPM does not fetch them if none of the traits is enabled.
+func only(
+  _ traits: Set<String>, _ products: [(name: String, package: String)]
+) -> [Target.Dependency] {
+  products.map { .product(name: $0.name, package: $0.package, condition: .when(traits: traits)) }
 }
 
 func library(
@@ -66,13 +70,15 @@ let package = Package(
     .library(name: "InputStick", targets: ["InputStickAPI"]),
   ],
   // The packages of a product besides CoreHID's. HIDReportDescriptor, CoreHID and HIDBus work
-  // with `traits: []`.
+  // with `traits: []`. No trait enables another one: SwiftPM gives the compiler the enabled traits
+  // in an order that changes from call to call, and compiles everything anew when it has changed.
   traits: [
     .trait(name: "Traces", description: "HIDTraces, HIDSimulator and HIDTesting: YAML, histograms"),
-    .trait(name: "InputStick", description: "InputStick", enabledTraits: ["Traces"]),
+    .trait(name: "InputStick", description: "InputStick, with what Traces has"),
     .trait(
-      name: "CommandLine", description: "The program hidsim: options, signals, child processes",
-      enabledTraits: ["Traces", "InputStick"]),
+      name: "CommandLine",
+      description: "The program hidsim: options, signals, child processes, and what the others have"
+    ),
     .default(enabledTraits: ["CommandLine"]),
   ],
   dependencies: [
@@ -128,7 +134,9 @@ let package = Package(
     library(
       "HIDTraces", "HIDReportDescriptor", "HIDText", "IOLoop", system, deques,
       .product(name: "OrderedCollections", package: "swift-collections"),
-      more: only("Traces", [("Yams", "Yams"), ("Histogram", "hdrhistogram-swift")]),
+      more: only(
+        ["Traces", "InputStick", "CommandLine"],
+        [("Yams", "Yams"), ("Histogram", "hdrhistogram-swift")]),
       with: pureSettings),
     library(
       "HIDSimulator", "HIDBus", "HIDReportDescriptor", "HIDText", "HIDTraces", "HIDUsages",
@@ -174,7 +182,7 @@ let package = Package(
         "InputStickAPI", "KeyboardLayouts", "XKBLayouts", system,
       ]
         + only(
-          "CommandLine",
+          ["CommandLine"],
           [
             ("ArgumentParser", "swift-argument-parser"), ("UnixSignals", "swift-service-lifecycle"),
             ("Subprocess", "swift-subprocess"),
