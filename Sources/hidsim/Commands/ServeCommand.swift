@@ -66,9 +66,7 @@ struct ServeCommand: AsyncParsableCommand {
       try Threads.checkForDevices()
       // A signal after the line about the address ends the command as a later signal does.
       let signals = await UnixSignalsSequence.catchEndSignals()
-      let server = try await USBServer(listen.address) { device, host in
-        Output.shared.note("hidsim: \(host) has imported usbip:\(device)")
-      }
+      let server = try await USBServer(listen.address) { Output.shared.note("hidsim: \($0)") }
       let bus = HIDBus(serving: server)
       Output.shared.note("hidsim: \(words(for: server.address))")
       let printer = EventPrinter(

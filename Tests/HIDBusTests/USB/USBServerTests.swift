@@ -66,7 +66,7 @@ struct USBServerTests {
       return bytes
     }
 
-    func importDevice(_ name: String) -> [UInt8] {
+    @discardableResult func importDevice(_ name: String) -> [UInt8] {
       send([1, 0x11, 0x80, 3, 0, 0, 0, 0] + Array(name.utf8) + zeros(32 - name.utf8.count))
       return read(8)
     }
@@ -299,6 +299,54 @@ struct USBServerTests {
       _ = host.read(312)
       host.send(Array(repeating: 0xFF, count: 48))
       #expect(host.read(1).isEmpty)
+    }
+  }
+
+  /// The notes of a server.
+  private final class Notes: Sendable {
+    private let state = Mutex<[String]>([])
+    var all: [String] { state.withLock { $0 } }
+    func add(_ note: USBServerNote) { state.withLock { $0.append(note.description) } }
+  }
+
+  @Test("a refused request and a faulty message are noted with the reason, once a second")
+  func notes() async throws {
+    let faults: [(reason: String, make: (USBServerAddress) throws -> Void)] = [
+      (
+        "refused a request of HOST: expected version 0x0111 of USB/IP, found 0x4745",
+        { try Host($0).send(Array("GET / HT".utf8)) }
+      ),
+      (
+        "refused a request of HOST: there is no device usbip:1-?9",
+        { try Host($0).importDevice("1-\u{1B}9") }
+      ),
+      (
+        "ended the connection of the host of usbip:1-1: expected a command 1 or 2 of USB/IP, "
+          + "found 4294967295",
+        { address in
+          let host = try Host(address)
+          host.importDevice("1-1")
+          _ = host.read(312)
+          host.send(Array(repeating: 0xFF, count: 48))
+          #expect(host.read(1).isEmpty)
+        }
+      ),
+    ]
+    for fault in faults {
+      let notes = Notes()
+      let server = try await USBServer(USBServerAddress(host: 0x7F00_0001, port: 0)) {
+        notes.add($0)
+      }
+      let port = try await ServedUSBBus(server, publishingIn: nil)
+        .plug(description("noted"), handler: Handler())
+      try fault.make(server.address)
+      func found() -> [String] { notes.all.filter { !$0.contains("has imported") } }
+      while found().isEmpty { await Task.yield() }
+      try fault.make(server.address)
+      await port.destroy()
+      await server.close()
+      let address = /127\.0\.0\.1:\d+/
+      #expect(found().map { $0.replacing(address, with: "HOST") } == [fault.reason])
     }
   }
 

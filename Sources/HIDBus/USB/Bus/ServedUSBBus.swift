@@ -84,6 +84,10 @@ private final class ServerUSBHost: USBHost {
     DesktopGuard.Outcome(isolation: .notNeeded, grab: nil)
   }
 
+  func noteFault(_ error: USBIPError) {
+    server.assumeIsolated { $0.noteEnd(of: place, error) }
+  }
+
   func unplug() { server.assumeIsolated { $0.withdraw(place) } }
 
   func waitForRemoval() async {}

@@ -46,6 +46,25 @@ package struct USBServerAddress: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
+/// An event of a server that its user reads as one line: of a host, or of a fault.
+package enum USBServerNote: Hashable, Sendable, CustomStringConvertible {
+  /// A host has imported a device. The host is an address with its port.
+  case imported(device: String, host: String)
+  /// The server has refused the request of a host.
+  case refused(host: String, reason: String)
+  /// The server has ended the connection of the host that had a device.
+  case ended(device: String, reason: String)
+
+  package var description: String {
+    switch self {
+    case .imported(let device, let host): "\(host) has imported usbip:\(device)"
+    case .refused(let host, let reason): "refused a request of \(host): \(reason)"
+    case .ended(let device, let reason):
+      "ended the connection of the host of usbip:\(device): \(reason)"
+    }
+  }
+}
+
 /// A server from which hosts list and import USB devices by USB/IP.
 ///
 /// It runs on the loop of the devices. The protocol has no authentication: every program that
@@ -60,6 +79,10 @@ package actor USBServer {
   private static let handshakeLimit = 64
   /// The time in which a host must send its request, and take the reply.
   private static let handshakeTime = Duration.seconds(10)
+  /// The shortest time between two notes about faults.
+  ///
+  /// Hosts that make faults without pause do not fill the log.
+  private static let faultInterval = Duration.seconds(1)
   /// The largest number of devices: those of one bus.
   package static let deviceLimit = 127
 
@@ -67,8 +90,10 @@ package actor USBServer {
   package nonisolated let address: USBServerAddress
   private nonisolated let listener: Listener
   private var watch: IOLoop.WatchID?
-  /// Called on the loop with the name of a device and the address of the host that has imported it.
-  private let whenImported: @Sendable (_ device: String, _ host: String) -> Void
+  /// Called on the loop.
+  private let note: @Sendable (USBServerNote) -> Void
+  /// The time of the last note about a fault; nil before the first.
+  private var lastFault: MonotonicTime?
   private var exports: [Export] = []
   private var lastNumber: UInt32 = 0
   private var handshakes: [Int: Handshake] = [:]
@@ -131,15 +156,16 @@ package actor USBServer {
   ///
   /// - Parameters:
   ///   - address: The address; port 0 for any free port.
-  ///   - whenImported: Called on the loop of the devices with the name of a device and the address
-  ///     of the host that has imported it.
+  ///   - note: Called on the loop of the devices when a host has imported a device, and at most
+  ///     once a second when the server has refused a request or ended a connection because of a
+  ///     fault of the host.
   /// - Throws: `unavailable` if the server cannot listen at the address, with the reason;
   ///   `limitReached` at a limit of the process.
   package init(
     _ address: USBServerAddress,
-    whenImported: @escaping @Sendable (_ device: String, _ host: String) -> Void = { _, _ in }
+    note: @escaping @Sendable (USBServerNote) -> Void = { _ in }
   ) async throws(HIDBusError) {
-    self.whenImported = whenImported
+    self.note = note
     try HIDBusError.check(USBDevice.loop, "listen at \(address)")
     do throws(Errno) {
       let (listener, port) = try Self.listen(address)
@@ -216,7 +242,10 @@ package actor USBServer {
     exports.removeAll { $0.device == nil }
     guard exports.count < Self.deviceLimit else {
       throw HIDBusError(
-        .limitReached, "a server of USB devices has at most \(Self.deviceLimit) devices")
+        .limitReached,
+        """
+        a server of USB devices has at most \(Self.deviceLimit) devices: unplug one, or serve the rest at another port
+        """)
     }
     lastNumber += 1
     let name = "1-\(lastNumber)"
@@ -341,8 +370,28 @@ package actor USBServer {
         send(handshake, key)
       }
     } catch {
+      noteRefusal(of: handshake, error.description)
       end(key)
     }
+  }
+
+  private func noteRefusal(of handshake: Handshake, _ reason: String) {
+    guard let descriptor = handshake.descriptor else { return }
+    noteFault(.refused(host: Self.peer(of: descriptor), reason: reason))
+  }
+
+  /// Passes a note about a fault on, unless there was one just before.
+  private func noteFault(_ fault: USBServerNote) {
+    let now = MonotonicTime.now
+    if let lastFault, now.duration(since: lastFault) < Self.faultInterval { return }
+    lastFault = now
+    note(fault)
+  }
+
+  /// Notes that a device has ended the connection of its host, since the host's message is not
+  /// valid.
+  func noteEnd(of device: String, _ error: USBIPError) {
+    noteFault(.ended(device: device, reason: error.description))
   }
 
   private func read(_ handshake: Handshake, _ key: Int) throws(USBIPError) {
@@ -374,8 +423,14 @@ package actor USBServer {
       let (export, device) = exports.lazy.compactMap({ export in
         export.name == name ? export.device.map { (export, $0) } : nil
       }).first
-    else { return refuse(.noDevice, handshake, key) }
-    guard !device.assumeIsolated({ $0.isConnected }) else { return refuse(.busy, handshake, key) }
+    else {
+      noteRefusal(of: handshake, "there is no device usbip:\(Self.printable(name))")
+      return refuse(.noDevice, handshake, key)
+    }
+    guard !device.assumeIsolated({ $0.isConnected }) else {
+      noteRefusal(of: handshake, "another host has usbip:\(export.name)")
+      return refuse(.busy, handshake, key)
+    }
     let reply = USBIPExport.accepted(
       .init(name: export.name, number: export.number, device.description))
     // A new connection has room for the whole reply.
@@ -387,7 +442,15 @@ package actor USBServer {
     let host = Self.peer(of: socket)
     device.assumeIsolated { $0.take(SocketDescriptor(takingOwnershipOf: socket)) }
     // Without a watch of epoll the connection is closed again.
-    if device.assumeIsolated({ $0.isConnected }) { whenImported(export.name, host) }
+    if device.assumeIsolated({ $0.isConnected }) {
+      note(.imported(device: export.name, host: host))
+    }
+  }
+
+  /// Returns a name of a host's request, with a question mark for each character that is not
+  /// printed.
+  private static func printable(_ name: String) -> String {
+    String(name.map { $0.isASCII && !$0.isWhitespace && $0 >= " " && $0 < "\u{7F}" ? $0 : "?" })
   }
 
   /// Returns the address of the other end of a connection, as text.
