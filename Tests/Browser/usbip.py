@@ -12,13 +12,20 @@ class Host:
     def __init__(self, port, name):
         self.socket = socket.create_connection(("127.0.0.1", port))
         self.socket.settimeout(10)
+        self.sequence = 0
+        # The numbers of the transfers that bring data: replies do not name the direction.
+        self.inputs = set()
+        try:
+            self.import_device(name)
+        except BaseException:
+            self.socket.close()
+            raise
+
+    def import_device(self, name):
         self.socket.sendall(struct.pack(">HHI32s", 0x0111, 0x8003, 0, name.encode()))
         _, _, status = struct.unpack(">HHI", self.read(8))
         assert status == 0, f"{name} cannot be imported: {status}"
         self.read(312)
-        self.sequence = 0
-        # The numbers of the transfers that bring data: replies do not name the direction.
-        self.inputs = set()
 
     def read(self, count):
         found = b""

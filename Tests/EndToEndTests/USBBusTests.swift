@@ -148,13 +148,17 @@ extension EndToEndTests {
           def set(name, value):
             with open(f"{power}/{name}", "w") as file: file.write(value)
           def wait(value):
-            while read()["suspended"] != value: time.sleep(0.01)
+            end = time.monotonic() + 60
+            while (found := read())["suspended"] != value:
+              if time.monotonic() > end: sys.exit(f"suspended is not {value}: {found}")
+              time.sleep(0.01)
           if os.path.exists(f"{power}/control"):
             set("autosuspend_delay_ms", "0"); set("control", "auto"); wait(True)
             set("control", "on"); wait(False)
           found = read()
           endpoint = found["interfaces"][0]["endpoints"][0]
-          print(found["place"], found["connected"], found["configuration"], found["suspended"])
+          print(found["place"], found["served"], found["connected"], found["configuration"],
+            found["suspended"])
           print(endpoint["address"], endpoint["direction"], endpoint["period"], endpoint["transfers"])
           """
         let power = "\(device.folder)/power"
@@ -164,7 +168,7 @@ extension EndToEndTests {
         let managesPower = access("\(power)/control", F_OK) == 0
         #expect(
           done.output == [
-            "\(device.name) True 1 \(managesPower ? "False" : "None")", "129 in 1000 0",
+            "\(device.name) False True 1 \(managesPower ? "False" : "None")", "129 in 1000 0",
           ])
         try await bench.end(run)
       }

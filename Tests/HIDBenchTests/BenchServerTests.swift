@@ -145,6 +145,18 @@ import Testing
     }
   }
 
+  @Test("only a device on the USB bus has a state of USB")
+  func usbState() async throws {
+    try await BenchFixture.run { bench in
+      let other = try await bench.request("usb?device=keys")
+      #expect(other.status == 404)
+      #expect(other.body.contains(#"the device "keys" is not on the USB bus"#))
+      let none = try await bench.request("usb?device=none")
+      #expect(none.status == 404)
+      #expect(none.body.contains(#"there is no device "none""#))
+    }
+  }
+
   @Test("another program's device is in the list, and leaves it")
   func others() async throws {
     try await BenchFixture.run { bench in

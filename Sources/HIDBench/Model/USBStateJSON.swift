@@ -4,18 +4,21 @@ import HIDBus
 import HIDSimulator
 import HIDText
 
-/// The state of a USB device, as the page shows it.
+/// The state of a USB device as a JSON object, for the page.
 enum USBStateJSON {
-  /// Returns the keys of a state.
+  /// Returns the state as a JSON object.
   ///
   /// Times are in microseconds.
   ///
   /// - Parameters:
-  ///   - state: The state.
+  ///   - state: The state; nil if the device is not plugged.
   ///   - labels: The labels of the device's interfaces, in order.
-  static func line(_ state: USBDeviceState, labels: [String]) -> JSONLine {
+  static func line(_ state: USBDeviceState?, labels: [String]) -> JSONLine {
     JSONLine { line in
+      line.add("plugged", .bool(state != nil))
+      guard let state else { return }
       line.add("place", .string(state.place))
+      line.add("served", .bool(state.isServed))
       line.add("speed", .string(state.speed.rawValue))
       line.add("connected", .bool(state.isConnected))
       line.add("configuration", .integer(state.configuration))
@@ -35,8 +38,18 @@ enum USBStateJSON {
       line.add("number", .integer(interface.number))
       line.add("protocol", interface.isBoot ? "boot" : "report")
       line.add("idle", .integer(interface.idleTime.wholeMicroseconds))
+      line.add(
+        "otherIdle",
+        .array(interface.otherIdleTimes.sorted { $0.key < $1.key }.map { .object(idle($0, $1)) }))
       line.add("lost", .integer(interface.lostCount))
       line.add("endpoints", .array(interface.endpoints.map { .object(endpoint($0)) }))
+    }
+  }
+
+  private static func idle(_ id: UInt8, _ time: Duration) -> JSONLine {
+    JSONLine { line in
+      line.add("report", .integer(id))
+      line.add("time", .integer(time.wholeMicroseconds))
     }
   }
 

@@ -1,6 +1,6 @@
 // The panel of a device with a command link, such as an InputStick: connection, buffers, packets, and faults of the link.
 import { fill, make } from "./dom.js";
-import { makeRepeated } from "./serial.js";
+import { makeReading } from "./serial.js";
 import { store } from "./store.js";
 
 /** The largest number of packets that are shown. */
@@ -26,14 +26,10 @@ export const linkPanel = {
       make("h3", {}, "Packets"), packets,
       make("details", {}, make("summary", {}, "Faults of the link"), make("div", { class: "wrap" }, ...buttons)));
     /** Reads the state of the link, and again while a buffer has reports: they leave it without an event. */
-    const read = makeRepeated(async () => {
-      const response = await fetch(`link?device=${encodeURIComponent(device.device)}`).catch(() => null);
-      const link = response?.ok ? await response.json() : null;
-      if (link) show(link);
-      await new Promise((resolve) => setTimeout(resolve, INTERVAL));
-      if (link?.buffers.some((buffer) => buffer.count > 0) && element.isConnected) read();
-    });
+    const read = makeReading(`link?device=${encodeURIComponent(device.device)}`, INTERVAL, show,
+      (link) => element.isConnected && Boolean(link?.buffers.some((buffer) => buffer.count > 0)));
     function show(link) {
+      if (link === null) return;
       const text = `${link.name} at ${link.link}: ${link.connected ? "a client is connected" : "no client"}`;
       if (state.textContent !== text) state.textContent = text;
       fill(gauges, ...link.buffers.map((buffer) => make("label", {}, `${buffer.name}: `,

@@ -1,7 +1,7 @@
-// The panel of a device on the USB bus: its place, what the host has set, its endpoints, and the host's latest requests.
+// The panel of a device on the USB bus: its host, what the host has set, its endpoints, and the host's latest requests.
 import { fill, make } from "./dom.js";
-import { makeRepeated } from "./serial.js";
-import { store } from "./store.js";
+import { makeReading } from "./serial.js";
+import { labelOfDevice, store } from "./store.js";
 
 /** The largest number of requests that are shown. */
 const REQUEST_LIMIT = 50;
@@ -14,60 +14,61 @@ export const usbPanel = {
     const facts = make("dl", {});
     const rows = make("tbody", {});
     const endpoints = make("table", { class: "endpoints" }, make("caption", {}, "Endpoints"), make("thead", {}, make("tr", {},
-      ...["Endpoint", "Interface", "Period", "Packet", "Waiting transfers", "Unread reports", "State"].map((text) => make("th", { scope: "col" }, text)))), rows);
+      ...["Endpoint", "Interface", "Period", "Packet", "Waiting transfers", "Waiting reports", "State"].map((text) => make("th", { scope: "col" }, text)))), rows);
     const requests = make("ol", { class: "packets", "aria-label": "Requests of the host, the latest first", tabindex: "0" });
-    const none = make("p", { class: "note" }, "None since this page was opened.");
+    const none = make("p", { class: "note" }, "None among the events that this page has. Requests for descriptors are not listed.");
     const element = make("section", { class: "panel", "aria-label": "USB" }, make("h2", {}, "USB"), facts,
       make("div", { class: "scrolled", tabindex: "0", role: "group", "aria-label": "Endpoints" }, endpoints), make("h3", {}, "Requests"), none, requests);
 
-    /** Reads the state, again and again as long as the panel is shown. */
-    const read = makeRepeated(async () => {
-      if (document.visibilityState === "visible") {
-        const response = await fetch(`usb?device=${encodeURIComponent(device.device)}`).catch(() => null);
-        if (response?.ok) show(await response.json());
-        else if (response) show(null);
-      }
-      await new Promise((resolve) => setTimeout(resolve, INTERVAL));
-      if (element.isConnected) read();
-    });
-
-    /** Shows a state; null for a device that is not plugged. */
+    /** Shows a state; null if it is not known. */
     function show(state) {
-      const found = state === null ? [["Host", "not plugged"]] : factsOf(state);
-      write(facts, found.flatMap(([term, value]) => [make("dt", {}, term), make("dd", {}, value)]));
+      write(facts, factsOf(state).flatMap(([term, value]) => [make("dt", {}, term), make("dd", {}, value)]));
       write(rows, (state?.interfaces ?? []).flatMap((one) => one.endpoints.map((endpoint) => rowOf(one, endpoint))));
     }
 
-    read();
-    return {
-      element,
-      follow(event) {
-        const text = requestText(event);
-        if (text === null) return;
-        none.hidden = true;
-        requests.prepend(make("li", {}, make("time", {}, (event.time / 1e6).toFixed(3)), " ", text));
-        while (requests.childElementCount > REQUEST_LIMIT) requests.lastElementChild.remove();
-      },
-    };
+    function follow(event) {
+      const text = requestText(event);
+      if (text === null) return;
+      none.hidden = true;
+      const interfaceName = event.device === device.device ? "" : `${event.device}: `;
+      requests.prepend(make("li", {}, make("time", {}, (event.time / 1e6).toFixed(3)), ` ${interfaceName}${text}`));
+      while (requests.childElementCount > REQUEST_LIMIT) requests.lastElementChild.remove();
+    }
+
+    for (const event of store.events) if (labelOfDevice(event.device) === device.device) follow(event);
+    makeReading(`usb?device=${encodeURIComponent(device.device)}`, INTERVAL, show, () => element.isConnected)();
+    return { element, follow };
   },
 };
 
 /** Replaces the content of an element, unless it is the same: a selection in it stays. */
 function write(element, content) {
   const next = make("div", {}, ...content);
-  if (next.textContent !== element.textContent) fill(element, ...next.childNodes);
+  if (next.innerHTML !== element.innerHTML) fill(element, ...next.childNodes);
 }
 
 function factsOf(state) {
+  if (state === null) return [["Host", "unknown: the bench does not answer"]];
+  if (!state.plugged) return [["Host", "not plugged"]];
   const interfaces = state.interfaces.map((one) => [
-    `Interface ${one.number}`, `${one.protocol} protocol, ${one.idle === 0 ? "sends changed reports only" : `repeats reports after ${milliseconds(one.idle)}`}`
-      + (one.lost > 0 ? `, lost ${one.lost} reports` : "")]);
+    `Interface ${one.number}`, `${one.protocol} protocol, ${[repeats(one.idle, "unchanged reports"),
+      ...one.otherIdle.map(({ report, time }) => repeats(time, `report ${report}`)),
+      ...(one.lost > 0 ? [`lost ${one.lost} reports`] : [])].join(", ")}`]);
   return [
-    ["Host", state.connected ? `has the device as ${state.place}` : `none; a host can import ${state.place}`],
+    ["Host", hostText(state)],
     ["Speed", `${state.speed} speed`],
     ["Configuration", state.configuration === 0 ? "none" : String(state.configuration)],
     ["Suspended", state.suspended === null ? "not reported" : state.suspended ? "yes" : "no"],
     ["Remote wake-up", state.wakeup ? "allowed" : "not allowed"], ...interfaces];
+}
+
+function hostText(state) {
+  if (!state.served) return `this machine's kernel has the device as ${state.place}`;
+  return state.connected ? `a host has imported ${state.place}` : `none; a host can import ${state.place}`;
+}
+
+function repeats(time, what) {
+  return time === 0 ? `does not repeat ${what}` : `repeats ${what} after ${milliseconds(time)}`;
 }
 
 function rowOf(one, endpoint) {
@@ -75,14 +76,14 @@ function rowOf(one, endpoint) {
   return make("tr", {}, make("th", { scope: "row" }, `0x${endpoint.address.toString(16).padStart(2, "0")} ${endpoint.direction}`),
     ...[one.device, milliseconds(endpoint.period), `${endpoint.packetSize} bytes`,
       isInput ? String(endpoint.transfers) : "–", isInput ? String(endpoint.reports) : "–",
-      endpoint.halted ? "halted" : "works"].map((text) => make("td", {}, text)));
+      endpoint.halted ? "halted" : "not halted"].map((text) => make("td", {}, text)));
 }
 
 function milliseconds(time) {
   return `${time / 1000} ms`;
 }
 
-/** Returns the text of an event that is a request on endpoint 0; null for another event. */
+/** Returns the text of an event that is a request on endpoint 0, or the withdrawal of one; null for another event. */
 function requestText(event) {
   const id = event.report === null || event.report === undefined ? "" : ` ${event.report}`;
   switch (event.event) {

@@ -1,4 +1,4 @@
-// Actions one after the other, and actions of which one at a time is enough.
+// Actions one after the other, actions of which one at a time is enough, and readings of a state.
 
 /**
  * Makes a function that carries out actions one after the other, in the order of its calls.
@@ -52,4 +52,38 @@ export function makeRepeated(action) {
     })();
     return running;
   };
+}
+
+/**
+ * Makes a function that reads a state of the bench as JSON and shows it, while the page is visible. It reads again after an
+ * interval if `goesOn` says so. Calls while it runs make it read once more.
+ *
+ * @param path - The address of the state, relative to the page.
+ * @param interval - The shortest time between two readings, in milliseconds.
+ * @param show - Called with the state; null if the bench does not answer, or refuses.
+ * @param goesOn - Called after that with the state; returns true to read again.
+ */
+export function makeReading(path, interval, show, goesOn) {
+  const read = makeRepeated(async () => {
+    while (document.visibilityState !== "visible") {
+      await new Promise((resolve) => document.addEventListener("visibilitychange", resolve, { once: true }));
+    }
+    const state = await stateAt(path);
+    try {
+      show(state);
+    } finally {
+      await new Promise((resolve) => setTimeout(resolve, interval));
+      if (goesOn(state)) read();
+    }
+  });
+  return read;
+}
+
+async function stateAt(path) {
+  try {
+    const response = await fetch(path);
+    return response.ok ? await response.json() : null;
+  } catch {
+    return null;
+  }
 }

@@ -329,13 +329,15 @@ package final class BenchServer: Sendable {
 
   /// Returns the state of the USB device that a query names by its label.
   ///
-  /// - Throws: A refusal if there is no such device on the USB bus.
+  /// - Throws: A refusal if there is no such device, or if the devices are on another bus.
   private func usb(_ query: [String: String]) async throws(HTTPRefusal) -> JSONLine {
     let name = query["device"] ?? ""
-    let device = hub.devices.first { $0.label == name }
-    guard let device, let state = await device.usbState else {
-      throw HTTPRefusal(404, "there is no device \(quoted(name)) on the USB bus")
+    guard let device = hub.devices.first(where: { $0.label == name }) else {
+      throw HTTPRefusal(404, "there is no device \(quoted(name))")
     }
-    return USBStateJSON.line(state, labels: device.interfaceLabels)
+    guard hub.bus.kind == .usb else {
+      throw HTTPRefusal(404, "the device \(quoted(name)) is not on the USB bus")
+    }
+    return USBStateJSON.line(await device.usbState, labels: device.interfaceLabels)
   }
 }

@@ -99,6 +99,22 @@ package struct USBControlModel: Sendable {
     interfaces[interface].idle.values.contains { $0 > 0 }
   }
 
+  /// Returns the time after which an unchanged report is sent again, unless its ID has another one;
+  /// zero for never.
+  func idleTime(interface: Int) -> Duration {
+    Self.idleTime(rate: idleRate(interface: interface, nil))
+  }
+
+  /// Returns the times of the reports that have another one than ``idleTime(interface:)``, by
+  /// report ID.
+  func otherIdleTimes(interface: Int) -> [UInt8: Duration] {
+    let usual = idleRate(interface: interface, nil)
+    return interfaces[interface].idle.filter { $0.key != 0 && $0.value != usual }
+      .mapValues(Self.idleTime(rate:))
+  }
+
+  private static func idleTime(rate: UInt8) -> Duration { .milliseconds(4 * Int(rate)) }
+
   /// Returns whether the host has chosen the boot protocol of an interface.
   package func usesBootProtocol(interface: Int) -> Bool { interfaces[interface].isBoot }
 

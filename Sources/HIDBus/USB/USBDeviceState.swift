@@ -8,12 +8,12 @@ package struct USBDeviceState: Hashable, Sendable {
     package var address: UInt8
     /// The largest packet, in bytes.
     package var packetByteCount: Int
-    /// The time of a packet.
+    /// The time between two packets that the endpoint declares.
     package var period: Duration
-    /// True from the request by which the host halts the endpoint until the one that clears the
-    /// halt.
+    /// True while the host has halted the endpoint.
     package var isHalted: Bool
-    /// The number of transfers by which the host waits for input reports.
+    /// The number of transfers that the host has submitted to get input reports, and that the
+    /// device has not completed.
     ///
     /// It is 0 for an endpoint to which the host writes.
     package var waitingTransferCount = 0
@@ -31,17 +31,20 @@ package struct USBDeviceState: Hashable, Sendable {
     /// True if the host has chosen the boot protocol.
     package var isBoot: Bool
     /// The time after which the device sends an unchanged report again; zero for never.
-    ///
-    /// Reports can have other times by their IDs.
     package var idleTime: Duration
+    /// The times of the reports that have another one than ``idleTime``, by report ID.
+    package var otherIdleTimes: [UInt8: Duration]
     /// The number of input reports that hosts have lost because they took none for a second.
     package var lostCount: Int
-    /// The endpoints input before output.
+    /// The endpoints, input before output.
     package var endpoints: [Endpoint]
   }
 
-  /// The name of the device at its host, such as `1-1`; empty if the device has no place there.
+  /// The name of the device, such as `1-1`: by which hosts import a served device; at the kernel
+  /// for any other.
   package var place = ""
+  /// True if the device is served to hosts, and not plugged into the kernel of this machine.
+  package var isServed = false
   package var speed: USBSpeed
   /// True while a host has the device.
   package var isConnected = false

@@ -349,7 +349,8 @@ package struct USBTransferEngine: Sendable {
         USBDeviceState.Interface(
           number: device.number(ofInterface: index),
           isBoot: control.usesBootProtocol(interface: index),
-          idleTime: .milliseconds(4 * Int(control.idleRate(interface: index, nil))),
+          idleTime: control.idleTime(interface: index),
+          otherIdleTimes: control.otherIdleTimes(interface: index),
           lostCount: lostCount(interface: index),
           endpoints: device.endpoints(ofInterface: index).compactMap { address in
             endpoint(address, ofInterface: index, of: device)

@@ -9,18 +9,20 @@ import Testing
 @Suite("Transfers of a USB device") struct USBTransferEngineTests {
   private static let start = MonotonicTime(nanoseconds: 1_000_000_000)
 
-  /// A configured device with an interface that has both endpoints, and a second one with input
-  /// only.
-  private func engine() -> Box<USBTransferEngine> {
+  /// A device with an interface that has both endpoints, and a second one with input only.
+  private static let device: USBDeviceDescription = {
     let first = USBInterfaceDescription(
       reportDescriptor: [0xC0], input: .init(packetByteCount: 64, interval: 1),
       output: .init(packetByteCount: 64, interval: 1))
     let second = USBInterfaceDescription(
       reportDescriptor: [0xC0], input: .init(packetByteCount: 8, interval: 10))
-    let engine = Box(
-      USBTransferEngine(
-        USBDeviceDescription(
-          vendorID: 1, productID: 2, versionNumber: 0, interfaces: [first, second])))
+    return USBDeviceDescription(
+      vendorID: 1, productID: 2, versionNumber: 0, interfaces: [first, second])
+  }()
+
+  /// The engine of the device, which a host has configured.
+  private func engine() -> Box<USBTransferEngine> {
+    let engine = Box(USBTransferEngine(Self.device))
     engine.receive(control(1, 0, 9, 1), at: Self.start)
     #expect(engine.takeReplies() == [.submit(sequence: 1, status: 0, count: 0, data: [])])
     #expect(engine.takeEvents() == [.changed(.configured(true))])
@@ -84,6 +86,39 @@ import Testing
     // The second interface has no endpoint for output.
     engine.receive(interrupt(4, 2, sending: [9]), at: Self.start)
     #expect(engine.takeReplies() == [.submit(sequence: 4, status: -32, count: 0, data: [])])
+  }
+
+  @Test("the state has what the host has set, and the transfers and reports that wait")
+  func state() {
+    let engine = engine()
+    // Reports of the first interface repeat after 40 ms, and its report 3 after 8 ms.
+    engine.receive(control(2, 0x21, 10, 10 << 8, 0), at: Self.start)
+    engine.receive(control(3, 0x21, 10, 2 << 8 | 3, 0), at: Self.start)
+    // The host takes one report of two, and halts the endpoint for output.
+    engine.receive(interrupt(4, 1), at: Self.start)
+    for _ in 0..<2 { #expect(engine.send([1], interface: 0, at: Self.start)) }
+    engine.receive(control(5, 0x02, 3, 0, 0x01), at: Self.start)
+    for sequence: UInt32 in 6...7 { engine.receive(interrupt(sequence, 2), at: Self.start) }
+    let state = engine.value.state(of: Self.device)
+    #expect(state.configuration == 1)
+    #expect(!state.mayWakeHost)
+    let input = USBDeviceState.Endpoint(
+      address: 0x81, packetByteCount: 64, period: .milliseconds(1), isHalted: false,
+      waitingReportCount: 1)
+    let output = USBDeviceState.Endpoint(
+      address: 0x01, packetByteCount: 64, period: .milliseconds(1), isHalted: true)
+    let second = USBDeviceState.Endpoint(
+      address: 0x82, packetByteCount: 8, period: .milliseconds(10), isHalted: false,
+      waitingTransferCount: 2)
+    #expect(state.interfaces.map(\.endpoints) == [[input, output], [second]])
+    #expect(state.interfaces.map(\.number) == [0, 1])
+    #expect(state.interfaces.map(\.idleTime) == [.milliseconds(40), .zero])
+    #expect(state.interfaces.map(\.otherIdleTimes) == [[3: .milliseconds(8)], [:]])
+    // A request for all reports replaces the times of single ones.
+    engine.receive(control(8, 0x21, 10, 0, 0), at: Self.start)
+    let later = engine.value.state(of: Self.device).interfaces[0]
+    #expect(later.idleTime == .zero)
+    #expect(later.otherIdleTimes.isEmpty)
   }
 
   @Test("an answer is cut to the length that the host takes, and a refusal is a stall")

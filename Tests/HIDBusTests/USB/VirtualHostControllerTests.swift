@@ -54,6 +54,25 @@ import Testing
     }
   }
 
+  @Test("a device is suspended if the kernel's file says so, and unknown without the file")
+  func suspension() throws {
+    try withControllers { folder in
+      let controller = VirtualHostController(devices: folder.path)
+      let port = VirtualHostController.Port(number: 0, controller: 0, place: 1)
+      #expect(controller.name(of: port) == "3-1")
+      #expect(controller.hasSuspendedDevice(on: port) == nil)
+      let power = folder.appending(path: "vhci_hcd.0/usb3/3-1/power")
+      try FileManager.default.createDirectory(at: power, withIntermediateDirectories: true)
+      for (status, isSuspended) in [
+        ("active", false), ("suspending", false), ("suspended", true), ("resuming", false),
+      ] {
+        try Data("\(status)\n".utf8).write(to: power.appending(path: "runtime_status"))
+        #expect(controller.hasSuspendedDevice(on: port) == isSuspended, "\(status)")
+      }
+      #expect(controller.name(of: .init(number: 4, controller: 1, place: 1)) == nil)
+    }
+  }
+
   @Test("a port whose last device is being removed is taken only if there is no other")
   func removal() throws {
     try withControllers { folder in

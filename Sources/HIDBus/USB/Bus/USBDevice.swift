@@ -135,18 +135,21 @@ actor USBDevice {
   /// True while a host has the device.
   var isConnected: Bool { connection != nil }
 
-  /// Returns the state of the device, and of its connection.
+  /// Returns the state of the device, and of its connection; nil if the device is not plugged, or
+  /// is being unplugged.
   ///
   /// The files of the host are read by the caller's executor: they do not keep the loop from the
   /// devices.
-  nonisolated func state() async -> USBDeviceState {
-    var state = await stateOnLoop()
+  nonisolated func state() async -> USBDeviceState? {
+    guard var state = await stateOnLoop() else { return nil }
     state.place = host.place
+    state.isServed = host.outlivesConnections
     state.isSuspended = host.hasSuspended
     return state
   }
 
-  private func stateOnLoop() -> USBDeviceState {
+  private func stateOnLoop() -> USBDeviceState? {
+    guard isPlugged, !isEnding else { return nil }
     var state = engine.state(of: description)
     state.isConnected = isConnected
     for index in state.interfaces.indices {
@@ -225,6 +228,7 @@ actor USBDevice {
         engine.receive(request, at: now)
       }
     } catch {
+      host.noteFault(error)
       return 0
     }
     return count

@@ -9,10 +9,13 @@ protocol USBHost: AnyObject, Sendable {
   /// True if the device stays plugged when its connection ends, since a host can import it again.
   var outlivesConnections: Bool { get }
 
-  /// The name of the device at the host: `1-1`; empty before the device has one.
+  /// The name of the device, such as `1-1`: by which hosts import a served device; at the kernel
+  /// for any other.
+  ///
+  /// It is empty before the device has a name, and after it is unplugged.
   var place: String { get }
 
-  /// True while the host has suspended the device; nil if the host does not report that.
+  /// True while the host has suspended the device; nil if that is not known.
   var hasSuspended: Bool? { get }
 
   /// Waits until an interface can be used, and returns its record.
@@ -30,6 +33,9 @@ protocol USBHost: AnyObject, Sendable {
   /// - Throws: If the device must be grabbed and cannot be: `limitReached` if the process lacks
   ///   descriptors, memory or threads; `permissionDenied` for any other reason.
   func isolate(_ record: HIDDeviceRecord) async throws(HIDBusError) -> DesktopGuard.Outcome
+
+  /// Called on the loop when a message of the host is not valid, before the connection ends.
+  func noteFault(_ error: USBIPError)
 
   /// Called on the loop when the device is unplugged, while its last connection is still open.
   func unplug()
@@ -61,12 +67,15 @@ final class KernelUSBHost: USBHost {
 
   var outlivesConnections: Bool { false }
 
-  var place: String {
-    state.withLock { $0.port }.flatMap(VirtualHostController().name) ?? ""
-  }
+  var place: String { portOfDevice.flatMap(VirtualHostController().name) ?? "" }
 
-  var hasSuspended: Bool? {
-    state.withLock { $0.port }.flatMap(VirtualHostController().hasSuspendedDevice)
+  var hasSuspended: Bool? { portOfDevice.flatMap(VirtualHostController().hasSuspendedDevice) }
+
+  /// The port; nil while the device is not attached.
+  ///
+  /// Once the device is unplugged, another one can have its port.
+  private var portOfDevice: VirtualHostController.Port? {
+    state.withLock { $0.isUnplugged ? nil : $0.port }
   }
 
   init(
@@ -143,6 +152,9 @@ final class KernelUSBHost: USBHost {
   func isolate(_ record: HIDDeviceRecord) async throws(HIDBusError) -> DesktopGuard.Outcome {
     try await desktopGuard.isolate(record)
   }
+
+  /// The messages of the kernel are valid.
+  func noteFault(_ error: USBIPError) {}
 
   func unplug() {
     let (port, linked) = state.withLock { state in

@@ -81,7 +81,8 @@ package struct VirtualHostController: Sendable {
     deviceFolder(of: port).map { access($0, F_OK) == 0 } ?? false
   }
 
-  /// Returns whether the kernel has suspended the device on a port; nil if there is none.
+  /// Returns whether the kernel has suspended the device on a port; nil if there is no device, or
+  /// if the kernel has no power management.
   func hasSuspendedDevice(on port: Port) -> Bool? {
     deviceFolder(of: port).flatMap { SysFS.line("\($0)/power/runtime_status") }
       .map { $0 == "suspended" }
