@@ -14,11 +14,14 @@ extension EndToEndTests {
     /// Other tests cover `hidsim vm` and the completion.
     private static let elsewhere = ["hidsim vm ", "source <(hidsim --generate-completion-script"]
 
-    /// Runs the examples in four parts because of the time limit: the kernel bus needs time for
-    /// each device.
+    /// The number of parts in which the examples are run, because of the time limit.
+    ///
+    /// The kernel bus needs time for each device.
+    private static let partCount = 12
+
     @Test(
       "every example of the help but those of vm and shell completion runs and succeeds",
-      arguments: TestBus.available, 0..<4)
+      arguments: TestBus.available, 0..<partCount)
     func examples(bus: TestBus, part: Int) async throws {
       try await Bench.run(bus) { bench in
         let examples = try await HelpTests.pages(bench).flatMap { name, lines in
@@ -27,7 +30,7 @@ extension EndToEndTests {
         }
         // There are fewer examples only if the format of the help has changed.
         #expect(examples.count > 60, "\(examples.count) examples")
-        for (index, (name, example)) in examples.enumerated() where index % 4 == part {
+        for (index, (name, example)) in examples.enumerated() where index % Self.partCount == part {
           try await Self.run(example, of: name, bench)
         }
       }
