@@ -221,7 +221,7 @@ package enum USBIPReply: Hashable, Sendable {
 /// Messages of a device for its host, in the order in which they must be sent.
 ///
 /// The memory is used again for later messages.
-package struct USBIPReplies: Sendable {
+package struct USBIPReplies: ~Copyable, Sendable {
   /// The bytes of the messages.
   private var bytes: [UInt8] = []
   /// The end of each message in `bytes`.

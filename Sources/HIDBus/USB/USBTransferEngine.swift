@@ -8,7 +8,7 @@ package import IOLoop
 ///
 /// The host's messages go in, and replies and events come out. Each transfer gets one reply, unless
 /// the host withdraws it before.
-package struct USBTransferEngine: Sendable {
+package struct USBTransferEngine: ~Copyable, Sendable {
   /// An action of the host on the device.
   package enum Event: Hashable, Sendable {
     case changed(USBControlModel.Change)
@@ -77,6 +77,8 @@ package struct USBTransferEngine: Sendable {
   private var control: USBControlModel
   private var interfaces: [Interface]
   private var hasEnded = false
+  /// True if the host has asked for a report since ``takeHasReceived()``.
+  private var hasReceived = false
   /// The interfaces of the endpoints by their numbers, 16 for each direction; -1 for none.
   private let places: [Int8]
   private var current: (token: UInt32, request: Request)?
@@ -248,6 +250,7 @@ package struct USBTransferEngine: Sendable {
     guard interfaces[number].input.hold(transfer.sequence, length: transfer.length) else {
       return reply(transfer.sequence, USBIP.Status.stall)
     }
+    hasReceived = true
     setPolled(true, interface: number)
     advance(interface: number, to: now)
   }
@@ -331,6 +334,14 @@ package struct USBTransferEngine: Sendable {
 
   /// The number of reports of an interface that the host's drivers may not have received yet.
   package func pendingCount(interface: Int) -> Int { interfaces[interface].input.pendingCount }
+
+  /// Returns whether the host has asked for a report since the last call.
+  ///
+  /// Without that, ``takeReceivedCount(interface:)`` is 0 for all interfaces.
+  package mutating func takeHasReceived() -> Bool {
+    defer { hasReceived = false }
+    return hasReceived
+  }
 
   /// Returns the number of reports of an interface that the host's drivers have received since the
   /// last call.

@@ -211,7 +211,7 @@ import Testing
     #expect(
       engine.takeEvents() == [.polled(interface: 0, true), .polled(interface: 0, false)])
     #expect(engine.send([3], interface: 0, at: Self.start))
-    #expect(!engine.value.hasWaitingReports)
+    #expect(!engine.hasWaitingReports)
   }
 
   @Test("unplugging ends the transfers that the host waits for")
@@ -371,4 +371,5 @@ extension Box<USBTransferEngine> {
   fileprivate func end() { value.end() }
   fileprivate func advance(to now: MonotonicTime) { value.advance(to: now) }
   fileprivate var due: MonotonicTime? { value.due }
+  fileprivate var hasWaitingReports: Bool { value.hasWaitingReports }
 }

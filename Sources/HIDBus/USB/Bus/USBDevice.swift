@@ -10,10 +10,11 @@ import SystemPackage
 ///
 /// It runs on the loop of the simulated devices. Its engine holds the transfers of the host; the
 /// ports of its interfaces get the host's events.
-actor USBDevice {
+actor USBDevice: LoopActor {
   static let loop = IOLoop.devices
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { Self.loop.asUnownedSerialExecutor() }
+  nonisolated var loop: IOLoop { Self.loop }
   nonisolated let description: USBDeviceDescription
   nonisolated let host: any USBHost
 
@@ -112,8 +113,8 @@ actor USBDevice {
 
   /// Calls a closure with the device on the loop: at once if the caller is there, else soon.
   nonisolated func onLoop(_ body: @escaping @Sendable (isolated USBDevice) -> Void) {
-    if Self.loop.isCurrent { return assumeIsolated(body) }
-    Self.loop.perform { self.assumeIsolated(body) }
+    if Self.loop.isCurrent { return assumeOnLoop(body) }
+    Self.loop.perform { self.assumeOnLoop(body) }
   }
 
   // MARK: Plugging
@@ -174,10 +175,10 @@ actor USBDevice {
   /// - Throws: The `Errno` if the loop cannot watch the socket.
   func connect(_ socket: consuming SocketDescriptor) throws(Errno) {
     let connection = Connection(socket)
-    whenDue = { [weak self] in self?.assumeIsolated { $0.advance() } }
+    whenDue = { [weak self] in self?.assumeOnLoop { $0.advance() } }
     watched = .read
     watch = try Self.loop.watch(connection.descriptor, for: .read) { [weak self] readiness in
-      self?.assumeIsolated { $0.handle(readiness) }
+      self?.assumeOnLoop { $0.handle(readiness) }
     }
     self.connection = connection
     isPlugged = true
@@ -199,10 +200,10 @@ actor USBDevice {
     var isOver = false
     for _ in 0..<Self.readsPerTurn where outgoing.count < Self.highWater {
       let count = receiveSome(connection)
-      // The replies count towards the bound of the next read.
-      writeReplies()
       if count == 0 { isOver = true }
       guard count == Self.chunkByteCount else { break }
+      // The replies count towards the bound of the next read.
+      writeReplies()
     }
     isHandling = false
     if isOver { endConnection() } else { flush() }
@@ -211,27 +212,41 @@ actor USBDevice {
   /// Reads a chunk and handles its messages; returns its length, 0 at the end of the connection, or
   /// -1 if there is none now.
   private func receiveSome(_ connection: Connection) -> Int {
+    let received = Self.receive(from: connection, &reader, &engine, &tap)
+    // The messages before a faulty one count.
+    passEvents(at: received.time)
+    if let fault = received.fault { host.noteFault(fault) }
+    return received.count
+  }
+
+  /// Reads a chunk of messages, and passes them to the engine.
+  ///
+  /// The properties are arguments, so that the exclusive access to them is checked once a chunk.
+  ///
+  /// - Returns: The length of the chunk, 0 at the end of the connection or after a message that is
+  ///   not valid, or -1 if there is none now; and the time of the read.
+  private static func receive(
+    from connection: Connection, _ reader: inout USBIPRequestReader,
+    _ engine: inout USBTransferEngine, _ tap: inout USBTransferTap?
+  ) -> (count: Int, time: MonotonicTime, fault: USBIPError?) {
     let count: Int
     do throws(Errno) {
       count = try reader.append { bytes throws(Errno) in
-        try connection.socket.readSome(atMost: Self.chunkByteCount, appendingTo: &bytes)
+        try connection.socket.readSome(atMost: chunkByteCount, appendingTo: &bytes)
       }
     } catch {
-      return error == .wouldBlock ? -1 : 0
+      return (error == .wouldBlock ? -1 : 0, .now, nil)
     }
     let now = MonotonicTime.now
-    // The messages before a faulty one count.
-    defer { passEvents(at: now) }
     do throws(USBIPError) {
       while let request = try reader.next() {
         tap?.take(request)
         engine.receive(request, at: now)
       }
     } catch {
-      host.noteFault(error)
-      return 0
+      return (0, now, error)
     }
-    return count
+    return (count, now, nil)
   }
 
   /// Passes the engine's events to the ports of their interfaces, in order.
@@ -250,13 +265,18 @@ actor USBDevice {
     }
     swap(&events, &spareEvents)
     isPassing = false
+    if engine.takeHasReceived() { noteReceived() }
+    resumeWaiters(at: now)
+  }
+
+  /// Tells the ports of the interfaces how many of their reports the host's drivers have received.
+  private func noteReceived() {
     for index in interfaces.indices {
       let count = engine.takeReceivedCount(interface: index)
       if count > 0, let port = interfaces[index].port {
-        port.assumeIsolated { $0.noteReceived(count) }
+        port.assumeOnLoop { $0.noteReceived(count) }
       }
     }
-    resumeWaiters(at: now)
   }
 
   private func pass(_ events: [USBTransferEngine.Event], at now: MonotonicTime) {
@@ -303,7 +323,7 @@ actor USBDevice {
       interfaces[index].isOpen = isPolled
       // The reports that the host has not taken are dropped: clients have room for others.
       if !isPolled, let port = interfaces[index].port {
-        port.assumeIsolated { $0.noteDropped() }
+        port.assumeOnLoop { $0.noteDropped() }
       }
       return (index, isPolled ? .open : .close, nil)
     case .output(let index, let bytes):
@@ -346,7 +366,7 @@ actor USBDevice {
   }
 
   private func setBootProtocol(_ isBoot: Bool, interface index: Int) {
-    if let port = interfaces[index].port { port.assumeIsolated { $0.setBootProtocol(isBoot) } }
+    if let port = interfaces[index].port { port.assumeOnLoop { $0.setBootProtocol(isBoot) } }
   }
 
   /// Returns the ID of the request whose transfer has a number.
@@ -360,19 +380,26 @@ actor USBDevice {
   private func flush() {
     guard let connection, let watch, !isHandling else { return }
     writeReplies()
-    let sent = connection.socket.writeSome(outgoing)
-    if sent == outgoing.count {
-      outgoing.removeAll(keepingCapacity: true)
-    } else {
-      outgoing.removeFirst(sent)
-    }
-    var readiness: IOLoop.Readiness = outgoing.count < Self.highWater ? .read : []
-    if !outgoing.isEmpty { readiness.insert(.write) }
+    let waiting = Self.write(&outgoing, to: connection)
+    var readiness: IOLoop.Readiness = waiting < Self.highWater ? .read : []
+    if waiting > 0 { readiness.insert(.write) }
     if readiness != watched {
       watched = readiness
       Self.loop.changeWatch(watch, connection.descriptor, for: readiness)
     }
     schedule()
+  }
+
+  /// Sends replies, as far as the host has room, and returns the number of bytes that remain.
+  private static func write(_ replies: inout [UInt8], to connection: Connection) -> Int {
+    guard !replies.isEmpty else { return 0 }
+    let sent = connection.socket.writeSome(replies)
+    if sent == replies.count {
+      replies.removeAll(keepingCapacity: true)
+    } else {
+      replies.removeFirst(sent)
+    }
+    return replies.count
   }
 
   /// Appends the replies of the engine to those that the host has not taken.
@@ -456,7 +483,7 @@ actor USBDevice {
     let until = MonotonicTime.now.advanced(by: engine.ampleRoomTime(interface: interface))
     // A host that takes a few reports and then no more makes room, but not ample room.
     let timer = Self.loop.schedule(at: until) { [weak self] in
-      self?.assumeIsolated { $0.resumeWaiters() }
+      self?.assumeOnLoop { $0.resumeWaiters() }
     }
     await wait(until: end, room: (interface, until)) {
       // A transfer that takes a part of a report can give the wait an end that it had not.
@@ -477,7 +504,7 @@ actor USBDevice {
     while condition: (isolated USBDevice) -> Bool
   ) async {
     let timer = end.map { end in
-      Self.loop.schedule(at: end) { [weak self] in self?.assumeIsolated { $0.resumeWaiters() } }
+      Self.loop.schedule(at: end) { [weak self] in self?.assumeOnLoop { $0.resumeWaiters() } }
     }
     func mustWait() -> Bool { condition(self) && (end.map { MonotonicTime.now < $0 } ?? true) }
     while mustWait() {
@@ -500,6 +527,7 @@ actor USBDevice {
 
   /// Resumes the tasks that wait, except those that still wait for ample room.
   private func resumeWaiters(at now: MonotonicTime) {
+    guard !changeWaiters.isEmpty else { return }
     func waitsForMore(_ waiter: Waiter) -> Bool {
       guard let (interface, until) = waiter.room, now < until else { return false }
       return engine.hasRoom(interface: interface) && !engine.hasAmpleRoom(interface: interface)
@@ -591,7 +619,7 @@ actor USBDevice {
     host.unplug()
     closeConnection()
     for interface in interfaces {
-      if let port = interface.port { port.assumeIsolated { $0.end() } }
+      if let port = interface.port { port.assumeOnLoop { $0.end() } }
     }
     resumeWaiters()
   }

@@ -4,7 +4,7 @@ import HIDReportDescriptor
 import IOLoop
 
 /// The device's end of the USB bus: one interface of a USB device.
-actor USBPort: HIDDevicePort {
+actor USBPort: HIDDevicePort, LoopActor {
   nonisolated var unownedExecutor: UnownedSerialExecutor {
     USBDevice.loop.asUnownedSerialExecutor()
   }
@@ -70,7 +70,7 @@ actor USBPort: HIDDevicePort {
     guard let entry = try? DeviceEntry.publish(plugged, on: .kernel, in: directory) else { return }
     self.entry = entry
     clients.start(entry, loop: loop) { [weak self] body in
-      self?.assumeIsolated { body($0.clients) }
+      self?.assumeOnLoop { body($0.clients) }
     }
   }
 
@@ -90,7 +90,7 @@ actor USBPort: HIDDevicePort {
   /// the device was unplugged; and by a host that took none for a second.
   var lostReports: Int {
     // The first interface that is unplugged ends all, and the others are asked after it.
-    lostAtEnd + clients.lostReports + device.assumeIsolated { $0.lostCount(interface: index) }
+    lostAtEnd + clients.lostReports + device.assumeOnLoop { $0.lostCount(interface: index) }
   }
 
   nonisolated func ready(within bound: Duration) async throws(HIDBusError) -> HIDDeviceRecord {
@@ -103,7 +103,7 @@ actor USBPort: HIDDevicePort {
   private func keep(_ outcome: DesktopGuard.Outcome) {
     isolation = outcome.isolation
     // If the device was unplugged in the meantime, there is nothing to grab.
-    if device.assumeIsolated({ $0.isPlugged }) { grab = outcome.grab }
+    if device.assumeOnLoop({ $0.isPlugged }) { grab = outcome.grab }
   }
 
   /// Ends the grab, and disconnects the clients; called when the device is unplugged.
@@ -151,7 +151,7 @@ actor USBPort: HIDDevicePort {
   private func send(_ report: Span<UInt8>) throws(HIDBusError) -> Bool {
     clients.acceptClients(before: 1)
     let clientsHaveRoom = roomOfClients > 0
-    let isSent: Bool? = device.assumeIsolated { device in
+    let isSent: Bool? = device.assumeOnLoop { device in
       if clientsHaveRoom { return device.send(report, interface: index) }
       return device.lacksRoom(interface: index).map { _ in false }
     }
@@ -165,7 +165,7 @@ actor USBPort: HIDDevicePort {
     repeat {
       let end = next + min(roomOfClients, range.upperBound - next)
       guard
-        let count = device.assumeIsolated({ $0.send(batch, in: next..<end, interface: index) })
+        let count = device.assumeOnLoop({ $0.send(batch, in: next..<end, interface: index) })
       else { throw USBDevice.unplugged }
       next += count
       if next < end || count == 0 { break }
@@ -190,7 +190,7 @@ actor USBPort: HIDDevicePort {
   /// The number of further reports for which hidsim's clients have room.
   private var roomOfClients: Int {
     guard clients.isCounted else { return .max }
-    return max(0, clients.count - device.assumeIsolated { $0.pendingCount(interface: index) })
+    return max(0, clients.count - device.assumeOnLoop { $0.pendingCount(interface: index) })
   }
 
   /// Notes that the host has chosen the boot protocol or the report protocol.
@@ -209,7 +209,7 @@ actor USBPort: HIDDevicePort {
 
   /// True if the host has no room for another report; nil if the device is unplugged.
   private var hostLacksRoom: Bool? {
-    device.assumeIsolated { $0.lacksRoom(interface: index) }
+    device.assumeOnLoop { $0.lacksRoom(interface: index) }
   }
 
   // MARK: Answers
@@ -224,7 +224,7 @@ actor USBPort: HIDDevicePort {
 
   // MARK: The end
 
-  func catchUp() { device.assumeIsolated { $0.receiveAll() } }
+  func catchUp() { device.assumeOnLoop { $0.receiveAll() } }
 
   func destroy() async { await device.detach() }
 }
