@@ -1,5 +1,6 @@
 // Adding a device of one's own: a report descriptor that is checked while it is typed.
 import { address, fill, hex4, make } from "./dom.js";
+import { readJSON } from "./serial.js";
 import { command, refresh } from "./store.js";
 
 /** The time without typing after which the text is checked, in milliseconds. */
@@ -56,8 +57,7 @@ export function makeAdding(alertUser) {
       summary.textContent = "";
       return fill(findings);
     }
-    const response = await fetch("lint", { method: "POST", body: text.value }).catch(() => null);
-    const found = response?.ok ? await response.json() : null;
+    const found = await readJSON("lint", { method: "POST", body: text.value });
     if (mine !== latest || !found) return;
     checked = found.bytes ? found : null;
     plug.disabled = !checked;

@@ -2,7 +2,7 @@
 import { hold, letGo } from "./controls.js";
 import { make, quoted } from "./dom.js";
 import { KEYBOARD, scriptName } from "./elements.js";
-import { makeSerial } from "./serial.js";
+import { makeSerial, readJSON } from "./serial.js";
 import { store } from "./store.js";
 
 /** The rows of a keyboard of 105 keys, as usages and widths; 0 is a gap. */
@@ -37,16 +37,6 @@ function cap(element) {
 }
 
 let layouts = [];
-
-/** Reads JSON; null if the server refuses or has ended. */
-async function readJSON(address) {
-  try {
-    const response = await fetch(address);
-    return response.ok ? await response.json() : null;
-  } catch {
-    return null;
-  }
-}
 
 /** Reads the labels of a layout, and keeps them; returns the reason if they cannot be read, and then keeps those from before. */
 async function chooseLayout(code) {

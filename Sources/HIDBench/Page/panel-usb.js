@@ -35,7 +35,8 @@ export const usbPanel = {
       while (requests.childElementCount > REQUEST_LIMIT) requests.lastElementChild.remove();
     }
 
-    for (const event of store.events) if (labelOfDevice(event.device) === device.device) follow(event);
+    store.events.filter((event) => requestText(event) !== null && labelOfDevice(event.device) === device.device)
+      .slice(-REQUEST_LIMIT).forEach(follow);
     makeReading(`usb?device=${encodeURIComponent(device.device)}`, INTERVAL, show, () => element.isConnected)();
     return { element, follow };
   },

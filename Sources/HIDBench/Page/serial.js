@@ -68,7 +68,7 @@ export function makeReading(path, interval, show, goesOn) {
     while (document.visibilityState !== "visible") {
       await new Promise((resolve) => document.addEventListener("visibilitychange", resolve, { once: true }));
     }
-    const state = await stateAt(path);
+    const state = await readJSON(path);
     try {
       show(state);
     } finally {
@@ -79,9 +79,10 @@ export function makeReading(path, interval, show, goesOn) {
   return read;
 }
 
-async function stateAt(path) {
+/** Reads JSON, with the options of `fetch`; null if the server refuses or has ended, or if its answer breaks off. */
+export async function readJSON(path, options = {}) {
   try {
-    const response = await fetch(path);
+    const response = await fetch(path, options);
     return response.ok ? await response.json() : null;
   } catch {
     return null;

@@ -16,14 +16,14 @@ struct BenchPage: Sendable {
   var isOpened = false
   /// The names of the devices' files, in the order of the devices; empty if they are not known.
   var files: [String] = []
+  /// Prints the line with the link.
+  var announce: @Sendable (String) -> Void = { Output.shared.note($0) }
+
   /// Returns the names of the files if each has one device; otherwise none, since it is not known
   /// which device is of which file.
   static func names(of files: [String], for definitions: [HIDDeviceDefinition]) -> [String] {
     files.count == definitions.count ? files : []
   }
-
-  /// Prints the line with the link.
-  var announce: @Sendable (String) -> Void = { Output.shared.note($0) }
 
   /// Starts the server, and prints its link; opens the link if ``isOpened`` is true.
   ///
