@@ -113,7 +113,8 @@ package struct USBControlModel: Sendable {
       .mapValues(Self.idleTime(rate:))
   }
 
-  private static func idleTime(rate: UInt8) -> Duration { .milliseconds(4 * Int(rate)) }
+  /// Returns the time of an idle rate, whose unit is 4 ms.
+  static func idleTime(rate: UInt8) -> Duration { .milliseconds(4 * Int(rate)) }
 
   /// Returns whether the host has chosen the boot protocol of an interface.
   package func usesBootProtocol(interface: Int) -> Bool { interfaces[interface].isBoot }

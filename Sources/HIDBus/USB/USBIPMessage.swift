@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDReportDescriptor
+package import HIDReportDescriptor
 
 /// The numbers of the protocol USB/IP.
 ///
@@ -96,7 +96,7 @@ package enum USBIPRequest: Hashable, Sendable {
     /// The request of a control transfer; without meaning for other endpoints than 0.
     package var setup: USBSetupPacket
     /// The data of the host; empty for a transfer from the device.
-    package var data: [UInt8]
+    package var data: HIDReportBytes
     /// The `transfer_flags` of the host's URB, such as `URB_SHORT_NOT_OK`.
     package var flags: UInt32 = 0
     /// The period of an interrupt endpoint that the host has chosen: frames, or microframes at high
@@ -201,7 +201,7 @@ package struct USBIPRequestReader: Sendable {
       USBIPRequest.Transfer(
         sequence: sequence, endpoint: UInt8(header.endpoint), isFromDevice: isFromDevice,
         length: Int(header.length), setup: header.setup,
-        data: start == end ? [] : Array(bytes[start..<end]), flags: header.flags,
+        data: HIDReportBytes(copying: bytes.span.extracting(start..<end)), flags: header.flags,
         interval: header.interval))
   }
 }

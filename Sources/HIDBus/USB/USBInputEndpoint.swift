@@ -12,7 +12,7 @@ package struct USBInputEndpoint: Sendable {
   /// The number of reports that wait for transfers of the host.
   package static let capacity = 64
   /// The number of free places for reports from which a sender that waits continues.
-  private static let ampleRoom = 16
+  private static let ampleRoom = 32
   /// The time after which a host that takes no reports loses those for which there is no room.
   package static let patience = Duration.seconds(1)
   /// The number of transfers that a host may leave with the endpoint at a time.

@@ -15,11 +15,11 @@ package struct USBTransferEngine: ~Copyable, Sendable {
     /// The host has begun to ask an interface for input reports, or has ceased to.
     case polled(interface: Int, Bool)
     /// An output report by the interrupt endpoint of an interface, its ID first if it is numbered.
-    case output(interface: Int, [UInt8])
+    case output(interface: Int, HIDReportBytes)
     /// The host asks for a report; ``answerGet(_:_:)`` with the token answers.
     case getReport(token: UInt32, interface: Int, HIDReportType, HIDReportID?)
     /// The host sets a report; ``answerSet(_:accepted:)`` with the token answers.
-    case setReport(token: UInt32, interface: Int, HIDReportType, HIDReportID?, [UInt8])
+    case setReport(token: UInt32, interface: Int, HIDReportType, HIDReportID?, HIDReportBytes)
     /// The host has withdrawn the request with the token.
     case withdrawn(token: UInt32, interface: Int)
   }
@@ -120,11 +120,12 @@ package struct USBTransferEngine: ~Copyable, Sendable {
     return events
   }
 
+  /// True if there are events that were not taken.
+  package var hasEvents: Bool { !events.isEmpty }
+
   /// Exchanges the events for the device, oldest first, for an empty array, whose memory the next
   /// events use.
-  package mutating func exchangeEvents(_ other: inout [Event]) {
-    if !events.isEmpty { swap(&events, &other) }
-  }
+  package mutating func exchangeEvents(_ other: inout [Event]) { swap(&events, &other) }
 
   // MARK: The host's side
 
@@ -172,7 +173,7 @@ package struct USBTransferEngine: ~Copyable, Sendable {
       return reply(sequence, USBIP.Status.stall)
     }
     var changes: [USBControlModel.Change] = []
-    let answer = control.answer(transfer.setup, transfer.data, changes: &changes)
+    let answer = control.answer(transfer.setup, Array(transfer.data), changes: &changes)
     apply(changes)
     switch answer {
     case .data(let bytes):
@@ -186,7 +187,8 @@ package struct USBTransferEngine: ~Copyable, Sendable {
       events.append(.getReport(token: sequence, interface: interface, type, id))
     case .setReport(let interface, let type, let id, let bytes):
       current = (sequence, Request(interface: interface, isGet: false, length: bytes.count))
-      events.append(.setReport(token: sequence, interface: interface, type, id, bytes))
+      events.append(
+        .setReport(token: sequence, interface: interface, type, id, HIDReportBytes(bytes)))
     }
   }
 
@@ -449,7 +451,7 @@ package struct USBTransferEngine: ~Copyable, Sendable {
   /// Returns the time at which a report is repeated; nil for never.
   private func repeatTime(of latest: Latest, interface: Int) -> MonotonicTime? {
     let rate = control.idleRate(interface: interface, HIDReportID(rawValue: latest.id))
-    return rate == 0 ? nil : latest.time.advanced(by: .milliseconds(4 * Int(rate)))
+    return rate == 0 ? nil : latest.time.advanced(by: USBControlModel.idleTime(rate: rate))
   }
 
   /// The time at which ``advance(to:)`` has something to do next; nil if nothing waits for a time.

@@ -21,11 +21,13 @@ public struct HIDReportBytes: Sendable {
     length = bytes.count
     inline = InlineArray(repeating: 0)
     if bytes.count <= Self.inlineCapacity {
-      for index in bytes.indices { inline[index] = bytes[index] }
+      var target = inline.mutableSpan
+      unsafe target.withUnsafeMutableBytes { target in
+        unsafe bytes.withUnsafeBytes { unsafe target.copyMemory(from: $0) }
+      }
     } else {
       var all: [UInt8] = []
-      all.reserveCapacity(bytes.count)
-      for index in bytes.indices { all.append(bytes[index]) }
+      all.append(copying: bytes)
       overflow = all
     }
   }

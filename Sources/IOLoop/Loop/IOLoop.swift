@@ -69,7 +69,13 @@ public final class IOLoop: SerialExecutor {
   private let work: LoopWork
   // The loop's thread, by its address; 0 before it runs.
   private let thread = Atomic<UInt>(0)
-  private let deadlines = Mutex(DeadlineQueue())
+  private let deadlines = Mutex(Deadlines())
+
+  private struct Deadlines: Sendable {
+    var queue = DeadlineQueue()
+    /// The time for which the timer is armed; `nil` if it has expired.
+    var armed: MonotonicTime?
+  }
 
   /// The loop as the executor of tasks that prefer it: they run on the loop's thread.
   ///
@@ -211,10 +217,8 @@ public final class IOLoop: SerialExecutor {
     at deadline: MonotonicTime, _ handler: @escaping @Sendable () -> Void
   ) -> DeadlineID {
     deadlines.withLock { deadlines in
-      let (id, isEarliest) = deadlines.insert(deadline, handler)
-      // The timer is armed under the lock, because a thread with a later deadline must not arm it
-      // last.
-      if isEarliest { armTimer(at: deadline) }
+      let (id, isEarliest) = deadlines.queue.insert(deadline, handler)
+      if isEarliest { arm(&deadlines, at: deadline) }
       return id
     }
   }
@@ -223,10 +227,15 @@ public final class IOLoop: SerialExecutor {
   ///
   /// After a call from another thread, a scheduled call that is due may still run.
   public func cancel(_ id: DeadlineID) {
-    deadlines.withLock { $0.cancel(id) }
+    deadlines.withLock { $0.queue.cancel(id) }
   }
 
-  private func armTimer(at deadline: MonotonicTime) {
+  /// Arms the timer, unless it is armed for the time.
+  ///
+  /// The deadlines are locked, because a thread with a later deadline must not arm the timer last.
+  private func arm(_ deadlines: inout Deadlines, at deadline: MonotonicTime) {
+    guard deadline != deadlines.armed else { return }
+    deadlines.armed = deadline
     var setting = itimerspec()
     // A zero time would disarm the timer instead of firing it.
     setting.it_value = timespec(max(deadline, MonotonicTime(nanoseconds: 1)))
@@ -237,9 +246,10 @@ public final class IOLoop: SerialExecutor {
     // The clock is read once, so that descriptors have their turn even if each call schedules the
     // next at once.
     let now = MonotonicTime.now
-    while let due = deadlines.withLock({ $0.removeFirst(dueBy: now) }) { due() }
+    deadlines.withLock { $0.armed = nil }
+    while let due = deadlines.withLock({ $0.queue.removeFirst(dueBy: now) }) { due() }
     deadlines.withLock { deadlines in
-      if let next = deadlines.earliest { armTimer(at: next) }
+      if let next = deadlines.queue.earliest { arm(&deadlines, at: next) }
     }
   }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HIDReportDescriptor
 import Testing
 
 @testable import HIDBus
@@ -57,7 +58,7 @@ import Testing
         Issue.record("\(found)")
         return
       }
-      #expect(transfer.data == [9, 8, 7])
+      #expect(transfer.data == HIDReportBytes([9, 8, 7]))
       #expect(
         transfer.setup
           == USBSetupPacket(requestType: 0x21, request: 9, value: 0x0200, index: 0, length: 3))

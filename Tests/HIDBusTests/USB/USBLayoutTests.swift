@@ -121,7 +121,7 @@ import Testing
           sequence: sequence, endpoint: endpoint, isFromDevice: data == nil, length: 1,
           setup: USBSetupPacket(
             requestType: UInt8(setup[0]), request: UInt8(setup[1]), value: setup[2], index: 0,
-            length: 0), data: data ?? []))
+            length: 0), data: HIDReportBytes(data ?? [])))
     }
     engine.receive(transfer(1, 0, setup: [0, 9, 2], sending: []), at: now)
     engine.receive(transfer(2, 5, sending: nil), at: now)
@@ -139,7 +139,7 @@ import Testing
     #expect(
       events == [
         .changed(.configured(true)), .polled(interface: 0, true), .polled(interface: 1, true),
-        .output(interface: 0, [9]),
+        .output(interface: 0, HIDReportBytes([9])),
       ])
     #expect(
       replies.dropFirst() == [
@@ -225,7 +225,8 @@ import Testing
             .init(
               sequence: UInt32(endpoint) + 1, endpoint: endpoint, isFromDevice: true, length: 64,
               setup: USBSetupPacket(
-                requestType: 0x80, request: 6, value: 0x0200, index: 0, length: 255), data: [])),
+                requestType: 0x80, request: 6, value: 0x0200, index: 0, length: 255),
+              data: HIDReportBytes())),
           at: MonotonicTime(nanoseconds: 1))
       }
       engine.end()

@@ -154,6 +154,26 @@ struct USBServerTests {
     }
   }
 
+  @Test("a device without a port is unplugged: its host's connection ends, and no other finds it")
+  func release() async throws {
+    try await withServer { server, bus, _, _ in
+      let handler = Handler()
+      weak var released: USBDevice?
+      let host = try Host(server.address)
+      do {
+        let port = try await bus.plug(description("two"), handler: handler)
+        released = (port as? USBPort)?.device
+        #expect(host.importDevice("1-2") == [1, 0x11, 0, 3, 0, 0, 0, 0])
+        #expect(host.read(312).count == 312)
+        #expect(host.ask(1, Self.device).count == 18)
+      }
+      #expect(host.read(1).isEmpty)
+      #expect(try Host(server.address).importDevice("1-2") == [1, 0x11, 0, 3, 0, 0, 0, 4])
+      // The loop may still be in the call that has closed the connection.
+      while released != nil { await Task.yield() }
+    }
+  }
+
   @Test("one host at a time has a device, and the next one finds it as new")
   func imports() async throws {
     try await withServer { server, _, port, handler in

@@ -115,7 +115,7 @@ import Testing
         .submit(
           .init(
             sequence: sequence, endpoint: endpoint, isFromDevice: endpoint != 0, length: 0,
-            setup: setup, data: [])), at: now)
+            setup: setup, data: HIDReportBytes())), at: now)
     }
     let replies = engine.takeReplies()
     #expect(
@@ -255,7 +255,7 @@ import Testing
                   length: type & 0x80 != 0 ? Int(length) : 0,
                   setup: USBSetupPacket(
                     requestType: type, request: request, value: value, index: index,
-                    length: length), data: [])),
+                    length: length), data: HIDReportBytes())),
               at: MonotonicTime(nanoseconds: 1))
             for case .submit(_, _, let count, _) in engine.takeReplies() where count > length {
               longer += 1

@@ -39,7 +39,7 @@ import Testing
         length: type & 0x80 != 0 ? Int(length) : data.count,
         setup: USBSetupPacket(
           requestType: type, request: request, value: value, index: index, length: length),
-        data: data))
+        data: HIDReportBytes(data)))
   }
 
   private func interrupt(
@@ -50,7 +50,7 @@ import Testing
         sequence: sequence, endpoint: endpoint, isFromDevice: data == nil,
         length: data?.count ?? length,
         setup: USBSetupPacket(requestType: 0, request: 0, value: 0, index: 0, length: 0),
-        data: data ?? []))
+        data: HIDReportBytes(data ?? [])))
   }
 
   @Test("a transfer waits for a report, and the host's polling is an event")
@@ -77,7 +77,8 @@ import Testing
     engine.receive(control(3, 0x21, 9, 0x0200, 0, length: 1, [9]), at: Self.start)
     #expect(
       engine.takeEvents() == [
-        .output(interface: 0, [9]), .setReport(token: 3, interface: 0, .output, nil, [9]),
+        .output(interface: 0, HIDReportBytes([9])),
+        .setReport(token: 3, interface: 0, .output, nil, HIDReportBytes([9])),
       ])
     #expect(engine.takeReplies() == [.submit(sequence: 2, status: 0, count: 1, data: [])])
     engine.answerSet(3, accepted: true)
@@ -237,7 +238,7 @@ import Testing
       .submit(
         .init(
           sequence: 2, endpoint: 0, isFromDevice: false, length: 18, setup: setup,
-          data: Array(repeating: 0, count: 18))), at: Self.start)
+          data: HIDReportBytes(Array(repeating: 0, count: 18)))), at: Self.start)
     #expect(engine.takeReplies() == [.submit(sequence: 2, status: -32, count: 0, data: [])])
   }
 

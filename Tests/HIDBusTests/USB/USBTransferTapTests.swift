@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HIDReportDescriptor
 import Synchronization
 import Testing
 
@@ -45,7 +46,7 @@ import Testing
         sequence: sequence, endpoint: endpoint, isFromDevice: isFromDevice, length: length,
         setup: USBSetupPacket(
           requestType: 0x80, request: 6, value: 0x0100, index: 0, length: UInt16(length)),
-        data: data))
+        data: HIDReportBytes(data)))
   }
 
   @Test("each transfer has a beginning and an end with the data of its side")

@@ -20,16 +20,69 @@ extension LoopActor {
   nonisolated func assumeOnLoop<Result: Sendable, Failure: Error>(
     _ body: (isolated Self) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    loop.checkIsolated()
-    // The executor is the loop: the tests check it, whose builds define DEBUG.
-    #if DEBUG
-      preconditionIsolated()
-    #endif
+    checkLoop()
     return try withoutActuallyEscaping(body) { body throws(Failure) in
-      // The two types differ in the isolation only, which is checked above: the standard library
+      // The two types differ in the isolation only, which is checked above. The standard library
       // removes it in the same way in `assumeIsolated`.
       let body = unsafeBitCast(body, to: ((Self) throws(Failure) -> Result).self)
       return try body(self)
     }
+  }
+
+  /// Calls a closure with the actor and two arguments; the caller must be on the thread of its
+  /// loop.
+  ///
+  /// A closure that captures nothing needs no allocation.
+  ///
+  /// - Parameters:
+  ///   - argument: The first argument, such as a span.
+  ///   - other: The second argument.
+  ///   - body: The closure, which is called once, before the return.
+  @inline(__always)
+  nonisolated func assumeOnLoop<Argument: ~Escapable, Other, Result: Sendable, Failure: Error>(
+    with argument: Argument, _ other: Other,
+    _ body: @escaping (isolated Self, Argument, Other) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    checkLoop()
+    // As in ``assumeOnLoop(_:)``.
+    let body = unsafeBitCast(body, to: ((Self, Argument, Other) throws(Failure) -> Result).self)
+    return try body(self, argument, other)
+  }
+
+  /// Returns a closure that calls another one with the actor and its argument.
+  ///
+  /// The closure must be called on the thread of the actor's loop.
+  nonisolated func loopHandler<Argument>(
+    _ body: @escaping @Sendable (isolated Self, Argument) -> Void
+  ) -> @Sendable (Argument) -> Void {
+    // As in ``assumeOnLoop(_:)``, but here, since a call in the closure would allocate each time.
+    let body = unsafeBitCast(body, to: (@Sendable (Self, Argument) -> Void).self)
+    return { argument in
+      self.checkLoop()
+      body(self, argument)
+    }
+  }
+
+  /// Returns a closure that calls another one with the actor.
+  ///
+  /// The closure must be called on the thread of the actor's loop.
+  nonisolated func loopHandler(
+    _ body: @escaping @Sendable (isolated Self) -> Void
+  ) -> @Sendable () -> Void {
+    let body = unsafeBitCast(body, to: (@Sendable (Self) -> Void).self)
+    return {
+      self.checkLoop()
+      body(self)
+    }
+  }
+
+  /// Stops the program if the caller is not on the thread of the actor's loop.
+  @inline(__always)
+  private nonisolated func checkLoop() {
+    loop.checkIsolated()
+    // The executor is the loop. The tests check that: their builds define DEBUG.
+    #if DEBUG
+      preconditionIsolated()
+    #endif
   }
 }

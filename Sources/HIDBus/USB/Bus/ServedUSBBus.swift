@@ -85,10 +85,10 @@ private final class ServerUSBHost: USBHost {
   }
 
   func noteFault(_ error: USBIPError) {
-    server.assumeIsolated { $0.noteEnd(of: place, error) }
+    server.assumeOnLoop { $0.noteEnd(of: place, error) }
   }
 
-  func unplug() { server.assumeIsolated { $0.withdraw(place) } }
+  func unplug() { server.assumeOnLoop { $0.withdraw(place) } }
 
   func waitForRemoval() async {}
 }

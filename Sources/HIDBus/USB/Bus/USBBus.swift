@@ -76,7 +76,7 @@ public struct USBBus: HIDDeviceBus {
     do throws(HIDBusError) {
       try await host.attach(device, ports)
     } catch {
-      for port in ports { await port.end() }
+      await device.endInterfaces()
       throw error
     }
     return ports

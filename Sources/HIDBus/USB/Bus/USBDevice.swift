@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
 import HIDReportDescriptor
 import IOLoop
-import Synchronization
 import SystemPackage
 
 /// A USB device, and its connection to a host by USB/IP.
@@ -18,22 +16,14 @@ actor USBDevice: LoopActor {
   nonisolated let description: USBDeviceDescription
   nonisolated let host: any USBHost
 
-  private var engine: USBTransferEngine
-  private var reader = USBIPRequestReader()
-  private var interfaces: [Interface]
-  /// The number of reports of each interface that earlier hosts have lost, in order.
-  private var lostBefore: [Int]
+  private let interfaces: [USBInterface]
+  private var transfers: Transfers
   /// True from the first connection, or the export to hosts, until the device is unplugged.
   private(set) var isPlugged = false
   /// The device's end of the connection; nil while no host has the device.
   private var connection: Connection?
-  private var watch: IOLoop.WatchID?
   private var watched: IOLoop.Readiness = .read
-  /// The replies that the host has not taken.
-  private var outgoing: [UInt8] = []
   private var timer: (id: DeadlineID, due: MonotonicTime)?
-  /// Calls ``advance()``; one closure for all deadlines.
-  private var whenDue: @Sendable () -> Void = {}
   /// The tasks that wait for room, or for the host to take reports.
   private var changeWaiters: [Waiter] = []
   /// True once the device is being unplugged: it takes no reports, and its ports get no events.
@@ -50,16 +40,6 @@ actor USBDevice: LoopActor {
   private var spareBatch: [HIDHostEventRecord] = []
   /// True while messages are handled: replies are sent when that is done.
   private var isHandling = false
-  /// The tap that passes the transfers to a recording; nil if nothing records them.
-  private var tap: USBTransferTap?
-
-  /// The device's end of the connection, closed with the last reference.
-  private final class Connection: Sendable {
-    let socket: SocketDescriptor
-    var descriptor: FileDescriptor { socket.descriptor }
-
-    init(_ socket: consuming SocketDescriptor) { self.socket = socket }
-  }
 
   /// A task that waits for room, or for the host to take reports.
   private struct Waiter {
@@ -69,16 +49,6 @@ actor USBDevice: LoopActor {
     let room: (interface: Int, until: MonotonicTime)?
   }
 
-  private struct Interface {
-    weak var port: USBPort?
-    /// True once the host's HID driver has read the report descriptor.
-    var isStarted = false
-    /// True while the host asks for input reports.
-    var isOpen = false
-  }
-
-  /// The number of bytes of one read: many short messages, or a part of a long one.
-  private static let chunkByteCount = 16 * 1024
   /// The number of reads after which the other devices of the loop have their turn.
   private static let readsPerTurn = 16
   /// The number of bytes of waiting replies from which no more messages are read.
@@ -101,14 +71,8 @@ actor USBDevice: LoopActor {
   init(_ description: USBDeviceDescription, host: any USBHost) {
     self.description = description
     self.host = host
-    engine = USBTransferEngine(description)
-    interfaces = description.interfaces.map { _ in Interface() }
-    lostBefore = description.interfaces.map { _ in 0 }
-  }
-
-  deinit {
-    if let watch, let connection { Self.loop.stopWatching(watch, connection.descriptor) }
-    if let timer { Self.loop.cancel(timer.id) }
+    transfers = Transfers(USBTransferEngine(description))
+    interfaces = description.interfaces.map { _ in USBInterface() }
   }
 
   /// Calls a closure with the device on the loop: at once if the caller is there, else soon.
@@ -124,8 +88,27 @@ actor USBDevice: LoopActor {
     for (index, port) in ports.enumerated() { interfaces[index].port = port }
   }
 
+  /// Notes that a port has been released; unplugs the device once it has none.
+  ///
+  /// The loop holds the device as long as it has a connection.
+  func notePortReleased() {
+    if interfaces.allSatisfy({ $0.port == nil }) { finish() }
+  }
+
+  /// Publishes an interface in the bus directory, with its files.
+  func publish(_ entry: DeviceEntry.Owned, interface index: Int) {
+    interfaces[index].publish(entry, loop: Self.loop) { body in
+      self.assumeOnLoop { body($0.interfaces[index].clients) }
+    }
+  }
+
+  /// Publishes an interface in the bus directory for programs that drive the device.
+  func publishServed(_ entry: DeviceEntry.Owned?, interface index: Int) {
+    interfaces[index].publish(entry)
+  }
+
   /// Records the transfers of the device from now on.
-  func record(with tap: USBTransferTap) { self.tap = tap }
+  func record(with tap: USBTransferTap) { transfers.tap = tap }
 
   /// Marks the device as plugged: hosts can import it.
   func export() { isPlugged = true }
@@ -151,7 +134,7 @@ actor USBDevice: LoopActor {
 
   private func stateOnLoop() -> USBDeviceState? {
     guard isPlugged, !isEnding else { return nil }
-    var state = engine.state(of: description)
+    var state = transfers.engine.state(of: description)
     state.isConnected = isConnected
     for index in state.interfaces.indices {
       state.interfaces[index].lostCount = lostCount(interface: index)
@@ -174,13 +157,11 @@ actor USBDevice: LoopActor {
   ///   another one.
   /// - Throws: The `Errno` if the loop cannot watch the socket.
   func connect(_ socket: consuming SocketDescriptor) throws(Errno) {
-    let connection = Connection(socket)
-    whenDue = { [weak self] in self?.assumeOnLoop { $0.advance() } }
     watched = .read
-    watch = try Self.loop.watch(connection.descriptor, for: .read) { [weak self] readiness in
-      self?.assumeOnLoop { $0.handle(readiness) }
-    }
-    self.connection = connection
+    // The closures hold the device, until the connection ends.
+    let watch = try Self.loop.watch(
+      socket.descriptor, for: .read, loopHandler { device, readiness in device.handle(readiness) })
+    connection = Connection(socket, watch, whenDue: loopHandler { device in device.advance() })
     isPlugged = true
   }
 
@@ -198,55 +179,19 @@ actor USBDevice: LoopActor {
     guard let connection, !isHandling else { return }
     isHandling = true
     var isOver = false
-    for _ in 0..<Self.readsPerTurn where outgoing.count < Self.highWater {
-      let count = receiveSome(connection)
-      if count == 0 { isOver = true }
-      guard count == Self.chunkByteCount else { break }
+    for _ in 0..<Self.readsPerTurn {
+      let received = transfers.receive(from: connection)
+      // The messages before a faulty one count.
+      passEvents(at: received.time)
+      if let fault = received.fault { host.noteFault(fault) }
+      if received.count == 0 { isOver = true }
+      guard received.count == Transfers.chunkByteCount else { break }
       // The replies count towards the bound of the next read.
-      writeReplies()
+      transfers.writeReplies()
+      guard transfers.outgoing.count < Self.highWater else { break }
     }
     isHandling = false
     if isOver { endConnection() } else { flush() }
-  }
-
-  /// Reads a chunk and handles its messages; returns its length, 0 at the end of the connection, or
-  /// -1 if there is none now.
-  private func receiveSome(_ connection: Connection) -> Int {
-    let received = Self.receive(from: connection, &reader, &engine, &tap)
-    // The messages before a faulty one count.
-    passEvents(at: received.time)
-    if let fault = received.fault { host.noteFault(fault) }
-    return received.count
-  }
-
-  /// Reads a chunk of messages, and passes them to the engine.
-  ///
-  /// The properties are arguments, so that the exclusive access to them is checked once a chunk.
-  ///
-  /// - Returns: The length of the chunk, 0 at the end of the connection or after a message that is
-  ///   not valid, or -1 if there is none now; and the time of the read.
-  private static func receive(
-    from connection: Connection, _ reader: inout USBIPRequestReader,
-    _ engine: inout USBTransferEngine, _ tap: inout USBTransferTap?
-  ) -> (count: Int, time: MonotonicTime, fault: USBIPError?) {
-    let count: Int
-    do throws(Errno) {
-      count = try reader.append { bytes throws(Errno) in
-        try connection.socket.readSome(atMost: chunkByteCount, appendingTo: &bytes)
-      }
-    } catch {
-      return (error == .wouldBlock ? -1 : 0, .now, nil)
-    }
-    let now = MonotonicTime.now
-    do throws(USBIPError) {
-      while let request = try reader.next() {
-        tap?.take(request)
-        engine.receive(request, at: now)
-      }
-    } catch {
-      return (0, now, error)
-    }
-    return (count, now, nil)
   }
 
   /// Passes the engine's events to the ports of their interfaces, in order.
@@ -254,28 +199,27 @@ actor USBDevice: LoopActor {
   /// An answer of a port can begin the next transfer, whose events follow.
   private func passEvents(at now: MonotonicTime) {
     guard !isPassing else { return }
-    isPassing = true
-    var events: [USBTransferEngine.Event] = []
-    swap(&events, &spareEvents)
-    engine.exchangeEvents(&events)
-    while !events.isEmpty {
-      pass(events, at: now)
-      events.removeAll(keepingCapacity: true)
-      engine.exchangeEvents(&events)
+    if transfers.engine.hasEvents {
+      isPassing = true
+      var events: [USBTransferEngine.Event] = []
+      swap(&events, &spareEvents)
+      repeat {
+        transfers.engine.exchangeEvents(&events)
+        pass(events, at: now)
+        events.removeAll(keepingCapacity: true)
+      } while transfers.engine.hasEvents
+      swap(&events, &spareEvents)
+      isPassing = false
     }
-    swap(&events, &spareEvents)
-    isPassing = false
-    if engine.takeHasReceived() { noteReceived() }
+    if transfers.engine.takeHasReceived() { noteReceived() }
     resumeWaiters(at: now)
   }
 
-  /// Tells the ports of the interfaces how many of their reports the host's drivers have received.
+  /// Notes how many reports of the interfaces the host's drivers have received.
   private func noteReceived() {
-    for index in interfaces.indices {
-      let count = engine.takeReceivedCount(interface: index)
-      if count > 0, let port = interfaces[index].port {
-        port.assumeOnLoop { $0.noteReceived(count) }
-      }
+    for (index, interface) in interfaces.enumerated() {
+      let count = transfers.engine.takeReceivedCount(interface: index)
+      if count > 0 { interface.clients.noteSent(count) }
     }
   }
 
@@ -322,17 +266,14 @@ actor USBDevice: LoopActor {
     case .polled(let index, let isPolled):
       interfaces[index].isOpen = isPolled
       // The reports that the host has not taken are dropped: clients have room for others.
-      if !isPolled, let port = interfaces[index].port {
-        port.assumeOnLoop { $0.noteDropped() }
-      }
+      if !isPolled { interfaces[index].clients.resumeWaiters() }
       return (index, isPolled ? .open : .close, nil)
     case .output(let index, let bytes):
-      return (index, .output(HIDReportBytes(bytes)), .endpoint)
+      return (index, .output(bytes), .endpoint)
     case .getReport(let token, let index, let type, let id):
       return (index, .getReport(requestID(token), type, id), .control)
     case .setReport(let token, let index, let type, let id, let bytes):
-      let event = HIDHostEvent.setReport(requestID(token), type, id, HIDReportBytes(bytes))
-      return (index, event, .control)
+      return (index, .setReport(requestID(token), type, id, bytes), .control)
     case .withdrawn(let token, let index):
       return (index, .usb(.withdrawal(requestID(token))), nil)
     }
@@ -366,7 +307,10 @@ actor USBDevice: LoopActor {
   }
 
   private func setBootProtocol(_ isBoot: Bool, interface index: Int) {
-    if let port = interfaces[index].port { port.assumeOnLoop { $0.setBootProtocol(isBoot) } }
+    guard let port = interfaces[index].port else { return }
+    let boot = description.interfaces[index].boot
+    interfaces[index].setBootReports(
+      isBoot ? USBBootReports(port.plugged.descriptor, boot) : nil)
   }
 
   /// Returns the ID of the request whose transfer has a number.
@@ -378,116 +322,146 @@ actor USBDevice: LoopActor {
 
   /// Sends the replies of the engine, as far as the host has room, and schedules the next.
   private func flush() {
-    guard let connection, let watch, !isHandling else { return }
-    writeReplies()
-    let waiting = Self.write(&outgoing, to: connection)
+    guard let connection, !isHandling else { return }
+    let (waiting, due) = transfers.flush(to: connection)
     var readiness: IOLoop.Readiness = waiting < Self.highWater ? .read : []
     if waiting > 0 { readiness.insert(.write) }
     if readiness != watched {
       watched = readiness
-      Self.loop.changeWatch(watch, connection.descriptor, for: readiness)
+      Self.loop.changeWatch(connection.watch, connection.descriptor, for: readiness)
     }
-    schedule()
+    if due != timer?.due { schedule(at: due, connection) }
   }
 
-  /// Sends replies, as far as the host has room, and returns the number of bytes that remain.
-  private static func write(_ replies: inout [UInt8], to connection: Connection) -> Int {
-    guard !replies.isEmpty else { return 0 }
-    let sent = connection.socket.writeSome(replies)
-    if sent == replies.count {
-      replies.removeAll(keepingCapacity: true)
-    } else {
-      replies.removeFirst(sent)
-    }
-    return replies.count
-  }
-
-  /// Appends the replies of the engine to those that the host has not taken.
-  private func writeReplies() {
-    if tap != nil { engine.forEachReply { tap?.take($0) } }
-    engine.moveReplies(to: &outgoing)
-  }
-
-  /// Schedules the next call of ``advance()``, if a transfer waits for a time.
-  private func schedule() {
-    let due = engine.due
-    if let timer {
-      if timer.due == due { return }
-      Self.loop.cancel(timer.id)
-    }
-    timer = due.map { (Self.loop.schedule(at: $0, whenDue), $0) }
+  /// Schedules the next call of ``advance()``; nil for none.
+  private func schedule(at due: MonotonicTime?, _ connection: Connection) {
+    if let timer { Self.loop.cancel(timer.id) }
+    timer = due.map { (Self.loop.schedule(at: $0, connection.whenDue), $0) }
   }
 
   /// Completes the transfers that are due.
   private func advance() {
     timer = nil
     let now = MonotonicTime.now
-    engine.advance(to: now)
+    transfers.engine.advance(to: now)
     flush()
     resumeWaiters(at: now)
   }
 
   // MARK: The device's reports and answers
 
-  /// Sends an input report of an interface.
+  /// Sends an input report of an interface, or its boot report while the host uses the boot
+  /// protocol.
   ///
   /// - Returns: False if there is no room; nil if the device is unplugged.
-  func send(_ report: Span<UInt8>, interface: Int) -> Bool? {
+  func send(_ report: Span<UInt8>, interface index: Int) -> Bool? {
     guard isPlugged, !isEnding else { return nil }
-    let isSent = engine.send(report, interface: interface, at: .now)
+    let interface = interfaces[index]
+    interface.clients.acceptClients(before: 1)
+    guard roomOfClients(interface: index) > 0 else { return false }
+    if interface.usesBootProtocol {
+      guard let boot = interface.bootReport(after: report) else { return true }
+      return sendToHost(boot.span, interface: index)
+    }
+    return sendToHost(report, interface: index)
+  }
+
+  private func sendToHost(_ report: Span<UInt8>, interface: Int) -> Bool {
+    let isSent = transfers.engine.send(report, interface: interface, at: .now)
     flush()
     return isSent
   }
 
   /// Sends input reports of an interface, as many as there is room for.
   ///
-  /// - Returns: The number of reports that were sent; nil if the device is unplugged.
-  func send(_ batch: HIDReportBatch, in range: Range<Int>, interface: Int) -> Int? {
+  /// - Returns: The index of the first report that was not sent; nil if the device is unplugged.
+  func send(_ batch: HIDReportBatch, in range: Range<Int>, interface index: Int) -> Int? {
     guard isPlugged, !isEnding else { return nil }
-    let now = MonotonicTime.now
     var next = range.lowerBound
-    batch.withBytes { bytes in
-      while next < range.upperBound {
-        let report = bytes.extracting(batch.byteRange(ofReport: next))
-        guard engine.send(report, interface: interface, at: now) else { break }
-        next += 1
+    let interface = interfaces[index]
+    if interface.usesBootProtocol {
+      batch.withBytes { bytes in
+        while next < range.upperBound,
+          send(bytes.extracting(batch.byteRange(ofReport: next)), interface: index) == true
+        { next += 1 }
       }
+      return next
     }
-    flush()
-    return next - range.lowerBound
-  }
-
-  /// Returns whether an interface has no room for another report; nil if the device is unplugged.
-  ///
-  /// A host that has taken no reports for a second counts as one with room: it loses further
-  /// reports.
-  func lacksRoom(interface: Int) -> Bool? {
-    guard isPlugged, !isEnding else { return nil }
-    if engine.hasRoom(interface: interface) { return false }
-    return engine.lossTime(interface: interface).map { MonotonicTime.now < $0 } ?? true
-  }
-
-  /// The number of reports of an interface that hosts have lost because they took none for a
-  /// second.
-  func lostCount(interface: Int) -> Int {
-    lostBefore[interface] + engine.lostCount(interface: interface)
+    interface.clients.acceptClients(before: range.count)
+    // While a report is sent, clients can make room for others.
+    while next < range.upperBound {
+      let room = min(roomOfClients(interface: index), range.upperBound - next)
+      guard room > 0 else { break }
+      let end = next + room
+      let now = MonotonicTime.now
+      batch.withBytes { bytes in
+        while next < end {
+          let report = bytes.extracting(batch.byteRange(ofReport: next))
+          guard transfers.engine.send(report, interface: index, at: now) else { break }
+          next += 1
+        }
+      }
+      flush()
+      if next < end { break }
+    }
+    return next
   }
 
   /// The number of reports of an interface that the host's drivers may not have received yet.
-  func pendingCount(interface: Int) -> Int { engine.pendingCount(interface: interface) }
+  func pendingCount(interface: Int) -> Int { transfers.engine.pendingCount(interface: interface) }
 
-  /// Waits for a change after which an interface may have room for another report, or after which
-  /// the wait has another end.
-  func waitForRoom(interface: Int) async {
-    let end = engine.lossTime(interface: interface)
-    let until = MonotonicTime.now.advanced(by: engine.ampleRoomTime(interface: interface))
-    // A host that takes a few reports and then no more makes room, but not ample room.
-    let timer = Self.loop.schedule(at: until) { [weak self] in
-      self?.assumeOnLoop { $0.resumeWaiters() }
+  /// The number of further reports of an interface for which hidsim's clients have room.
+  private func roomOfClients(interface index: Int) -> Int {
+    let clients = interfaces[index].clients
+    guard clients.isCounted else { return .max }
+    return max(0, clients.count - pendingCount(interface: index))
+  }
+
+  /// Returns whether a host has no room for another report of an interface; nil if the device is
+  /// unplugged.
+  ///
+  /// A host that has taken no reports for a second counts as one with room: it loses further
+  /// reports.
+  private func lacksRoom(interface: Int) -> Bool? {
+    guard isPlugged, !isEnding else { return nil }
+    if transfers.engine.hasRoom(interface: interface) { return false }
+    return transfers.engine.lossTime(interface: interface).map { MonotonicTime.now < $0 } ?? true
+  }
+
+  /// The number of reports of an interface that were lost: by hidsim's clients, as far as they had
+  /// reported it when the device was unplugged; and by hosts that took none for a second.
+  func lostCount(interface: Int) -> Int {
+    interfaces[interface].lostCount + transfers.engine.lostCount(interface: interface)
+  }
+
+  /// Waits until there is room for another report of an interface, or the device is unplugged.
+  func waitForRoom(interface index: Int) async {
+    while let hostLacksRoom = lacksRoom(interface: index) {
+      if hostLacksRoom {
+        await waitForHost(interface: index)
+      } else if roomOfClients(interface: index) == 0 {
+        await interfaces[index].clients.wait {
+          roomOfClients(interface: index) == 0 && lacksRoom(interface: index) != nil
+        }
+      } else {
+        return
+      }
     }
+  }
+
+  /// Waits for a change after which a host may have room for another report, or after which the
+  /// wait has another end.
+  private func waitForHost(interface: Int) async {
+    let end = transfers.engine.lossTime(interface: interface)
+    let time = transfers.engine.ampleRoomTime(interface: interface)
+    let until = MonotonicTime.now.advanced(by: time)
+    // A host that takes a few reports and then no more makes room, but not ample room.
+    let resume = loopHandler { device in device.resumeWaiters() }
+    let timer = Self.loop.schedule(at: until, resume)
     await wait(until: end, room: (interface, until)) {
       // A transfer that takes a part of a report can give the wait an end that it had not.
-      $0.lacksRoom(interface: interface) == true && $0.engine.lossTime(interface: interface) == end
+      $0.lacksRoom(interface: interface) == true
+        && $0.transfers.engine.lossTime(interface: interface) == end
     }
     Self.loop.cancel(timer)
   }
@@ -503,9 +477,8 @@ actor USBDevice: LoopActor {
     until end: MonotonicTime?, room: (interface: Int, until: MonotonicTime)? = nil,
     while condition: (isolated USBDevice) -> Bool
   ) async {
-    let timer = end.map { end in
-      Self.loop.schedule(at: end) { [weak self] in self?.assumeOnLoop { $0.resumeWaiters() } }
-    }
+    let resume = loopHandler { device in device.resumeWaiters() }
+    let timer = end.map { end in Self.loop.schedule(at: end, resume) }
     func mustWait() -> Bool { condition(self) && (end.map { MonotonicTime.now < $0 } ?? true) }
     while mustWait() {
       await withCheckedContinuation { continuation in
@@ -530,7 +503,8 @@ actor USBDevice: LoopActor {
     guard !changeWaiters.isEmpty else { return }
     func waitsForMore(_ waiter: Waiter) -> Bool {
       guard let (interface, until) = waiter.room, now < until else { return false }
-      return engine.hasRoom(interface: interface) && !engine.hasAmpleRoom(interface: interface)
+      return transfers.engine.hasRoom(interface: interface)
+        && !transfers.engine.hasAmpleRoom(interface: interface)
     }
     guard !changeWaiters.allSatisfy(waitsForMore) else { return }
     let waiters = changeWaiters
@@ -539,13 +513,13 @@ actor USBDevice: LoopActor {
   }
 
   func answerGet(_ request: HIDRequestID, _ report: [UInt8]?) {
-    engine.answerGet(request.rawValue &- requestOffset, report)
+    transfers.engine.answerGet(request.rawValue &- requestOffset, report)
     passEvents(at: .now)
     flush()
   }
 
   func answerSet(_ request: HIDRequestID, accepted: Bool) {
-    engine.answerSet(request.rawValue &- requestOffset, accepted: accepted)
+    transfers.engine.answerSet(request.rawValue &- requestOffset, accepted: accepted)
     passEvents(at: .now)
     flush()
   }
@@ -558,11 +532,13 @@ actor USBDevice: LoopActor {
   /// is unplugged.
   private func endConnection() {
     guard !isEnding else { return finish() }
-    engine.withdrawRequest()
+    transfers.engine.withdrawRequest()
     passEvents(at: .now)
     closeConnection()
-    for index in interfaces.indices { lostBefore[index] += engine.lostCount(interface: index) }
-    engine = USBTransferEngine(description)
+    for (index, interface) in interfaces.enumerated() {
+      interface.addLosses(transfers.engine.lostCount(interface: index))
+    }
+    transfers.engine = USBTransferEngine(description)
     // Any large odd number: no connection repeats the IDs of one shortly before it.
     requestOffset &+= 0x9E37_79B9
     let now = MonotonicTime.now
@@ -580,14 +556,11 @@ actor USBDevice: LoopActor {
   }
 
   private func closeConnection() {
-    tap?.endConnection()
-    if let connection, let watch { Self.loop.stopWatching(watch, connection.descriptor) }
+    if let connection { Self.loop.stopWatching(connection.watch, connection.descriptor) }
     if let timer { Self.loop.cancel(timer.id) }
-    watch = nil
     timer = nil
     connection = nil
-    outgoing = []
-    reader = USBIPRequestReader()
+    transfers.endConnection()
   }
 
   /// Unplugs the device with all its interfaces, and returns when the host has removed it.
@@ -599,10 +572,10 @@ actor USBDevice: LoopActor {
     resumeWaiters()
     let end = MonotonicTime.now.advanced(by: Self.drainBound)
     await wait(until: end) { device in
-      device.connection != nil && device.engine.hasWaitingReports
+      device.connection != nil && device.transfers.engine.hasWaitingReports
     }
     if connection != nil {
-      engine.end()
+      transfers.engine.end()
       flush()
       await wait(until: .now.advanced(by: Self.lingerTime)) { $0.connection != nil }
     }
@@ -614,13 +587,20 @@ actor USBDevice: LoopActor {
   private func finish() {
     guard isPlugged else { return }
     isPlugged = false
-    engine.end()
+    transfers.engine.end()
     flush()
     host.unplug()
     closeConnection()
-    for interface in interfaces {
-      if let port = interface.port { port.assumeOnLoop { $0.end() } }
-    }
+    endInterfaces()
     resumeWaiters()
+  }
+
+  /// Ends the grabs, and disconnects hidsim's clients, when the device is unplugged or could not be
+  /// plugged.
+  func endInterfaces() {
+    for interface in interfaces {
+      interface.end()
+      if let port = interface.port { port.assumeOnLoop { $0.endGrab() } }
+    }
   }
 }

@@ -69,10 +69,11 @@ package enum USBServerNote: Hashable, Sendable, CustomStringConvertible {
 ///
 /// It runs on the loop of the devices. The protocol has no authentication: every program that
 /// reaches the address can import a device.
-package actor USBServer {
+package actor USBServer: LoopActor {
   package nonisolated var unownedExecutor: UnownedSerialExecutor {
     USBDevice.loop.asUnownedSerialExecutor()
   }
+  nonisolated var loop: IOLoop { USBDevice.loop }
 
   /// The largest number of connections that have not imported a device; a further one ends the
   /// oldest.
@@ -103,7 +104,7 @@ package actor USBServer {
   private struct Export {
     let name: String
     let number: UInt32
-    weak var device: USBDevice?
+    let device: USBDevice
   }
 
   private final class Listener: Sendable {
@@ -176,7 +177,7 @@ package actor USBServer {
     }
     do throws(Errno) {
       watch = try USBDevice.loop.watch(listener.socket.descriptor, for: .read) { [weak self] _ in
-        self?.assumeIsolated { $0.accept() }
+        self?.assumeOnLoop { $0.accept() }
       }
     } catch {
       throw Self.failure(address, error)
@@ -239,7 +240,6 @@ package actor USBServer {
   func export(
     _ device: USBDevice, recordingTo sink: (any USBTransferSink)? = nil
   ) throws(HIDBusError) -> String {
-    exports.removeAll { $0.device == nil }
     guard exports.count < Self.deviceLimit else {
       throw HIDBusError(
         .limitReached,
@@ -252,7 +252,7 @@ package actor USBServer {
     exports.append(Export(name: name, number: lastNumber, device: device))
     // A capture has 7 bits for the number of a device.
     let number = UInt8(1 + (lastNumber - 1) % 127)
-    device.assumeIsolated { device in
+    device.assumeOnLoop { device in
       if let sink {
         device.record(
           with: USBTransferTap(of: device.description, bus: 1, device: number, to: sink))
@@ -268,20 +268,19 @@ package actor USBServer {
   ///   - name: The name of the device. If there is none, or a host has it, the socket is closed.
   ///   - socket: The device's end of the connection, not blocking; the device closes it.
   package func give(_ name: String, to socket: FileDescriptor) {
-    guard let (_, device) = available.first(where: { $0.0.name == name }) else {
+    guard let device = available.first(where: { $0.name == name })?.device else {
       _ = Glibc.close(socket.rawValue)
       return
     }
-    device.assumeIsolated { $0.take(SocketDescriptor(takingOwnershipOf: socket)) }
+    device.assumeOnLoop { $0.take(SocketDescriptor(takingOwnershipOf: socket)) }
   }
 
   /// Removes a device from those that hosts can import; does nothing if there is none of the name.
   func withdraw(_ name: String) { exports.removeAll { $0.name == name } }
 
   /// Returns the devices that are exported now, and that no host has.
-  private var available: [(Export, USBDevice)] {
-    exports.compactMap { export in export.device.map { (export, $0) } }
-      .filter { !$0.1.assumeIsolated { $0.isConnected } }
+  private var available: [Export] {
+    exports.filter { !$0.device.assumeOnLoop { $0.isConnected } }
   }
 
   // MARK: Connections
@@ -309,7 +308,7 @@ package actor USBServer {
     isResting = true
     USBDevice.loop.changeWatch(watch, listener.socket.descriptor, for: [])
     USBDevice.loop.schedule(at: .now.advanced(by: .milliseconds(100))) { [weak self] in
-      self?.assumeIsolated { server in
+      self?.assumeOnLoop { server in
         server.isResting = false
         guard let watch = server.watch else { return }
         USBDevice.loop.changeWatch(watch, server.listener.socket.descriptor, for: .read)
@@ -334,13 +333,13 @@ package actor USBServer {
     handshakes[key] = handshake
     do throws(Errno) {
       handshake.watch = try USBDevice.loop.watch(descriptor, for: .read) { [weak self] _ in
-        self?.assumeIsolated { $0.goOn(key) }
+        self?.assumeOnLoop { $0.goOn(key) }
       }
     } catch {
       return end(key)
     }
     handshake.timer = USBDevice.loop.schedule(at: .now.advanced(by: Self.handshakeTime)) {
-      [weak self] in self?.assumeIsolated { $0.end(key) }
+      [weak self] in self?.assumeOnLoop { $0.end(key) }
     }
   }
 
@@ -402,7 +401,7 @@ package actor USBServer {
     switch try USBIPExport.request(Array(handshake.received.prefix(8))) {
     case .list:
       let devices = available.map {
-        USBIPExport.Device(name: $0.0.name, number: $0.0.number, $0.1.description)
+        USBIPExport.Device(name: $0.name, number: $0.number, $0.device.description)
       }
       handshake.outgoing = USBIPExport.list(devices)
       send(handshake, key)
@@ -419,15 +418,12 @@ package actor USBServer {
 
   /// Gives a device to the host of a handshake, or refuses it.
   private func give(_ name: String, to handshake: Handshake, _ key: Int) {
-    guard
-      let (export, device) = exports.lazy.compactMap({ export in
-        export.name == name ? export.device.map { (export, $0) } : nil
-      }).first
-    else {
+    guard let export = exports.first(where: { $0.name == name }) else {
       noteRefusal(of: handshake, "there is no device usbip:\(Self.printable(name))")
       return refuse(.noDevice, handshake, key)
     }
-    guard !device.assumeIsolated({ $0.isConnected }) else {
+    let device = export.device
+    guard !device.assumeOnLoop({ $0.isConnected }) else {
       noteRefusal(of: handshake, "another host has usbip:\(export.name)")
       return refuse(.busy, handshake, key)
     }
@@ -440,9 +436,9 @@ package actor USBServer {
     handshakes[key] = nil
     guard let socket = handshake.release() else { return }
     let host = Self.peer(of: socket)
-    device.assumeIsolated { $0.take(SocketDescriptor(takingOwnershipOf: socket)) }
+    device.assumeOnLoop { $0.take(SocketDescriptor(takingOwnershipOf: socket)) }
     // Without a watch of epoll the connection is closed again.
-    if device.assumeIsolated({ $0.isConnected }) {
+    if device.assumeOnLoop({ $0.isConnected }) {
       note(.imported(device: export.name, host: host))
     }
   }

@@ -3,6 +3,7 @@
 import CLinux
 import DequeModule
 import Glibc
+import HIDReportDescriptor
 import Synchronization
 
 /// A receiver of the steps of transfers between USB devices and their hosts.
@@ -135,7 +136,7 @@ struct USBTransferTap: Sendable {
         isEnd: false, id: connection | UInt64(transfer.sequence), microseconds: Self.now, bus: bus,
         device: device, endpoint: transfer.endpoint | (isIn ? 0x80 : 0), kind: kind,
         setup: kind == .control ? setup : nil, status: Self.inProgress, byteCount: transfer.length,
-        data: transfer.data, flags: transfer.flags,
+        data: Array(transfer.data), flags: transfer.flags,
         interval: kind == .interrupt || kind == .isochronous ? transfer.interval : 0)
       sink.record(step)
       step.data = []
