@@ -190,7 +190,7 @@ extension ConformanceTests {
           said.country = found.country
           #expect(said == found)
           #expect(found.name == record.identity.name && found.driver == record.driver)
-          #expect(found.version == (found.events.isEmpty ? 0 : what.identity.versionNumber))
+          #expect(found.version == (found.events.isEmpty ? 0 : 0x0111))
           #expect(found.hidraw.map { "/dev/\($0)" } == record.address)
           #expect(found.events.map { "/dev/input/\($0)" } == record.eventNodes)
           await port.destroy()

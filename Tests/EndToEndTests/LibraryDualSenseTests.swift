@@ -54,6 +54,26 @@ extension EndToEndTests {
     }
 
     @Test(
+      "programs find the gamepad by the version of a real one",
+      arguments: [
+        (files[0], "kernel", "8111"), (files[0], "usb", "8111"), (files[1], "kernel", "8100"),
+      ])
+    func version(file: String, bus: String, version: String) async throws {
+      try await Bench.run(.kernel) { bench in
+        let run = try await bench.start("run", file, "--bus", bus, "--json")
+        let device = KernelDevice(node: try #require(try await run.event("plugged").node))
+        // On USB the name begins with the manufacturer.
+        let nodes = try device.eventNodes()
+        let node = try #require(nodes.first { $0.key.hasSuffix(Self.name) }).value
+        // The driver sets the highest bit. The rest is the version of HID on USB.
+        let path = "/sys/class/input/\(URL(filePath: node).lastPathComponent)/device/id/version"
+        let found = try String(contentsOfFile: path, encoding: .utf8)
+        #expect(found == "\(version)\n")
+        try await end(run)
+      }
+    }
+
+    @Test(
       "the buttons, axes and touches of a script are events of the three nodes", arguments: files)
     func input(_ file: String) async throws {
       try await Bench.run(.kernel) { bench in

@@ -39,6 +39,7 @@ let goodUSB: [String] = [
       {"requestType": "0x40", "request": 1}, {"request": "0x02", "stall": true},
       {"value": "0x0100", "answer": []}],
     "extraInterfaces": ["\(extra)"],
+    "hidVersion": "1.10",
     "boot": "mouse", "interval": 10, "packetSize": 7, "output": "control", "string": "pen"
     """),
   usb(
@@ -68,6 +69,10 @@ let badUSB: [BadFile] = [
   BadFile(
     text: usb(#""usbVersion": "2.0""#),
     expected: "2:23: expected the version of USB as one or two digits, a dot and two digits, found",
+    isSchemaError: true),
+  BadFile(
+    text: usb(#""hidVersion": "1.1""#),
+    expected: "2:23: expected the version of HID as one or two digits, a dot and two digits, found",
     isSchemaError: true),
   BadFile(
     text: usb(#""class": "ef 02""#), expected: "2:18: expected the class as 3 bytes, found 2",
@@ -245,6 +250,7 @@ struct USBFileTests {
     expected.extraInterfaces = [[9, 4, 1, 0, 1, 0xFF, 0, 0, 0, 7, 5, 0x82, 2, 0x40, 0, 0]]
     #expect(device.usb == expected)
     var interface = USBInterfaceSettings()
+    interface.hidVersion = 0x0110
     interface.boot = .mouse
     interface.interval = 10
     interface.packetByteCount = 7

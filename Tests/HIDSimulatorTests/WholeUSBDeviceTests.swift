@@ -162,6 +162,7 @@ struct WholeUSBDeviceTests {
       { device, configuration in
         (device[2], device[3], device[4]) = (0x10, 0x01, 0xEF)
         (configuration[7], configuration[8]) = (0xA0, 49)
+        configuration[20] = 0x10
         // The interface is a boot keyboard, and its endpoint has another period and packet size.
         (configuration[15], configuration[16]) = (1, 1)
         (configuration[31], configuration[33]) = (16, 10)
@@ -175,6 +176,7 @@ struct WholeUSBDeviceTests {
     #expect(definition.usb.product == "Pad" && definition.usb.speed == nil)
     #expect(definition.usb.extraInterfaces == [extra])
     let interface = definition.interfaces[0].usb
+    #expect(interface.hidVersion == 0x0110)
     #expect(interface.boot == .keyboard && interface.interval == 10)
     #expect(interface.packetByteCount == 16 && interface.output == nil)
     let file = HIDDeviceFile.write(definition, comment: [])

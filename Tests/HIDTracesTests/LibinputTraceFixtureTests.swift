@@ -36,7 +36,7 @@ struct LibinputTraceFixtureTests {
         .init(busType: 3, vendorID: 0x1209, productID: 1),
         .init(busType: 3, vendorID: 0x1209, productID: 2),
       ])
-    #expect(trace.devices.map(\.versionNumber) == [0x0111, 0x0111])
+    #expect(trace.devices.map(\.hidVersion) == [0x0111, 0x0111])
     #expect(trace.devices.map(\.descriptor.count) == [77, 49])
     #expect(trace.devices.map(\.descriptor.last) == [0xC0, 0xC0])
     #expect(trace.warnings == [])

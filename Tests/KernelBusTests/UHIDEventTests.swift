@@ -29,10 +29,22 @@ import Testing
         0x03, 0,  //                 bus: USB
         0x09, 0x12, 0x00, 0x00,  //  vendor
         0xef, 0xbe, 0x00, 0x00,  //  product
-        0x23, 0x01, 0x00, 0x00,  //  version
+        0x11, 0x01, 0x00, 0x00,  //  version: 1.11 of HID
         0x21, 0x00, 0x00, 0x00,  //  country
       ])
     #expect(Array(event[280...]) == plainDescriptor)
+  }
+
+  @Test("the kernel's version is that of HID on USB, and the release number elsewhere")
+  func version() throws {
+    func version(_ device: HIDDeviceDescription) -> [UInt8] {
+      Array(UHIDEvent.create(device)[272..<276])
+    }
+    var device = try plainDevice()
+    device.usbInterface.hidVersion = 0x0110
+    #expect(version(device) == [0x10, 0x01, 0, 0])
+    device.identity.transport = .bluetooth
+    #expect(version(device) == [0x23, 0x01, 0, 0])
   }
 
   @Test("names that are too long are cut, and end with a 0")

@@ -21,8 +21,6 @@ extension USBDeviceDescription {
   package static let configurationValue: UInt8 = 1
   /// The class of HID interfaces.
   private static let hidClass: UInt8 = 3
-  /// The version of HID in the HID descriptors: 1.11.
-  private static let hidVersion: UInt16 = 0x0111
   /// The largest number of UTF-16 code units in a string descriptor.
   package static let longestString = 126
   /// The largest number of bytes in a string descriptor, after the length and the type.
@@ -117,7 +115,7 @@ extension USBDeviceDescription {
   package func hidDescriptor(_ number: Int) -> [UInt8] {
     if let hid = layout?.interfaces[number].hid, !hid.isEmpty { return hid }
     var bytes: [UInt8] = [9, DescriptorType.hid]
-    bytes.append(littleEndian: Self.hidVersion)
+    bytes.append(littleEndian: interfaces[number].hidVersion)
     bytes += [interfaces[number].countryCode, 1, DescriptorType.report]
     bytes.append(littleEndian: UInt16(interfaces[number].reportDescriptor.count))
     return bytes

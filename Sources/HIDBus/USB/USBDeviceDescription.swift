@@ -118,6 +118,11 @@ package struct USBInterfaceDescription: Hashable, Sendable {
   /// Source: HID 1.11, section 4.2 and appendix B.
   package enum Boot: UInt8, Sendable { case none, keyboard, mouse }
 
+  /// The version of the HID specification that devices have without a setting: 1.11.
+  package static let usualHIDVersion: UInt16 = 0x0111
+
+  /// The version of the HID specification, in binary-coded decimal.
+  package var hidVersion = Self.usualHIDVersion
   package var boot = Boot.none
   /// The text of the interface; it has no string if the text is empty.
   package var name = ""

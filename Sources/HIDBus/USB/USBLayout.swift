@@ -37,6 +37,10 @@ package struct USBLayout: Hashable, Sendable {
     package let string: UInt8
     /// The HID descriptor; empty if the device has none.
     package fileprivate(set) var hid: [UInt8] = []
+    /// The version of the HID specification in the HID descriptor; nil without one.
+    package var hidVersion: UInt16? {
+      hid.count >= 4 ? UInt16(hid[2]) | UInt16(hid[3]) << 8 : nil
+    }
     /// The interrupt endpoint for input reports; nil only while the descriptors are read.
     package fileprivate(set) var input: Endpoint?
     /// The interrupt endpoint for output reports; nil if there is none.

@@ -11,7 +11,9 @@ extension DeviceFileReader {
     "speed", "usbVersion", "class", "product", "power", "selfPowered", "remoteWakeup", "strings",
     "requests", "extraInterfaces",
   ]
-  private static let usbInterfaceKeys = ["boot", "interval", "packetSize", "output", "string"]
+  private static let usbInterfaceKeys = [
+    "hidVersion", "boot", "interval", "packetSize", "output", "string",
+  ]
   /// The maximum number of answers to requests of vendors.
   private static let maximumRequestCount = 256
 
@@ -54,6 +56,7 @@ extension DeviceFileReader {
     _ node: JSONNode, _ descriptor: HIDReportDescriptor
   ) -> USBInterfaceSettings {
     var settings = USBInterfaceSettings()
+    settings.hidVersion = node["hidVersion"].map { versionNumber($0, "the version of HID") }
     if let boot = node["boot"],
       let kind = problems.word(
         boot, "boot protocol",

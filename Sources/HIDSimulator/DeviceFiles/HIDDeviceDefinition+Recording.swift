@@ -48,6 +48,10 @@ extension HIDDeviceDefinition {
       let location = HIDTextLocation(line: max(1, device.line), column: 1)
       do throws(HIDReportDescriptorError) {
         let descriptor = try HIDReportDescriptor(parsing: device.descriptor)
+        var interface = HIDInterfaceDefinition(
+          descriptor: descriptor, initialReports: reports(device.reports, of: descriptor),
+          location: location)
+        interface.usb.hidVersion = device.hidVersion
         devices.append(
           HIDDeviceDefinition(
             name: HIDDeviceFile.name(from: device.name ?? "") ?? "recorded device",
@@ -59,11 +63,7 @@ extension HIDDeviceDefinition {
                 $0, maximumByteCount: HIDDeviceFile.maximumSerialNumberByteCount)
             },
             transport: HIDTransport(busType: device.identity?.busType ?? 3),
-            interfaces: [
-              HIDInterfaceDefinition(
-                descriptor: descriptor,
-                initialReports: reports(device.reports, of: descriptor), location: location)
-            ]))
+            interfaces: [interface]))
       } catch {
         for reason in error.reasons(in: device.descriptor) {
           problems.append(

@@ -77,11 +77,18 @@ struct LibinputDevices {
         outline.problem(
           "the recording has more than \(HIDTraceReader.maximumDeviceCount) HID devices", entry))
     }
-    devices.append(
-      HIDTraceDevice(
-        number: entry.index, descriptor: entry.descriptor ?? [], name: entry.name,
-        identity: entry.identity, versionNumber: entry.version,
-        line: entry.descriptor == nil ? entry.line.number : entry.descriptorLine))
+    var device = HIDTraceDevice(
+      number: entry.index, descriptor: entry.descriptor ?? [], name: entry.name,
+      identity: entry.identity,
+      line: entry.descriptor == nil ? entry.line.number : entry.descriptorLine)
+    // The version of an evdev node on USB is that of the HID specification. Some drivers of
+    // gamepads set its highest bit.
+    if entry.identity?.busType == 3 {
+      device.hidVersion = entry.version.map { $0 & 0x7FFF }
+    } else {
+      device.versionNumber = entry.version
+    }
+    devices.append(device)
     nodes.append(node)
     entries.append(entry)
   }

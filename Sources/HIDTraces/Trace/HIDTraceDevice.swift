@@ -61,6 +61,9 @@ public struct HIDTraceDevice: Hashable, Sendable {
   public var identity: Identity?
   /// The release number in binary-coded decimal, `0x0100` for 1.00; nil if the trace has none.
   public var versionNumber: UInt16?
+  /// The version of the HID specification in binary-coded decimal, for a device on USB; nil if the
+  /// trace has none.
+  public var hidVersion: UInt16?
   /// The reports that the device returns until an event of the trace changes them.
   public var reports: [HIDTraceInitialReport]
   /// The line of the descriptor in the file, or the number of its packet.

@@ -116,10 +116,10 @@ struct KernelDevice: Hashable, Sendable {
 
   private var identity: HIDDeviceIdentity {
     // The version of a USB device's input device is that of the HID specification (6.12).
-    let ownVersion = hardware?.version ?? 0
+    let hardwareVersion = hardware.map(\.version).flatMap { $0 == 0 ? nil : $0 }
     var identity = HIDDeviceIdentity(
       name: name, vendorID: vendorID, productID: productID,
-      versionNumber: ownVersion != 0 ? ownVersion : version, countryCode: country ?? 0,
+      versionNumber: told?.versionNumber ?? hardwareVersion ?? version, countryCode: country ?? 0,
       transport: told?.transport ?? HIDTransport(busType: bus),
       manufacturer: told?.manufacturer ?? hardware?.manufacturer ?? "", serialNumber: uniq)
     identity.details = hardware?.details ?? told?.details ?? HIDDeviceDetails()

@@ -35,7 +35,7 @@ enum UHIDEvent {
     event.store(identity.transport.busType, at: Int(chid_create2_bus.rawValue))
     event.store(identity.vendorID, at: Int(chid_create2_vendor.rawValue))
     event.store(identity.productID, at: Int(chid_create2_product.rawValue))
-    event.store(identity.versionNumber, at: Int(chid_create2_version.rawValue))
+    event.store(device.kernelVersion, at: Int(chid_create2_version.rawValue))
     event.store(identity.countryCode, at: Int(chid_create2_country.rawValue))
     return event + descriptor
   }
@@ -197,5 +197,16 @@ extension [UInt8] {
         position += 1
       }
     }
+  }
+}
+
+extension HIDDeviceDescription {
+  /// The version that the kernel's drivers and evdev nodes have of the device.
+  ///
+  /// It is the release number, except on USB: usbhid takes the version of the HID specification
+  /// from the HID descriptor (6.12, `usbhid_parse`).
+  fileprivate var kernelVersion: UInt32 {
+    guard identity.transport == .usb else { return identity.versionNumber }
+    return UInt32(usbInterface.hidVersion ?? USBInterfaceDescription.usualHIDVersion)
   }
 }
