@@ -141,7 +141,7 @@ public final class HIDTestDevice: Sendable {
     try await perform(.move(x: x, y: y), sourceLocation)
   }
 
-  /// Turns the wheel by `amount` counts; if `isHorizontal` is true, the horizontal one.
+  /// Turns the wheel by `amount` detents; if `isHorizontal` is true, the horizontal one.
   public func scroll(
     _ amount: Int, isHorizontal: Bool = false, sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {

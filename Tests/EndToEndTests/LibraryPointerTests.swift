@@ -36,6 +36,24 @@ extension EndToEndTests {
     }
 
     @Test(
+      "a detent is 120 on every mouse", arguments: ["mouse.json", "high-resolution-mouse.json"])
+    func detents(_ file: String) async throws {
+      try await Bench.run(.kernel) { bench in
+        let drive = try await bench.start("drive", file)
+        let device = KernelDevice(node: try #require(try await drive.event("plugged").node))
+        let name = try #require(try device.eventNodes().keys.first)
+        let node = try device.open(name)
+        try await drive.perform(script: "scroll -2 ; scroll 1 horizontal")
+        // REL_WHEEL, REL_WHEEL_HI_RES, REL_HWHEEL, REL_HWHEEL_HI_RES.
+        try node.wait(for: [
+          .relative(0x08, -2), .relative(0x0b, -240), .relative(0x06, 1), .relative(0x0c, 120),
+        ])
+        try await drive.closeInput()
+        #expect(try await drive.status == 0)
+      }
+    }
+
+    @Test(
       "hid-multitouch requests a touchpad's features, sets its mode and makes a five-slot clickpad")
     func touchpad() async throws {
       try await Bench.run(.kernel) { bench in

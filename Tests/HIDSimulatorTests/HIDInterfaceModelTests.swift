@@ -54,6 +54,32 @@ struct HIDInterfaceModelTests {
     #expect(try get(.feature, 1, &plain).report == nil)
   }
 
+  @Test("a detent of a wheel is the physical value of the multiplier in its logical collection")
+  func detents() throws {
+    let definition = try #require(
+      try Library.device("high-resolution-mouse.json").interfaces.first)
+    var model = HIDInterfaceModel(definition)
+    let vertical = try #require(
+      definition.descriptor.controls(.genericDesktop(.wheel), type: .input).first)
+    let horizontal = try #require(
+      definition.descriptor.controls(.consumer(.acPan), type: .input).first)
+    #expect(model.detentValue(of: vertical) == 1)
+    // The lowest two bits are the multiplier of the wheel, the next two that of AC Pan. A value
+    // that the descriptor does not declare is taken as it is.
+    let cases: [(bits: UInt8, up: Int64, right: Int64)] = [
+      (1, 8, 1), (4, 1, 8), (5, 8, 8), (3, 3, 1),
+    ]
+    for (bits, up, right) in cases {
+      #expect(try set(.feature, 2, [2, bits], &model))
+      #expect(model.detentValue(of: vertical) == up)
+      #expect(model.detentValue(of: horizontal) == right)
+    }
+    let mouse = try #require(try Library.device("mouse.json").interfaces.first)
+    let wheel = try #require(
+      mouse.descriptor.controls(.genericDesktop(.wheel), type: .input).first)
+    #expect(HIDInterfaceModel(mouse).detentValue(of: wheel) == 1)
+  }
+
   @Test("more keys than a report has room for are ErrorRollOver until enough keys are released")
   func rollOver() throws {
     let definition = try #require(try Library.device("keyboard.json").interfaces.first)

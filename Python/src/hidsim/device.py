@@ -110,7 +110,7 @@ class Device:
         self._play(f"move {operator.index(x)} {operator.index(y)}")
 
     def scroll(self, amount: SupportsIndex, horizontal: bool = False) -> None:
-        """Turns the wheel; with `horizontal` the horizontal one."""
+        """Turns the wheel by detents; with `horizontal` the horizontal one."""
         self._play(f"scroll {operator.index(amount)}{' horizontal' if horizontal else ''}")
 
     def set(self, control: str, value: Value, *more: Value) -> None:

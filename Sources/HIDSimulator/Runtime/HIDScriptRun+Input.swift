@@ -123,6 +123,16 @@ extension HIDScriptRun {
     if wasShort, let reference = statement.interface { devices[reference.device].countPadded(1) }
   }
 
+  /// Turns a wheel by a number of detents.
+  mutating func scroll(_ wheel: HIDUsage, by detents: Int, _ statement: Statement) async throws {
+    let interface = try interface(statement)
+    let value = interface.definition.descriptor.controls(wheel, type: .input).first
+      .map { control in interface.withModel { $0.detentValue(of: control) } }
+    let (distance, isTooFar) = detents.multipliedReportingOverflow(by: Int(value ?? 1))
+    guard !isTooFar else { throw failure(statement, "the distance is too long") }
+    try await move([(wheel, distance)], statement)
+  }
+
   /// Moves relative axes, in as many reports as the distance needs.
   mutating func move(
     _ distances: [(HIDUsage, Int)], _ statement: Statement

@@ -158,8 +158,8 @@ struct HIDScriptRun: Sendable {
     case .move(let x, let y):
       try await move([(.genericDesktop(.x), x), (.genericDesktop(.y), y)], statement)
     case .scroll(let amount, let isHorizontal):
-      try await move(
-        [(isHorizontal ? .consumer(.acPan) : .genericDesktop(.wheel), amount)], statement)
+      try await scroll(
+        isHorizontal ? .consumer(.acPan) : .genericDesktop(.wheel), by: amount, statement)
     case .click(let button):
       let element = try element(button, statement)
       try await set([(element, 1)], statement)

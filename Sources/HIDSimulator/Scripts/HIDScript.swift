@@ -353,7 +353,7 @@ public struct HIDScript: Hashable, Sendable {
     case move(x: Int, y: Int)
     /// `click left`: presses and releases a button.
     case click(Control)
-    /// `scroll -3`, `scroll 2 horizontal`: turns a wheel by a number of steps.
+    /// `scroll -3`, `scroll 2 horizontal`: turns a wheel by a number of detents.
     case scroll(Int, isHorizontal: Bool)
     /// `axis leftX 50%`: sets an axis.
     case axis(Control, Value)

@@ -201,7 +201,7 @@ enum HIDScriptCommandParser {
   @Sendable private static func scroll(
     _ words: inout HIDScriptWords
   ) throws(HIDTextProblem) -> HIDScript.Command {
-    let distance = try words.integer("the number of steps")
+    let distance = try words.integer("the number of detents")
     guard words.peek != nil else { return .scroll(distance, isHorizontal: false) }
     let isHorizontal = try words.keyword(
       "\"horizontal\" or the end of the command", [("horizontal", true), ("vertical", false)])
