@@ -213,7 +213,7 @@ build_swift() {
 }
 # Prints the options for that, one a line. Of the debug information only line numbers are kept.
 whole_modules() {
-  printf '%s\n' --disable-index-store -Xswiftc -whole-module-optimization -Xswiftc -num-threads -Xswiftc "$(nproc)" -Xswiftc -gline-tables-only
+  printf '%s\n' -Xswiftc -whole-module-optimization -Xswiftc -num-threads -Xswiftc "$(nproc)" -Xswiftc -gline-tables-only
 }
 
 # Installs Python packages into .build-tools/python of a folder, for tools that the system has no
