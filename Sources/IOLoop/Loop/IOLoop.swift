@@ -73,7 +73,7 @@ public final class IOLoop: SerialExecutor {
 
   private struct Deadlines: Sendable {
     var queue = DeadlineQueue()
-    /// The time for which the timer is armed; `nil` if it has expired.
+    /// The time for which the timer is armed; `nil` if it must be armed for the next deadline.
     var armed: MonotonicTime?
   }
 

@@ -54,6 +54,12 @@ struct USBServerTests {
       _ = Glibc.send(socket.rawValue, bytes, bytes.count, Int32(MSG_NOSIGNAL))
     }
 
+    /// Waits for the end of the connection; returns false if bytes come, or after 10 s.
+    func hasEnded() -> Bool {
+      var byte: UInt8 = 0
+      return recv(socket.rawValue, &byte, 1, 0) == 0
+    }
+
     /// Reads up to a number of bytes: fewer at the end of the connection, or after 10 s.
     func read(_ count: Int) -> [UInt8] {
       var bytes: [UInt8] = []
@@ -167,10 +173,37 @@ struct USBServerTests {
         #expect(host.read(312).count == 312)
         #expect(host.ask(1, Self.device).count == 18)
       }
-      #expect(host.read(1).isEmpty)
+      #expect(host.hasEnded())
       #expect(try Host(server.address).importDevice("1-2") == [1, 0x11, 0, 3, 0, 0, 0, 4])
       // The loop may still be in the call that has closed the connection.
       while released != nil { await Task.yield() }
+    }
+  }
+
+  /// A handler that releases its port before it answers the first request for a report.
+  private final class ReleasingHandler: HIDDeviceHandler {
+    private let port = Mutex<(any HIDDevicePort)?>(nil)
+
+    func hold(_ port: any HIDDevicePort) { self.port.withLock { $0 = port } }
+
+    func receive(_ events: [HIDHostEventRecord], from port: any HIDDevicePort) {
+      for case .getReport(let request, _, _) in events.map(\.event) {
+        self.port.withLock { $0 = nil }
+        port.answerGet(request, [1, 2, 3])
+      }
+    }
+  }
+
+  @Test("the host gets the answer of a handler that releases the last port")
+  func releaseInHandler() async throws {
+    try await withServer { server, bus, _, _ in
+      let handler = ReleasingHandler()
+      let host = try Host(server.address)
+      handler.hold(try await bus.plug(description("two"), handler: handler))
+      #expect(host.importDevice("1-2") == [1, 0x11, 0, 3, 0, 0, 0, 0])
+      #expect(host.read(312).count == 312)
+      #expect(host.ask(1, [0xA1, 1, 0, 3, 0, 0, 8, 0]) == [1, 2, 3])
+      #expect(host.hasEnded())
     }
   }
 

@@ -5,7 +5,7 @@ import SystemPackage
 
 /// The room that hidsim's clients have for further reports of a device; the device waits for it.
 ///
-/// The device's port owns it, and uses it on its loop only.
+/// The device uses it on its loop only.
 final class ClientRoom {
   /// The server of the control socket, over which clients report how many reports they have read.
   ///
@@ -28,9 +28,9 @@ final class ClientRoom {
   ///
   /// - Parameters:
   ///   - entry: The device's files.
-  ///   - loop: The loop of its port.
-  ///   - enter: A closure that calls its argument with this object, on the loop, if the port still
-  ///     exists.
+  ///   - loop: The loop of the device.
+  ///   - enter: A closure that calls its argument with this object, on the loop, if the device
+  ///     still exists. It is kept until ``end()``.
   func start(
     _ entry: DeviceEntry.Owned, loop: IOLoop,
     enter: @escaping @Sendable (@Sendable (ClientRoom) -> Void) -> Void

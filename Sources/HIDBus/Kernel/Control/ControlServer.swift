@@ -8,7 +8,7 @@ import SystemPackage
 ///
 /// A count request asks a client how many reports it has read.
 ///
-/// The device's port owns the server, and uses it on its loop only.
+/// The device uses the server on its loop only.
 final class ControlServer {
   /// The time after which clients are asked about new reports even if there are few of them.
   ///
@@ -43,7 +43,7 @@ final class ControlServer {
   ///
   /// - Parameters:
   ///   - entry: The device's files.
-  ///   - loop: The loop of its port.
+  ///   - loop: The loop of the device.
   ///   - whenRoom: Called on the loop when there may be room for reports again.
   ///   - enter: Calls its argument with this server, on the loop, if the server still exists.
   init(

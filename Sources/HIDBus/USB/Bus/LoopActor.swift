@@ -51,11 +51,11 @@ extension LoopActor {
 
   /// Returns a closure that calls another one with the actor and its argument.
   ///
-  /// The closure must be called on the thread of the actor's loop.
+  /// The closure holds the actor, and must be called on the thread of the actor's loop.
   nonisolated func loopHandler<Argument>(
     _ body: @escaping @Sendable (isolated Self, Argument) -> Void
   ) -> @Sendable (Argument) -> Void {
-    // As in ``assumeOnLoop(_:)``, but here, since a call in the closure would allocate each time.
+    // As in ``assumeOnLoop(_:)``. In the returned closure the cast would allocate at each call.
     let body = unsafeBitCast(body, to: (@Sendable (Self, Argument) -> Void).self)
     return { argument in
       self.checkLoop()
@@ -65,7 +65,7 @@ extension LoopActor {
 
   /// Returns a closure that calls another one with the actor.
   ///
-  /// The closure must be called on the thread of the actor's loop.
+  /// The closure holds the actor, and must be called on the thread of the actor's loop.
   nonisolated func loopHandler(
     _ body: @escaping @Sendable (isolated Self) -> Void
   ) -> @Sendable () -> Void {

@@ -88,11 +88,17 @@ actor USBDevice: LoopActor {
     for (index, port) in ports.enumerated() { interfaces[index].port = port }
   }
 
-  /// Notes that a port has been released; unplugs the device once it has none.
+  /// Ends an interface whose port is being released, soon; unplugs the device once it has no port.
   ///
-  /// The loop holds the device as long as it has a connection.
-  func notePortReleased() {
-    if interfaces.allSatisfy({ $0.port == nil }) { finish() }
+  /// The loop, the server and the files of the interfaces hold the device until it is unplugged.
+  nonisolated func releasePort(ofInterface index: Int) {
+    // Not at once: a port can be released by a handler, while messages of the host are handled.
+    Self.loop.perform {
+      self.assumeOnLoop { device in
+        device.interfaces[index].end()
+        if device.interfaces.allSatisfy({ $0.port == nil }) { device.finish() }
+      }
+    }
   }
 
   /// Publishes an interface in the bus directory, with its files.
@@ -137,7 +143,7 @@ actor USBDevice: LoopActor {
     var state = transfers.engine.state(of: description)
     state.isConnected = isConnected
     for index in state.interfaces.indices {
-      state.interfaces[index].lostCount = lostCount(interface: index)
+      state.interfaces[index].lostCount = hostLostCount(interface: index)
     }
     return state
   }
@@ -179,7 +185,7 @@ actor USBDevice: LoopActor {
     guard let connection, !isHandling else { return }
     isHandling = true
     var isOver = false
-    for _ in 0..<Self.readsPerTurn {
+    for _ in 0..<Self.readsPerTurn where transfers.outgoing.count < Self.highWater {
       let received = transfers.receive(from: connection)
       // The messages before a faulty one count.
       passEvents(at: received.time)
@@ -188,7 +194,6 @@ actor USBDevice: LoopActor {
       guard received.count == Transfers.chunkByteCount else { break }
       // The replies count towards the bound of the next read.
       transfers.writeReplies()
-      guard transfers.outgoing.count < Self.highWater else { break }
     }
     isHandling = false
     if isOver { endConnection() } else { flush() }
@@ -309,8 +314,10 @@ actor USBDevice: LoopActor {
   private func setBootProtocol(_ isBoot: Bool, interface index: Int) {
     guard let port = interfaces[index].port else { return }
     let boot = description.interfaces[index].boot
-    interfaces[index].setBootReports(
-      isBoot ? USBBootReports(port.plugged.descriptor, boot) : nil)
+    interfaces[index].bootReports =
+      isBoot ? USBBootReports(port.plugged.descriptor, boot) : nil
+    // The reports of the other protocol were dropped.
+    interfaces[index].clients.resumeWaiters()
   }
 
   /// Returns the ID of the request whose transfer has a number.
@@ -357,13 +364,22 @@ actor USBDevice: LoopActor {
   func send(_ report: Span<UInt8>, interface index: Int) -> Bool? {
     guard isPlugged, !isEnding else { return nil }
     let interface = interfaces[index]
-    interface.clients.acceptClients(before: 1)
-    guard roomOfClients(interface: index) > 0 else { return false }
-    if interface.usesBootProtocol {
-      guard let boot = interface.bootReport(after: report) else { return true }
-      return sendToHost(boot.span, interface: index)
+    guard var bootReports = interface.bootReports else {
+      return sendAsIs(report, interface: index)
     }
-    return sendToHost(report, interface: index)
+    var bytes: [UInt8] = []
+    bytes.append(copying: report)
+    let boot = bootReports.report(after: bytes)
+    let isSent = boot.map { sendAsIs($0.span, interface: index) } ?? true
+    // A report for which there is no room comes again.
+    if isSent { interface.bootReports = bootReports }
+    return isSent
+  }
+
+  /// Sends a report, if hidsim's clients and the host have room for it.
+  private func sendAsIs(_ report: Span<UInt8>, interface index: Int) -> Bool {
+    interfaces[index].clients.acceptClients(before: 1)
+    return roomOfClients(interface: index) > 0 && sendToHost(report, interface: index)
   }
 
   private func sendToHost(_ report: Span<UInt8>, interface: Int) -> Bool {
@@ -379,7 +395,7 @@ actor USBDevice: LoopActor {
     guard isPlugged, !isEnding else { return nil }
     var next = range.lowerBound
     let interface = interfaces[index]
-    if interface.usesBootProtocol {
+    if interface.bootReports != nil {
       batch.withBytes { bytes in
         while next < range.upperBound,
           send(bytes.extracting(batch.byteRange(ofReport: next)), interface: index) == true
@@ -431,7 +447,13 @@ actor USBDevice: LoopActor {
   /// The number of reports of an interface that were lost: by hidsim's clients, as far as they had
   /// reported it when the device was unplugged; and by hosts that took none for a second.
   func lostCount(interface: Int) -> Int {
-    interfaces[interface].lostCount + transfers.engine.lostCount(interface: interface)
+    interfaces[interface].lostByClients + hostLostCount(interface: interface)
+  }
+
+  /// The number of reports of an interface that hosts have lost because they took none for a
+  /// second.
+  private func hostLostCount(interface: Int) -> Int {
+    interfaces[interface].lostBefore + transfers.engine.lostCount(interface: interface)
   }
 
   /// Waits until there is room for another report of an interface, or the device is unplugged.

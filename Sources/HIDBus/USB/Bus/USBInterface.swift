@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDReportDescriptor
 import IOLoop
 
 /// The state of one interface of a USB device; the device uses it on its loop only.
@@ -11,19 +10,24 @@ final class USBInterface {
   private var entry: DeviceEntry.Owned?
   /// The room that hidsim's clients have for further reports; the interface waits for it.
   let clients = ClientRoom()
-  /// The number of reports that earlier hosts have lost.
-  private var lostBefore = 0
-  /// The number of reports that clients had lost when the device was unplugged.
-  private var lostByClients = 0
+  /// The number of reports that earlier hosts have lost because they took none for a second.
+  private(set) var lostBefore = 0
+  /// The number of reports that clients had lost when the interface ended.
+  private var lostAtEnd = 0
   /// The boot reports; nil unless the host uses the boot protocol.
-  private var bootReports: USBBootReports?
+  var bootReports: USBBootReports?
   /// True once the host's HID driver has read the report descriptor.
   var isStarted = false
   /// True while the host asks for input reports.
   var isOpen = false
 
-  /// Publishes the interface in the bus directory; the clients that connect to its files report how
-  /// many reports they have read.
+  /// Publishes the interface in the bus directory, and accepts the clients that connect to its
+  /// files: they report how many reports they have read.
+  ///
+  /// - Parameters:
+  ///   - entry: The files.
+  ///   - loop: The loop of the device.
+  ///   - enter: The argument of ``ClientRoom/start(_:loop:enter:)``. It is kept until ``end()``.
   func publish(
     _ entry: DeviceEntry.Owned, loop: IOLoop,
     enter: @escaping @Sendable (@Sendable (ClientRoom) -> Void) -> Void
@@ -35,37 +39,18 @@ final class USBInterface {
   /// Publishes the interface in the bus directory for programs that drive the device.
   func publish(_ entry: DeviceEntry.Owned?) { self.entry = entry }
 
-  /// The number of reports that were lost by earlier hosts, and by hidsim's clients as far as they
-  /// had reported it.
-  var lostCount: Int { lostBefore + lostByClients + clients.lostReports }
+  /// The number of reports that clients have lost, as far as they had reported it when the
+  /// interface ended.
+  var lostByClients: Int { lostAtEnd + clients.lostReports }
 
-  /// Counts the reports that a host has lost whose connection has ended.
+  /// Adds the losses of a host whose connection has ended.
   func addLosses(_ count: Int) { lostBefore += count }
 
-  /// Disconnects hidsim's clients, and removes the files of the interface.
+  /// Disconnects hidsim's clients, and removes the files of the interface; a second call does
+  /// nothing.
   func end() {
-    lostByClients += clients.lostReports
+    lostAtEnd += clients.lostReports
     clients.end()
     entry = nil
-  }
-
-  // MARK: The boot protocol
-
-  /// True while the host uses the boot protocol.
-  var usesBootProtocol: Bool { bootReports != nil }
-
-  /// Notes that the host has chosen the boot protocol, whose reports are given, or the report
-  /// protocol.
-  func setBootReports(_ reports: USBBootReports?) {
-    bootReports = reports
-    // The reports of the other protocol were dropped.
-    clients.resumeWaiters()
-  }
-
-  /// Returns the boot report of an input report; nil if there is none.
-  func bootReport(after report: Span<UInt8>) -> [UInt8]? {
-    var bytes: [UInt8] = []
-    bytes.append(copying: report)
-    return bootReports?.report(after: bytes)
   }
 }

@@ -34,7 +34,7 @@ actor USBPort: HIDDevicePort, LoopActor {
     self.handler = handler
   }
 
-  deinit { device.onLoop { $0.notePortReleased() } }
+  deinit { device.releasePort(ofInterface: index) }
 
   /// Makes a device and the ports of its interfaces, in order.
   ///
