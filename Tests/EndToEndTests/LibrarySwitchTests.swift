@@ -59,7 +59,7 @@ extension EndToEndTests {
           bench,
           """
           expect argument 9 within 20s
-          press a ; axis leftX 3584 ; axis leftY 3584 ; press up
+          press a ; axis leftX 100% ; axis leftY 1n ; press up
           axis gyroX 1000 ; axis accelerationY 4096
           axis battery 1 ; axis charging 0
           """)

@@ -304,9 +304,24 @@ let badBehaviours: [BadFile] = [
     #""on": {"output": "01 ... 02"}, "send": "00""#,
     "3:34: \"...\" is allowed only at the end of the output report", isSchemaError: true),
   behaviour(
-    #""on": {"set": "feature", "bytes": "0?"}, "error": true"#,
-    "3:51: expected the report that is set as bytes in hexadecimal, found \"0?\"",
+    #""on": {"set": "feature", "bytes": "0?0"}, "error": true"#,
+    "3:51: expected the report that is set as bytes in hexadecimal, found \"0?0\"",
     isSchemaError: true),
+  behaviour(
+    #""on": {"set": "feature", "bytes": "80/7f"}, "error": true"#,
+    "3:51: expected the report that is set as bytes in hexadecimal, found \"80/7f\""),
+  behaviour(
+    #""on": "open", "send": "0 ${request:u4}""#,
+    "3:39: expected the report as bytes in hexadecimal, found \"0\"", isSchemaError: true),
+  behaviour(
+    #""on": "open", "send": "${instance:u4} 00""#,
+    "3:39: the term ${instance:u4} of the report is half a byte, and the other half is not beside"),
+  behaviour(
+    #""on": "open", "send": "${instance:u8>>32}""#,
+    "3:39: expected a type with a shift or a mask in ${instance:u8>>32}, found \"u8>>32\"; such as"),
+  behaviour(
+    #""on": "open", "send": "${instance:u8&+f}""#,
+    "3:39: expected a type with a shift or a mask in ${instance:u8&+f}, found \"u8&+f\"; such as"),
   behaviour(
     #""on": "open", "when": {}, "delay": "1s""#,
     "3:39: expected \"when\" as an object, found an empty object", isSchemaError: true),
@@ -342,6 +357,15 @@ let badBehaviours: [BadFile] = [
   bad(
     #""controls": {"a": {"type": "input", "bit": 8, "bits": 33}}"#,
     "3:55: the number of bits is 33; expected 1 to 32", isSchemaError: true),
+  bad(
+    #""controls": {"a": {"type": "input", "bit": 8, "bits": 4, "maximum": 16}}"#,
+    "3:69: the maximum is 16; expected 0 to 15"),
+  bad(
+    #""controls": {"a": {"type": "input", "bit": 8, "bits": 4, "minimum": 5, "maximum": 5}}"#,
+    "3:83: the minimum of the control is 5, and its maximum 5; the maximum must be greater"),
+  bad(
+    #""controls": {"a": {"type": "input", "bit": 8, "bits": 4, "signed": true, "minimum": 0}}"#,
+    "3:85: the minimum of a signed control must be below 0, found 0; leave out \"signed\""),
   bad(
     #""controls": {"a": {"type": "input", "id": 1, "bit": 8}}"#,
     "3:43: the report descriptor declares no input report 1"),

@@ -313,6 +313,25 @@ struct BehaviourModelTests {
     }
   }
 
+  @Test("halves and masked bits of a request choose an answer and make it, as in HID++")
+  func bits() throws {
+    var stage = try Rehearsal(
+      """
+      "state": {"software": {"type": "u8"}, "high": {"type": "u8"}},
+      "behaviours": [
+        {"on": {"output": "ff 00 1? ??", "id": 2},
+         "set": {"software": "${request[3]:u8&0f}", "high": "${request[4]:u8>>4}"},
+         "send": {"id": 1, "bytes": "ff 00 1${request[3]:u4} ${request[4]:u4>>4}${high:u4}"}},
+        {"on": {"output": "ff 00 80/c1 ??", "id": 2},
+         "send": {"id": 1, "bytes": "ff 00 ${software:u4}5 ${request[3]:u8>>1&3f}"}}]
+      """)
+    #expect(stage.output(0xFF, 0, 0x17, 0xAB) == [[1, 0xFF, 0, 0x17, 0xAA]])
+    #expect(stage.output(0xFF, 0, 0x27, 0xAB) == [])
+    #expect(stage.output(0xFF, 0, 0x8E, 0) == [[1, 0xFF, 0, 0x75, 0x07]])
+    #expect(stage.output(0xFF, 0, 0x8F, 0) == [])
+    #expect(stage.output(0xFF, 0, 0xCE, 0) == [])
+  }
+
   @Test("an answer of a script comes before a behaviour, which then does not act")
   func rules() throws {
     var stage = try Rehearsal(

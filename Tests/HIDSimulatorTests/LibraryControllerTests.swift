@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HIDReportDescriptor
-import HIDSimulator
+@testable import HIDSimulator
 import Testing
 
 /// Comparison with the published report descriptors of real devices.
@@ -89,6 +89,19 @@ struct LibraryControllerTests {
           81 03 85 01 09 03 75 08 95 3f 91 83 85 10 09 04 75 08 95 3f 91 83 85 80 09 05 75 08 95 3f 91 83
           85 82 09 06 75 08 95 3f 91 83 c0
           """))
+  }
+
+  @Test("percentages of the Switch Pro Controller's sticks are of the calibrated range")
+  func calibrated() throws {
+    let pro = try Library.device("switch-pro.json").interfaces[0]
+    for name in ["leftX", "leftY", "rightX", "rightY"] {
+      let alias = try #require(pro.controls[name])
+      let control = try #require(pro.descriptor.controls(named: alias).first)
+      let values = [0, 50, 100].map {
+        HIDScript.Value.percent($0).logical(for: control, in: pro.descriptor)
+      }
+      #expect(values == [512, 2048, 3584], "\(name)")
+    }
   }
 
   @Test("Sony's controllers and the Switch Pro Controller name buttons by the same places")

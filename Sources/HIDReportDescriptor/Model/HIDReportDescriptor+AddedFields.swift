@@ -16,6 +16,11 @@ public struct HIDAddedField: Hashable, Sendable {
   public var isSigned: Bool
   /// The usage of its only element.
   public var usage: HIDUsage
+  /// The values that the device can have, such as those of a stick that its driver calibrates; nil
+  /// for all values of the bits.
+  ///
+  /// Percentages of scripts are of this range. For signed values it must begin below 0.
+  public var range: ClosedRange<Int64>?
 
   /// Creates a field, by default of one unsigned bit.
   public init(
@@ -40,7 +45,7 @@ extension HIDReportDescriptor {
   /// meaning.
   ///
   /// An added field is variable and absolute, has no preferred state, and is outside all
-  /// collections. Its logical range is the whole range of its bits.
+  /// collections. Its logical range is ``HIDAddedField/range``, or the whole range of its bits.
   ///
   /// - Parameter added: The fields. Each must lie inside its report and have 1 to 32 bits, else the
   ///   program stops. A field of a report that the descriptor does not declare has no control.
@@ -66,6 +71,7 @@ extension HIDReportDescriptor {
           field.bitOffset >= 0 && (1...32).contains(field.bitSize)
             && field.bitOffset + field.bitSize <= Int(report.bitCount),
           "the field is not in its report")
+        precondition(field.canHaveRange, "the bits of the field do not hold its range")
         fields.append(
           HIDFieldRecord(
             field, number: storage.added.count + number, after: bytes.count,
@@ -103,6 +109,20 @@ extension HIDReportDescriptor {
 }
 
 extension HIDAddedField {
+  /// All values that the bits can hold.
+  public var bitRange: ClosedRange<Int64> {
+    let bits = Int64(bitSize)
+    return isSigned ? -(1 << (bits - 1))...(1 << (bits - 1) - 1) : 0...(1 << bits - 1)
+  }
+
+  /// True if the bits can hold ``range``, and its sign is that of the values.
+  public var canHaveRange: Bool {
+    guard let range else { return true }
+    let bits = bitRange
+    return bits.lowerBound <= range.lowerBound && range.upperBound <= bits.upperBound
+      && (range.lowerBound < 0) == isSigned
+  }
+
   /// Returns whether this field and an existing field of the same report have a bit in common.
   ///
   /// True also for an existing field without bits that lies inside this field.
@@ -119,13 +139,13 @@ extension HIDFieldRecord {
   ///   - byteCount: The length of the descriptor; offsets from there on belong to no item.
   ///   - usages: The index of its usage range.
   fileprivate init(_ field: HIDAddedField, number: Int, after byteCount: Int, usages: Int) {
-    let bits = Int64(field.bitSize)
-    let maximum: Int64 = field.isSigned ? 1 << (bits - 1) - 1 : 1 << bits - 1
+    let range = field.range ?? field.bitRange
     self.init(
       offset: Int32(byteCount + number), bitOffset: Int32(field.bitOffset),
       bitSize: UInt16(field.bitSize), count: 1,
-      logicalMinimum: field.isSigned ? Int32(-maximum - 1) : 0,
-      logicalMaximum: Int32(truncatingIfNeeded: maximum), physicalMinimum: 0, physicalMaximum: 0,
+      logicalMinimum: Int32(truncatingIfNeeded: range.lowerBound),
+      logicalMaximum: Int32(truncatingIfNeeded: range.upperBound), physicalMinimum: 0,
+      physicalMaximum: 0,
       unit: 0, unitExponent: 0, flags: HIDFieldFlags([.variable, .noPreferredState]).rawValue,
       usages: HIDUsagePlace(start: Int32(usages), end: Int32(usages + 1)), collection: -1, report: 0
     )

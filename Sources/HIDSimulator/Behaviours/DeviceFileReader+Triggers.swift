@@ -136,11 +136,12 @@ extension DeviceFileReader {
     guard count <= declared, pattern.isPrefix || count == declared else {
       let isShort = count < declared
       addTooLong(
-        count, layout, what, at: node, first: pattern.bytes.first ?? nil,
+        count, layout, what, at: node,
+        first: pattern.bytes.first.flatMap { $0.mask == 0xFF ? $0.value : nil },
         help: isShort ? "all bytes are compared: write all of them, or \"...\" at the end" : nil)
       return nil
     }
-    if let id = layout.id { pattern.bytes.insert(id.rawValue, at: 0) }
+    if let id = layout.id { pattern.bytes.insert(.init(id.rawValue), at: 0) }
     return pattern
   }
 }

@@ -107,7 +107,8 @@ extension DeviceFileWriter {
     case .output(nil): return line([member("output", quoted("any"))])
     case .output(let pattern?):
       let isNumbered = descriptor.numbersReports(.output)
-      let number = isNumbered ? pattern.bytes.first?.flatMap(HIDReportID.init(rawValue:)) : nil
+      let number =
+        isNumbered ? pattern.bytes.first.flatMap { HIDReportID(rawValue: $0.value) } : nil
       return line([member("output", self.pattern(pattern, isNumbered: isNumbered))] + id(number))
     }
   }

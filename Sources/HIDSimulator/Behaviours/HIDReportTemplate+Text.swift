@@ -9,6 +9,7 @@ extension HIDReportTemplate: CustomStringConvertible {
       switch part {
       case .bytes(let bytes): bytes.hexText
       case .integer(let integer): "${\(integer)}"
+      case .halves(let high, let low): "\(high)\(low)"
       case .state(let name, _): "${\(name)}"
       case .request(nil): "${request}"
       case .request(let range?): "${request\(text(range))}"
@@ -26,23 +27,38 @@ private func name(_ type: HIDReportType, _ id: HIDReportID?) -> String {
   id.map { "\(type) \($0)" } ?? "\(type)"
 }
 
-extension HIDReportTemplate.Integer: CustomStringConvertible {
-  /// The term without its braces: `battery:u8`.
+extension HIDReportTemplate.Half: CustomStringConvertible {
+  /// The half as a device file contains it: `2`, or `${request[3]:u4}`.
   public var description: String {
-    switch source {
-    case .value(let name): "\(name.text):\(format.name)"
-    case .request(let offset): "request[\(offset)]:\(format.name)"
+    switch self {
+    case .digit(let digit): String(digit, radix: 16)
+    case .integer(let integer): "${\(integer.text(type: "u4"))}"
+    }
+  }
+}
+
+extension HIDReportTemplate.Integer: CustomStringConvertible {
+  /// The term without its braces: `battery:u8`, `request[3]:u8>>4&07`.
+  public var description: String { text(type: format.name) }
+
+  fileprivate func text(type: String) -> String {
+    var form = type
+    if shift > 0 { form += ">>\(shift)" }
+    if let mask { form += "&" + String(mask, radix: 16) }
+    return switch source {
+    case .value(let name): "\(name.text):\(form)"
+    case .request(let offset): "request[\(offset)]:\(form)"
     case .report(let type, let id, let offset):
-      "\(name(type, id))[\(offset)]:\(format.name)"
-    case .counter: "counter:\(format.name)"
-    case .time(unit: .microseconds(1)): "time:\(format.name)"
-    case .time(let unit): "time:\(format.name) unit=\(TimeUnit.text(unit))"
-    case .instance: "instance:\(format.name)"
-    case .device: "device:\(format.name)"
+      "\(name(type, id))[\(offset)]:\(form)"
+    case .counter: "counter:\(form)"
+    case .time(unit: .microseconds(1)): "time:\(form)"
+    case .time(let unit): "time:\(form) unit=\(TimeUnit.text(unit))"
+    case .instance: "instance:\(form)"
+    case .device: "device:\(form)"
     case .crc32(let seed):
       seed.isEmpty
-        ? "crc32:\(format.name)"
-        : "crc32:\(format.name) seed=\(seed.hexText.filter { $0 != " " })"
+        ? "crc32:\(form)"
+        : "crc32:\(form) seed=\(seed.hexText.filter { $0 != " " })"
     }
   }
 }

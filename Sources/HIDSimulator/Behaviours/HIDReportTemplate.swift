@@ -12,6 +12,8 @@ public struct HIDReportTemplate: Hashable, Sendable {
     case bytes([UInt8])
     /// A number.
     case integer(Integer)
+    /// A byte of two halves, the more significant half first.
+    case halves(Half, Half)
     /// All bytes of a state that has this number of bytes.
     case state(String, count: Int)
     /// The bytes of the host's report at these offsets; `nil` for the whole report.
@@ -30,12 +32,30 @@ public struct HIDReportTemplate: Hashable, Sendable {
     public var source: Source
     /// The format, in which the low bits of the number are written.
     public var format: Format
+    /// The number of bits by which the number is shifted to the right, 0 to 31; first.
+    public var shift = 0
+    /// The bits of the number that are kept, after the shift; nil for all.
+    public var mask: UInt32?
 
     /// Creates a term from its parts.
     public init(_ source: Source, as format: Format) {
       self.source = source
       self.format = format
     }
+
+    /// Returns the bits of a number that the term inserts.
+    func bits(of number: Int64) -> Int64 {
+      let shifted = number >> Int64(shift)
+      return mask.map { shifted & Int64($0) } ?? shifted
+    }
+  }
+
+  /// Four bits of a byte.
+  public enum Half: Hashable, Sendable {
+    /// A digit, 0 to 15.
+    case digit(UInt8)
+    /// The lowest four bits of a number, which is read as one byte.
+    case integer(Integer)
   }
 
   /// The source of a number.
@@ -97,6 +117,7 @@ public struct HIDReportTemplate: Hashable, Sendable {
       switch part {
       case .bytes(let bytes): count + bytes.count
       case .integer(let integer): count + integer.format.byteCount
+      case .halves: count + 1
       case .state(_, let stateCount): count + stateCount
       case .request(let range): count + (range?.count ?? 0)
       case .report(_, _, let range): count + range.count

@@ -34,27 +34,77 @@ struct TemplateReader {
   /// Reads a template: bytes in hexadecimal, with terms between them.
   func template(_ text: String, _ what: String) throws(Problem) -> HIDReportTemplate {
     var parts: [HIDReportTemplate.Part] = []
+    // The first half of a byte whose second half follows.
+    var high: HIDReportTemplate.Half?
     var rest = text[...]
     while let start = rest.firstRange(of: "${") {
-      try append(rest[..<start.lowerBound], to: &parts, what)
+      try append(rest[..<start.lowerBound], to: &parts, &high, beforeTerm: true, what)
       guard let end = rest[start.upperBound...].firstIndex(of: "}") else {
         throw Problem(
           message: "the term \(quoted(String(rest[start.lowerBound...]))) of \(what) has no \"}\"",
           help: "write terms such as ${battery:u8}")
       }
-      parts.append(try term(rest[start.upperBound..<end]))
+      let term = try term(rest[start.upperBound..<end])
+      switch (term, high) {
+      case (.part(let part), nil): parts.append(part)
+      case (.half(let half), nil): high = half
+      case (.half(let low), let first?):
+        parts.append(.halves(first, low))
+        high = nil
+      case (.part, let first?): throw lonely(first, what)
+      }
       guard parts.count <= 1024 else {
         throw Problem(message: "\(what) has more than 1,024 parts", help: "shorten it")
       }
       rest = rest[rest.index(after: end)...]
     }
-    try append(rest, to: &parts, what)
+    try append(rest, to: &parts, &high, beforeTerm: false, what)
+    if let high { throw lonely(high, what) }
     return HIDReportTemplate(parts)
   }
 
+  /// Makes the problem of half a byte without the other half.
+  private func lonely(_ half: HIDReportTemplate.Half, _ what: String) -> Problem {
+    switch half {
+    case .digit(let digit):
+      let digit = String(digit, radix: 16)
+      return Problem(
+        message: "expected \(what) as bytes in hexadecimal, found \"\(digit)\"",
+        help: "two digits a byte, such as \"0\(digit)\"; a term of type u4 is one digit")
+    case .integer:
+      return Problem(
+        message: "the term \(half) of \(what) is half a byte, and the other half is not beside it",
+        help: "such as 0\(half); for the number alone write u8&0f")
+    }
+  }
+
+  /// Adds the bytes of a text between terms.
+  ///
+  /// - Parameters:
+  ///   - text: The text.
+  ///   - parts: The bytes are appended.
+  ///   - high: The first half of the byte whose second half begins the text; then that of the byte
+  ///     whose first half ends it.
+  ///   - beforeTerm: True if a term follows the text.
+  ///   - what: The template in messages.
   private func append(
-    _ text: Substring, to parts: inout [HIDReportTemplate.Part], _ what: String
+    _ text: Substring, to parts: inout [HIDReportTemplate.Part],
+    _ high: inout HIDReportTemplate.Half?, beforeTerm: Bool, _ what: String
   ) throws(Problem) {
+    var text = text
+    if let first = high {
+      if text.isEmpty, beforeTerm { return }
+      guard let low = text.utf8.first.flatMap({ hexDigit($0) }) else { throw lonely(first, what) }
+      parts.append(.halves(first, .digit(low)))
+      high = nil
+      text = text.dropFirst()
+    }
+    // An odd number of digits right before a term ends with half a byte.
+    let digits = text.utf8.reversed().prefix { hexDigit($0) != nil }.count
+    if beforeTerm, !digits.isMultiple(of: 2), let digit = text.utf8.last.flatMap({ hexDigit($0) }) {
+      high = .digit(digit)
+      text = text.dropLast()
+    }
     switch HexText.bytes(String(text)) {
     case .success(let bytes):
       if !bytes.isEmpty { parts.append(.bytes(bytes)) }
@@ -65,16 +115,29 @@ struct TemplateReader {
     }
   }
 
+  /// The meaning of a term.
+  private enum Term {
+    case part(HIDReportTemplate.Part)
+    case half(HIDReportTemplate.Half)
+  }
+
+  /// The name of the type of half a byte.
+  private static let halfType = "u4"
+
   /// Reads the text between the braces of a term.
-  func term(_ text: Substring) throws(Problem) -> HIDReportTemplate.Part {
-    guard let colon = text.lastIndex(of: ":") else { return try bytesTerm(trimmed(text)) }
+  private func term(_ text: Substring) throws(Problem) -> Term {
+    guard let colon = text.lastIndex(of: ":") else { return .part(try bytesTerm(trimmed(text))) }
     let name = trimmed(text[..<colon])
     var words = text[text.index(after: colon)...].split(separator: " ")
     guard !words.isEmpty else {
       throw Problem(message: "the term ${\(text)} has no type after its colon", help: typeHelp)
     }
-    let type = String(words.removeFirst())
-    guard let format = HIDReportTemplate.Format.named.first(where: { $0.0 == type })?.1 else {
+    let (type, shift, mask) = try bits(words.removeFirst(), text)
+    let isHalf = type == Self.halfType
+    guard
+      let format = HIDReportTemplate.Format.named.first(where: { $0.0 == (isHalf ? "u8" : type) })?
+        .1
+    else {
       let near = NameSuggestion.nearest(
         to: type, in: HIDReportTemplate.Format.named.map(\.0))
       throw Problem(
@@ -98,11 +161,46 @@ struct TemplateReader {
         message: "${\(text)} has no option \(quoted(unknown))",
         help: "only crc32 has a seed, and only time has a unit")
     }
-    return .integer(HIDReportTemplate.Integer(source, as: format))
+    var integer = HIDReportTemplate.Integer(source, as: format)
+    (integer.shift, integer.mask) = (shift, mask)
+    return isHalf ? .half(.integer(integer)) : .part(.integer(integer))
+  }
+
+  /// Reads a type with a shift and a mask behind it: `u8`, `u8&3f`, `u16le>>4`, `u8>>4&07`.
+  private func bits(
+    _ word: Substring, _ term: Substring
+  ) throws(Problem) -> (type: String, shift: Int, mask: UInt32?) {
+    let parts = word.split(separator: "&", omittingEmptySubsequences: false)
+    let shifted = parts[0].split(separator: ">", omittingEmptySubsequences: false)
+    guard parts.count <= 2, shifted.count == 1 || shifted.count == 3 && shifted[1].isEmpty else {
+      throw bitsProblem(word, term)
+    }
+    let type = String(shifted[0])
+    var shift = 0
+    if shifted.count == 3 {
+      guard let number = Self.number(shifted[2]), (0...31).contains(number) else {
+        throw bitsProblem(word, term)
+      }
+      shift = number
+    }
+    guard parts.count == 2 else { return (type, shift, nil) }
+    guard (1...8).contains(parts[1].utf8.count), parts[1].utf8.allSatisfy({ hexDigit($0) != nil }),
+      let mask = UInt32(parts[1], radix: 16)
+    else {
+      throw bitsProblem(word, term)
+    }
+    return (type, shift, mask)
+  }
+
+  private func bitsProblem(_ word: Substring, _ term: Substring) -> Problem {
+    Problem(
+      message:
+        "expected a type with a shift or a mask in ${\(term)}, found \(quoted(String(word)))",
+      help: "such as u8>>4 for the bits from bit 4 on, or u8&3f for those of the mask 3f")
   }
 
   private var typeHelp: String {
-    "the types are \(HIDReportTemplate.Format.named.map(\.0).joined(separator: ", "))"
+    "the types are \(([Self.halfType] + HIDReportTemplate.Format.named.map(\.0)).joined(separator: ", "))"
   }
 
   private func source(
@@ -272,7 +370,7 @@ struct TemplateReader {
 
   /// Reads a pattern such as `01 ?? 03 ...`.
   static func pattern(_ text: String, _ what: String) throws(Problem) -> HIDBytePattern {
-    var bytes: [UInt8?] = []
+    var bytes: [HIDBytePattern.Byte] = []
     var isPrefix = false
     for word in text.split(whereSeparator: { $0.isWhitespace || $0 == "," }) {
       guard !isPrefix else {
@@ -286,10 +384,9 @@ struct TemplateReader {
       } else {
         throw Problem(
           message: "expected \(what) as bytes in hexadecimal, found \(quoted(String(word)))",
-          help: "two digits a byte, such as \"00 04\"; ?? for any byte, ... at the end for any "
-            + "further bytes")
+          help: HIDBytePattern.help)
       }
     }
-    return HIDBytePattern(bytes, isPrefix: isPrefix)
+    return HIDBytePattern(bytes: bytes, isPrefix: isPrefix)
   }
 }

@@ -38,7 +38,7 @@ extension DeviceFileReader {
   private mutating func addedField(
     _ node: JSONNode, _ usage: HIDUsage, _ descriptor: HIDReportDescriptor
   ) -> HIDAddedField? {
-    let keys = ["type", "id", "bit", "bits", "signed", "usage"]
+    let keys = ["type", "id", "bit", "bits", "signed", "minimum", "maximum", "usage"]
     guard problems.object(node, "a control", keys: keys) != nil,
       let typeNode = problems.required("type", of: node, "the control"),
       let bitNode = problems.required("bit", of: node, "the control"),
@@ -64,6 +64,7 @@ extension DeviceFileReader {
       }
       field.isSigned = isSigned
     }
+    guard readRange(node, &field) else { return nil }
     if let name = node["usage"] {
       guard case .string(let text) = name.value, let usage = HIDUsage(name: text),
         usage.usage != nil
@@ -74,5 +75,36 @@ extension DeviceFileReader {
       field.usage = usage
     }
     return field
+  }
+
+  /// Reads the range of a control, if it has one; returns false, and adds a problem, if it is not
+  /// valid.
+  private mutating func readRange(_ node: JSONNode, _ field: inout HIDAddedField) -> Bool {
+    let bits = field.bitRange
+    let all = Int(bits.lowerBound)...Int(bits.upperBound)
+    var range = (all.lowerBound, all.upperBound)
+    if let minimum = node["minimum"] {
+      guard let value = problems.integer(minimum, "the minimum", in: all) else { return false }
+      range.0 = value
+    }
+    guard let maximum = node["maximum"] ?? node["minimum"] else { return true }
+    if node["maximum"] != nil {
+      guard let value = problems.integer(maximum, "the maximum", in: all) else { return false }
+      range.1 = value
+    }
+    guard range.0 < range.1 else {
+      problems.add(
+        "the minimum of the control is \(range.0), and its maximum \(range.1)",
+        at: maximum.location, help: "the maximum must be greater")
+      return false
+    }
+    field.range = Int64(range.0)...Int64(range.1)
+    guard field.canHaveRange else {
+      problems.add(
+        "the minimum of a signed control must be below 0, found \(range.0)", at: maximum.location,
+        help: "leave out \"signed\"")
+      return false
+    }
+    return true
   }
 }

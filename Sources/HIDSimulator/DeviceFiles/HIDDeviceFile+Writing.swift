@@ -117,6 +117,10 @@ struct DeviceFileWriter {
     members.append(member("bit", "\(field.bitOffset)"))
     if field.bitSize != 1 { members.append(member("bits", "\(field.bitSize)")) }
     if field.isSigned { members.append(member("signed", "true")) }
+    if let range = field.range {
+      members.append(member("minimum", "\(range.lowerBound)"))
+      members.append(member("maximum", "\(range.upperBound)"))
+    }
     if field.usage.page != 0xFFFF { members.append(member("usage", quoted(field.usage.name))) }
     return members
   }

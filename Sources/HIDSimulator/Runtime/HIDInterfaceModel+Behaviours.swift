@@ -192,6 +192,17 @@ extension HIDInterfaceModel {
       case .integer(let integer):
         integer.format.append(
           number(integer, request, before: bytes, at: now, count: count), to: &bytes)
+      case .halves(let high, let low):
+        let values = [high, low].map { half in
+          switch half {
+          case .digit(let digit): digit
+          case .integer(let integer):
+            UInt8(
+              truncatingIfNeeded: number(integer, request, before: bytes, at: now, count: count))
+              & 0xF
+          }
+        }
+        bytes.append(values[0] << 4 | values[1])
       case .state(let name, let count):
         guard case .bytes(let state) = states[name] else { break }
         bytes += state.prefix(count)
@@ -205,9 +216,17 @@ extension HIDInterfaceModel {
     }
   }
 
+  /// Returns the number of a term, shifted and masked.
   private func number(
     _ integer: HIDReportTemplate.Integer, _ request: [UInt8], before bytes: [UInt8],
     at now: MonotonicTime, count: Int64 = 0
+  ) -> Int64 {
+    integer.bits(of: source(of: integer, request, before: bytes, at: now, count: count))
+  }
+
+  private func source(
+    of integer: HIDReportTemplate.Integer, _ request: [UInt8], before bytes: [UInt8],
+    at now: MonotonicTime, count: Int64
   ) -> Int64 {
     switch integer.source {
     case .value(let name): return value(of: name)

@@ -135,7 +135,7 @@ extension HIDScriptNames {
   ) throws(HIDTextProblem) {
     guard case .bytes(let pattern) = expected else { return }
     try check(
-      .report(pattern.bytes.map { $0 ?? 0 }), report.type, report.id, reference, at: location)
+      .report(pattern.bytes.map(\.value)), report.type, report.id, reference, at: location)
   }
 
   func check(

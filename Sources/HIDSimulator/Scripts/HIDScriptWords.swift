@@ -243,7 +243,7 @@ struct HIDScriptWords {
   ///
   /// - Parameter id: The report ID, which becomes the first byte of the pattern.
   mutating func pattern(after id: HIDReportID?) throws(HIDTextProblem) -> HIDBytePattern {
-    let help = "two digits a byte, ?? for any byte, ... at the end for any further bytes"
+    let help = HIDBytePattern.help
     var pattern = HIDBytePattern([])
     while let token = peek, !endsBytes(token) {
       if pattern.isPrefix {
@@ -264,7 +264,7 @@ struct HIDScriptWords {
     guard pattern.isPrefix || !pattern.bytes.isEmpty else {
       throw unexpected("bytes in hexadecimal", help: help)
     }
-    if let id { pattern.bytes.insert(id.rawValue, at: 0) }
+    if let id { pattern.bytes.insert(.init(id.rawValue), at: 0) }
     return pattern
   }
 
