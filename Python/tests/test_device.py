@@ -389,6 +389,32 @@ def slow(tmp_path, monkeypatch):
     return make
 
 
+def test_a_function_that_the_reading_thread_calls_cannot_wait_for_hidsim():
+    def tell(told):
+        if told["event"] == "plugged":
+            run.report("00 00 04", device=told["device"])
+
+    # Without the check the call would wait for its own thread, until the timeout.
+    with pytest.raises(ValueError, match="^`tell` and `answer` cannot wait for hidsim"):
+        with hidsim.Run(bus="loopback", tell=tell, timeout=60) as run:
+            run.plug("keyboard.json")
+
+
+def test_events_are_followed_until_hidsim_ends():
+    with hidsim.Run("keyboard.json", bus="loopback") as run:
+        device = run.wait(event="plugged")["device"]
+        run.command("events", input=True)
+        run.report("00 00 04 00 00 00 00 00", "00 00 00 00 00 00 00 00", device=device)
+        told = []
+        for event in run.follow(within=20, event="input"):
+            told.append(event["bytes"])
+            if len(told) == 2:
+                run.write(command="end", token=0)
+        assert told == ["00 00 04 00 00 00 00 00", "00 00 00 00 00 00 00 00"]
+    with hidsim.Run(bus="loopback") as run, pytest.raises(TimeoutError):
+        next(run.follow(within=0.01, event="input"))
+
+
 def test_a_timeout_holds_for_plugging_too(slow):
     slow('"plug"')
     with hidsim.Run(timeout=0.5) as run:

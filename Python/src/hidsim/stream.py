@@ -140,7 +140,7 @@ class Run:
         """Starts hidsim, in the folder and with the environment of this process unless others are given.
 
         `timeout` is the time limit of each wait in seconds; the default is 20, and 60 for a device to be plugged. `tell` is
-        called with each event, in another thread. The name of a file is never read as an option.
+        called with each event, in another thread, and cannot wait for hidsim. The name of a file is never read as an option.
         """
         words = [program, "drive", *map(_path, files)] + ([f"--bus={bus}"] if bus else [])
         self._timeout = timeout
@@ -269,6 +269,15 @@ class Run:
                     return
             self.events.append(told)
 
+    def _check_waiter(self) -> None:
+        """Raises an error in the reading thread, which would wait for itself, and in a forked process."""
+        self._check_owner()
+        if threading.current_thread() in self._readers:
+            raise ValueError(
+                "`tell` and `answer` cannot wait for hidsim, since the thread that calls them reads what it says: "
+                "call this in another thread, or after `wait`; `respond` waits for nothing"
+            )
+
     def _until(self, is_so: Callable[[], Any], seconds: float, what: str) -> None:
         """Waits until a condition holds that the reading thread changes."""
         if not self._changed.wait_for(lambda: is_so() or self._has_ended, seconds):
@@ -338,7 +347,7 @@ class Run:
     def command(self, name: str, within: Optional[float] = None, **values: Any) -> Told:
         """Sends a command, and returns its result. `within` is the time limit in seconds. Events that arrive meanwhile are kept."""
         seconds = self.timeout if within is None else within
-        self._check_owner()
+        self._check_waiter()
         with self._changed:
             self._token += 1
             token = self._token
@@ -377,7 +386,7 @@ class Run:
         """
         seconds = self.timeout if within is None else within
         words = " ".join(f"{key}={value!r}" for key, value in wanted.items() if not callable(value))
-        self._check_owner()
+        self._check_waiter()
         with self._changed:
             for told in self.events:
                 if _has(told, wanted):
@@ -392,6 +401,19 @@ class Run:
                 if waiting in self._waiting:
                     self._waiting.remove(waiting)
         return found[0]
+
+    def follow(self, within: Optional[float] = None, **wanted: Any) -> Iterator[Told]:
+        """Yields the events that have these values, oldest first, as `wait` returns them, until hidsim ends.
+
+        Raises `TimeoutError` if none comes `within` these seconds; without it, there is no limit.
+        """
+        while True:
+            try:
+                yield self.wait(within=threading.TIMEOUT_MAX if within is None else within, **wanted)
+            except Ended as ended:
+                if ended.status == 0:
+                    return
+                raise
 
     def plug(
         self,
