@@ -71,6 +71,32 @@ extension EndToEndTests {
       }
     }
 
+    @Test("a mistake in a device file is an error with its place, once, and all of them are found")
+    func deviceFile() async throws {
+      try await Bench.run(.loopback) { bench in
+        let descriptor = #""reportDescriptor": {"hex": "\#(DescribeTests.hex)"}"#
+        let head = #"{"hidsim": 1, "name": "x", "vendorID": 1, "productID": 2, "#
+        let file = try bench.file(
+          "wrong.json",
+          "\(head)\n\(descriptor),\n\"behaviours\": [{\"on\": \"opn\"}],\n\"foo\": 1}")
+        let done = try await bench.finish("lint", file)
+        #expect(done.status == 1)
+        #expect(
+          done.output.prefix(2) == [
+            "\(file):3:23: error: unknown event \"opn\" [device-file]",
+            "  fix: did you mean \"open\"?",
+          ], "\(done.output)")
+        #expect(done.output.contains { $0.hasPrefix("\(file):4:1: error: unknown key \"foo\"") })
+        #expect(done.errors == ["1 descriptor: 2 errors, 0 warnings, 0 notes"])
+        // A fault of the report descriptor is no problem of the file beside it.
+        let open = try bench.file(
+          "open.json", "\(head)\"reportDescriptor\": [{\"hex\": \"05 01 09 06 a1 01\"}]}")
+        #expect(
+          try await bench.finish("lint", "--json", open).output.filter { $0.contains("\"error\"") }
+            .count == 1)
+      }
+    }
+
     @Test("the settings of a USB device have findings of their own, which can be silenced")
     func usb() async throws {
       try await Bench.run(.loopback) { bench in

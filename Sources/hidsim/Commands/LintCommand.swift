@@ -6,7 +6,7 @@ import HIDText
 
 struct LintCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "lint", abstract: "Find faults in report descriptors.",
+    commandName: "lint", abstract: "Find faults in report descriptors and device files.",
     usage: "hidsim lint <file|device> ... [<options>]",
     discussion: """
       An error is a fault that Linux refuses. A warning is one that Windows or macOS refuse or misread. A note is unusual \
@@ -16,8 +16,8 @@ struct LintCommand: AsyncParsableCommand {
         hidsim lint --strict --silence usage-zero *.hex
         hidsim lint --list                           every rule
 
-      A device file's settings of its USB device are checked, too. A file that cannot be read does not stop hidsim: it \
-      checks the others.
+      All of a device file is checked: a mistake for which hidsim run would refuse it is an error with the code \
+      device-file. A file that cannot be read does not stop hidsim: it checks the others.
 
       Exit status: 1 with an error, or with --strict with a warning; 65 or 66 if a file could not be read.
       """)
@@ -79,6 +79,10 @@ struct LintCommand: AsyncParsableCommand {
           descriptorCount += 1
           let usbFindings = source.usbFindings.filter { !silenced.contains($0.rule) }
           let findings = HIDReportDescriptor.lint(source.bytes, silencing: silenced)
+          for problem in source.problems where !Self.isFound(problem, by: findings, in: source) {
+            counts[.error, default: 0] += 1
+            if json { printJSON(problem) } else { printText(problem) }
+          }
           for finding in usbFindings + findings {
             if quiet, finding.severity == .note { continue }
             counts[finding.severity, default: 0] += 1
@@ -113,6 +117,42 @@ struct LintCommand: AsyncParsableCommand {
     line.add("file", .string(word))
     line.add("status", .integer(failure.status.rawValue))
     line.add("message", .string(failure.description))
+    Output.shared.print(line)
+  }
+
+  /// Returns whether a finding says the same as a problem of the device file.
+  private static func isFound(
+    _ problem: HIDTextProblem, by findings: [HIDLintFinding], in source: DescriptorSource
+  ) -> Bool {
+    findings.contains { finding in
+      finding.severity == .error
+        && finding.offset.flatMap { source.text?.location(ofByte: $0) } == problem.location
+    }
+  }
+
+  /// The code of all problems of device files.
+  private static let deviceFileCode = "device-file"
+
+  private func printText(_ problem: HIDTextProblem) {
+    let place = "\(problem.file):\(problem.location.line):\(problem.location.column)"
+    Output.shared.print(
+      "\(place): \("error:", style(of: .error)) \(problem.message) [\(Self.deviceFileCode)]")
+    if let help = problem.help { Output.shared.print("  fix: \(help)") }
+  }
+
+  private func printJSON(_ problem: HIDTextProblem) {
+    var line = JSONLine()
+    line.add("event", "finding")
+    line.add("file", .string(problem.file))
+    line.add("descriptor", .null)
+    line.add("line", .integer(problem.location.line))
+    line.add("column", .integer(problem.location.column))
+    line.add("offset", .null)
+    line.add("severity", .string(HIDLintFinding.Severity.error.rawValue))
+    line.add("code", .string(Self.deviceFileCode))
+    line.add("hosts", .array([]))
+    line.add("explanation", .string(problem.message))
+    line.add("fix", .optional(problem.help) { .string($0) })
     Output.shared.print(line)
   }
 

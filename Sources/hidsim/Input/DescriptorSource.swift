@@ -106,6 +106,8 @@ struct DescriptorSource {
   var identity: HIDDescriptorText.Identity?
   /// The findings of lint about the settings of the USB interface; only a device file has these.
   var usbFindings: [HIDLintFinding] = []
+  /// The problems of the device file, which are those of its first descriptor.
+  var problems: [HIDTextProblem] = []
 
   /// Reads the descriptors of a file, of standard input (`-`), or of a device.
   ///
@@ -185,7 +187,15 @@ struct DescriptorSource {
     }
     // A device file names elements, and its descriptor may be in another file of its folder.
     let isDeviceFile = (format == nil || format == .items) && kind == .deviceFile
-    let devices = isDeviceFile ? (try? InputFiles.devices(in: file)) ?? [] : []
+    var devices: [HIDDeviceDefinition] = []
+    var problems: [HIDTextProblem] = []
+    if isDeviceFile {
+      do throws(HIDDeviceFileError) {
+        devices = [try InputFiles.deviceFile(file)]
+      } catch {
+        problems = error.problems
+      }
+    }
     let interfaces = devices.flatMap(\.interfaces)
     let usbFindings = devices.flatMap { $0.usbFindings() }
     do throws(HIDTextProblem) {
@@ -197,7 +207,7 @@ struct DescriptorSource {
         return DescriptorSource(
           name: file.path, label: text.name, bytes: text.bytes, text: text,
           controls: isInterface ? interfaces[index].controls : [:], identity: text.identity,
-          usbFindings: isInterface ? usbFindings[index] : [])
+          usbFindings: isInterface ? usbFindings[index] : [], problems: index == 0 ? problems : [])
       }
     } catch {
       guard !interfaces.isEmpty else { throw Failure(.wrongData, error.description) }

@@ -215,19 +215,22 @@ enum InputFiles {
     case .deviceFile, .unknown:
       // A file of neither kind is parsed as a device file, since that error has the location of the
       // first fault.
-      let folder = URL(filePath: file.path).deletingLastPathComponent().path
       do throws(HIDDeviceFileError) {
-        return [
-          try HIDDeviceFile.parse(file.bytes, name: file.path) { relative in
-            guard let bytes = try contents(of: "\(folder)/\(relative)", .descriptor) else {
-              throw Failure(.noInput, "there is no such file")
-            }
-            return bytes
-          }
-        ]
+        return [try deviceFile(file)]
       } catch {
         throw bareDescriptor(file, instead: .devices) ?? Failure(.wrongData, error.description)
       }
+    }
+  }
+
+  /// Reads the device of a device file.
+  static func deviceFile(_ file: File) throws(HIDDeviceFileError) -> HIDDeviceDefinition {
+    let folder = URL(filePath: file.path).deletingLastPathComponent().path
+    return try HIDDeviceFile.parse(file.bytes, name: file.path) { relative in
+      guard let bytes = try contents(of: "\(folder)/\(relative)", .descriptor) else {
+        throw Failure(.noInput, "there is no such file")
+      }
+      return bytes
     }
   }
 
