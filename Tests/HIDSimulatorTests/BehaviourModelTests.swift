@@ -313,6 +313,33 @@ struct BehaviourModelTests {
     }
   }
 
+  @Test("an output trigger is for both ways of output reports, unless it names one")
+  func ways() throws {
+    var stage = try Rehearsal(
+      """
+      "behaviours": [{"on": {"output": "01 ...", "id": 2, "by": "set"}, "send": {"id": 1, "bytes": "01"}},
+        {"on": {"output": "01 ...", "id": 2, "by": "output"}, "send": {"id": 1, "bytes": "02"}},
+        {"on": {"output": "02 ...", "id": 2}, "send": {"id": 1, "bytes": "03"}}]
+      """)
+    func set(_ byte: UInt8) -> (sent: [UInt8?], isAccepted: Bool) {
+      let event = HIDHostEvent.setReport(
+        HIDRequestID(rawValue: 1), .output, HIDReportID(rawValue: 2),
+        HIDReportBytes([2, byte, 0, 0, 0]))
+      var sent: [UInt8?] = []
+      var isAccepted = false
+      for effect in stage.receive(event).effects {
+        if case .sendInput(let report, _) = effect { sent.append(report.dropFirst().first) }
+        if case .answerSet(_, accepted: true, _) = effect { isAccepted = true }
+      }
+      return (sent, isAccepted)
+    }
+    #expect(set(1) == ([1], true))
+    #expect(set(2) == ([3], true))
+    #expect(set(3) == ([], true))
+    #expect(stage.output(1, 0, 0, 0).map { $0[1] } == [2])
+    #expect(stage.output(2, 0, 0, 0).map { $0[1] } == [3])
+  }
+
   @Test("halves and masked bits of a request choose an answer and make it, as in HID++")
   func bits() throws {
     var stage = try Rehearsal(

@@ -58,7 +58,7 @@ struct DeviceFileWritingTests {
             {"on": {"output": "80/c1 ...", "id": 2}, "send": [{"id": 3, "bytes": "2${request[1]:u4}"}, {"id": 3, "bytes": "${level:u8>>2}"}]},
             {"on": {"output": "...", "id": 2}, "when": {"mode": [1, {"minimum": 3, "maximum": 4}]},
              "send": [{"id": 3, "bytes": "06"}, {"id": 3, "bytes": "${request[1]:u8}", "after": "1ms"}]},
-            {"on": {"output": "any"}, "set": {"mode": "+1", "level": "${request[1]:i16be}", "on": true,
+            {"on": {"output": "any", "by": "output"}, "set": {"mode": "+1", "level": "${request[1]:i16be}", "on": true,
              "key": "${request[1..2]} 07"}, "delay": "1ms", "detach": "20ms"},
             {"on": {"set": "output", "id": 2, "bytes": "01 ..."}, "none": true},
             {"on": {"set": "output", "id": 2}, "when": {"mode": 1}, "delay": "0ms"},

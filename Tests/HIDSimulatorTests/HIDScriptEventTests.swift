@@ -227,4 +227,27 @@ struct HIDScriptEventTests {
       }
     }
   }
+
+  @Test("an expected output report may come by both ways, unless the pattern names one")
+  func ways() throws {
+    let report = HIDReceivedReport(
+      type: .output, id: nil, bytes: [2], raw: [2], changes: [], isDeclared: true)
+    let answer = HIDAnswer(report: [], latency: .zero, isDeclared: true, isSilent: false)
+    let output = HIDDeviceEvent.Kind.output(report)
+    let set = HIDDeviceEvent.Kind.setReport(report, answer)
+    for (words, matches) in [
+      ("output", [true, true]), ("output by output", [true, false]),
+      ("output by set bytes 02", [false, true]), ("output by set bytes 03", [false, false]),
+      ("set output", [false, true]), ("set feature", [false, false]),
+    ] {
+      guard
+        case .expectEvent(let pattern, _)? = try commands("expect event \(words) within 1s").first
+      else {
+        Issue.record("\(words)")
+        continue
+      }
+      #expect([pattern.matches(output), pattern.matches(set)] == matches, "\(words)")
+    }
+  }
+
 }

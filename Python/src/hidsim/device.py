@@ -204,11 +204,15 @@ class Device:
     def wait(self, event: str, within: float = 5, **values: Any) -> Told:
         """Returns the next event of the device that has these values: `wait("output")["changes"]`.
 
-        The events are those of the stream. An earlier event for which no call has waited can be the next one. An event
+        The events are those of the stream. "output" is also a request that sets an output report, an event "set" with
+        the type "output". An earlier event for which no call has waited can be the next one. An event
         of the host counts as expected, and the events before it are skipped.
         """
+        wanted = {"event": event, **values}
+        if event == "output":
+            wanted = {"event": lambda name: name in ("output", "set"), "type": "output", **values}
         try:
-            told = self._run.wait(within=within, event=event, device=self.has, **values)
+            told = self._run.wait(within=within, device=self.has, **wanted)
         except TimeoutError:
             what = " ".join([event, *(f"{key}={value!r}" for key, value in values.items())])
             missing = sum(self._run.events.missing)

@@ -21,7 +21,7 @@ extension DeviceFileReader {
     }
     guard
       let members = problems.object(
-        node, "\"on\"", keys: ["get", "set", "output", "timer", "usb", "id", "bytes"])
+        node, "\"on\"", keys: ["get", "set", "output", "timer", "usb", "id", "bytes", "by"])
     else { return nil }
     let kinds = members.filter { ["get", "set", "output", "timer", "usb"].contains($0.key) }
     guard let kind = kinds.first, kinds.count == 1 else {
@@ -35,6 +35,12 @@ extension DeviceFileReader {
       problems.add(
         "\"bytes\" cannot be combined with \(quoted(kind.key))", at: bytes.location,
         help: kind.key == "output" ? "write the bytes as the value of \"output\"" : "remove it")
+      return nil
+    }
+    if kind.key != "output", let route = node["by"] {
+      problems.add(
+        "\"by\" cannot be combined with \(quoted(kind.key))", at: route.location,
+        help: "remove it")
       return nil
     }
     switch kind.key {
@@ -90,7 +96,8 @@ extension DeviceFileReader {
     return pattern(bytes, layout, "the report that is set").map { (.set(type, id, $0), layout) }
   }
 
-  /// Reads `{"output": "any"}`, `{"output": "01 10"}` or `{"output": "10 ??  ...", "id": 1}`.
+  /// Reads `{"output": "any"}`, `{"output": "01 10", "by": "set"}` or
+  /// `{"output": "10 ??  ...", "id": 1}`.
   private mutating func outputTrigger(
     _ node: JSONNode, _ value: JSONNode, _ descriptor: HIDReportDescriptor
   ) -> HIDBehaviour.Trigger? {
@@ -98,8 +105,14 @@ extension DeviceFileReader {
       problems.add("the report descriptor declares no output report", at: value.location)
       return nil
     }
+    var route: HIDOutputRoute?
+    if let by = node["by"] {
+      let routes = HIDOutputRoute.allCases.map { ($0.rawValue, $0) }
+      guard let found = problems.word(by, "way of output reports", routes) else { return nil }
+      route = found
+    }
     if value.value == .string("any") {
-      guard let id = node["id"] else { return .output(nil) }
+      guard let id = node["id"] else { return .output(nil, by: route) }
       problems.add(
         "\"id\" cannot be combined with \"output\": \"any\"", at: id.location,
         help: "remove \"id\"; for any report of one ID write \"...\" instead of \"any\"")
@@ -112,7 +125,7 @@ extension DeviceFileReader {
       return nil
     }
     guard let (_, layout) = layout(.output, node, at: value, descriptor) else { return nil }
-    return pattern(value, layout, "the output report").map { .output($0) }
+    return pattern(value, layout, "the output report").map { .output($0, by: route) }
   }
 
   /// Reads the pattern of the bytes after a report's ID, and puts the ID in front of it.

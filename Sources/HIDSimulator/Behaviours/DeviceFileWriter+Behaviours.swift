@@ -104,13 +104,19 @@ extension DeviceFileWriter {
     case .set(let type, let number, let pattern):
       let bytes = pattern.map { [member("bytes", self.pattern($0, isNumbered: number != nil))] }
       return line([member("set", quoted("\(type)"))] + id(number) + (bytes ?? []))
-    case .output(nil): return line([member("output", quoted("any"))])
-    case .output(let pattern?):
+    case .output(nil, let route):
+      return line([member("output", quoted("any"))] + by(route))
+    case .output(let pattern?, let route):
       let isNumbered = descriptor.numbersReports(.output)
       let number =
         isNumbered ? pattern.bytes.first.flatMap { HIDReportID(rawValue: $0.value) } : nil
-      return line([member("output", self.pattern(pattern, isNumbered: isNumbered))] + id(number))
+      return line(
+        [member("output", self.pattern(pattern, isNumbered: isNumbered))] + id(number) + by(route))
     }
+  }
+
+  private func by(_ route: HIDOutputRoute?) -> [String] {
+    route.map { [member("by", quoted($0.rawValue))] } ?? []
   }
 
   /// Returns the pattern of the bytes after the ID.

@@ -29,8 +29,9 @@ public struct HIDBehaviour: Hashable, Sendable {
     case usb(USBEventPattern)
     /// The host has sent an output report that matches the pattern; `nil` matches any report.
     ///
-    /// The pattern begins with the ID if the report is numbered.
-    case output(HIDBytePattern?)
+    /// The pattern begins with the ID if the report is numbered. Without a route, the report can
+    /// have come by both.
+    case output(HIDBytePattern?, by: HIDOutputRoute? = nil)
     /// The host asks for a report.
     case get(HIDReportType, HIDReportID?)
     /// The host asks the device to take a report, and waits for the answer.
@@ -160,6 +161,14 @@ public struct HIDBehaviour: Hashable, Sendable {
   }
 }
 
+/// The way by which a host sends an output report.
+public enum HIDOutputRoute: String, Hashable, Sendable, CaseIterable {
+  /// An output report, which gets no answer.
+  case output
+  /// A request to take a report, of type output; the host waits for the answer.
+  case set
+}
+
 extension HIDBehaviour.Trigger {
   /// Returns whether this trigger matches every event that another trigger matches.
   ///
@@ -171,8 +180,13 @@ extension HIDBehaviour.Trigger {
     case (.get(let type, let id), .get(let otherType, let otherID)):
       type == otherType && id == otherID
     case (.usb(let pattern), .usb(let other)): pattern.covers(other)
-    case (.output(let pattern), .output(let otherPattern)):
-      HIDBytePattern.covers(pattern, otherPattern)
+    case (.output(let pattern, let route), .output(let otherPattern, let otherRoute)):
+      (route == nil || route == otherRoute) && HIDBytePattern.covers(pattern, otherPattern)
+    case (.set(.output, let id, let pattern), .output(let otherPattern?, by: .set)):
+      HIDBytePattern.covers(pattern ?? HIDBytePattern.anyReport(id), otherPattern)
+    case (.output(let pattern, let route), .set(.output, let id, let otherPattern)):
+      route != .output
+        && HIDBytePattern.covers(pattern, otherPattern ?? HIDBytePattern.anyReport(id))
     case (.set(let type, let id, let pattern), .set(let otherType, let otherID, let otherPattern)):
       type == otherType && id == otherID
         && HIDBytePattern.covers(pattern, otherPattern ?? HIDBytePattern.anyReport(id))

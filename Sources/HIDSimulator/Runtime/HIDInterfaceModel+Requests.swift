@@ -53,8 +53,12 @@ extension HIDInterfaceModel {
     let before = reports[key]
     if report.isDeclared { remember(report.bytes, key) }
     let found = behaviour { trigger in
-      guard case .set(type, report.id, let pattern) = trigger else { return false }
-      return pattern?.matches(report.bytes) ?? true
+      switch trigger {
+      case .set(type, report.id, let pattern): return pattern?.matches(report.bytes) ?? true
+      case .output(let pattern, let route) where type == .output && route != .output:
+        return pattern?.matches(report.bytes) ?? true
+      default: return false
+      }
     }
     guard let found else {
       return ([.answerSet(request, accepted: report.isDeclared, after: .zero)], [])

@@ -266,7 +266,7 @@ struct HIDInterfaceModel: Sendable {
         happenings.append(happened(.fidelity(warning)))
       }
       let effects = react(to: report.bytes, at: record.time) { trigger in
-        guard case .output(let pattern) = trigger else { return false }
+        guard case .output(let pattern, let route) = trigger, route != .set else { return false }
         return pattern?.matches(report.bytes) ?? true
       }
       return (effects, happenings)

@@ -120,7 +120,10 @@ extension HIDScript.HostEventPattern {
   /// Returns whether an event matches the pattern.
   func matches(_ event: HIDDeviceEvent.Kind) -> Bool {
     switch (kind, event) {
-    case (.output, .output(let report)): matches(.output, report.id, report.bytes)
+    case (.output, .output(let report)):
+      route != .set && matches(.output, report.id, report.bytes)
+    case (.output, .setReport(let report, _)) where report.type == .output:
+      route != .output && matches(.output, report.id, report.bytes)
     case (.set, .setReport(let report, _)): matches(report.type, report.id, report.bytes)
     case (.get, .getReport(let type, let id, _)): matches(type, id, nil)
     case (.open, .opened), (.close, .closed): true
@@ -149,6 +152,7 @@ extension HIDScript.HostEventPattern {
     if let direction { words.append(direction.rawValue) }
     if let usb { words.append(usb.text) }
     if let id { words.append("\(id)") }
+    if let route { words.append("by \(route.rawValue)") }
     if let bytes { words.append("\(bytes)") }
     return words.joined(separator: " ")
   }

@@ -231,7 +231,7 @@ public struct HIDScript: Hashable, Sendable {
 
   /// A kind of host event.
   public enum HostEventKind: Hashable, Sendable, CaseIterable {
-    /// An output report, which gets no answer.
+    /// An output report, with or without an answer.
     case output
     /// A request for a report.
     case get
@@ -260,6 +260,8 @@ public struct HIDScript: Hashable, Sendable {
     ///
     /// The bytes of a packet are its content, which begins with the command.
     public var bytes: HIDBytePattern?
+    /// The way by which an output report came; nil for any, and for the other kinds.
+    public var route: HIDOutputRoute?
     /// The direction of a packet; nil for both.
     public var direction: HIDLinkPacket.Direction?
     /// The event of a USB host; nil for any, and for the other kinds.

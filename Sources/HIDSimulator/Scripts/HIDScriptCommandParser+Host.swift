@@ -147,6 +147,11 @@ extension HIDScriptCommandParser {
       type = named.1
     }
     let id = try words.reportID()
+    var route: HIDOutputRoute?
+    if kind == .output, words.take("by") {
+      route = try words.keyword(
+        "\"output\" or \"set\"", HIDOutputRoute.allCases.map { ($0.rawValue, $0) })
+    }
     var bytes: HIDBytePattern?
     if words.take("bytes") {
       if kind == .get {
@@ -156,7 +161,9 @@ extension HIDScriptCommandParser {
       }
       bytes = try words.pattern(after: id)
     }
-    return HIDScript.HostEventPattern(kind: kind, type: type, id: id, bytes: bytes)
+    var pattern = HIDScript.HostEventPattern(kind: kind, type: type, id: id, bytes: bytes)
+    pattern.route = route
+    return pattern
   }
 
   /// Reads the pattern of a packet on the command link: `packet received bytes 2c 01 …`.

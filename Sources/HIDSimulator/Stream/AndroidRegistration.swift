@@ -64,7 +64,7 @@ struct AndroidRegistration: Sendable {
       // A host can send more bytes than the output report declares, so no length is compared here.
       behaviours.append(
         HIDBehaviour(
-          trigger: .output(HIDBytePattern(output.output.map { $0 })),
+          trigger: .output(HIDBytePattern(output.output.map { $0 }), by: .output),
           sendings: [
             HIDBehaviour.Sending(
               id: id, bytes: HIDReportTemplate(Array(response.dropFirst(layout.payloadOffset))))
