@@ -88,6 +88,15 @@ extension EndToEndTests {
           ], "\(done.output)")
         #expect(done.output.contains { $0.hasPrefix("\(file):4:1: error: unknown key \"foo\"") })
         #expect(done.errors == ["1 descriptor: 2 errors, 0 warnings, 0 notes"])
+        // Other objects in JSON are descriptors, and no device files.
+        let plain = try bench.file("plain.json", "{\(descriptor)}")
+        #expect(try await bench.finish("lint", plain).status == 0)
+        // Without a descriptor that can be read, all mistakes are still named.
+        let lost = try bench.file(
+          "lost.json", "\(head)\"foo\": 1, \"reportDescriptor\": {\"file\": \"no.hex\"}}")
+        let unread = try await bench.finish("lint", lost)
+        #expect(unread.status == 65)
+        #expect(unread.errorText.contains("foo") && unread.errorText.contains("no.hex"))
         // A fault of the report descriptor is no problem of the file beside it.
         let open = try bench.file(
           "open.json", "\(head)\"reportDescriptor\": [{\"hex\": \"05 01 09 06 a1 01\"}]}")

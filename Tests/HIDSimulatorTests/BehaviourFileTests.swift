@@ -361,6 +361,9 @@ let badBehaviours: [BadFile] = [
     #""controls": {"a": {"type": "input", "bit": 8, "bits": 4, "maximum": 16}}"#,
     "3:69: the maximum is 16; expected 0 to 15"),
   bad(
+    #""controls": {"a": {"type": "feature", "bit": 0, "bits": 16, "maximum": 65536}}"#,
+    "3:72: the maximum is 65536; expected 0 to 65535"),
+  bad(
     #""controls": {"a": {"type": "input", "bit": 8, "bits": 4, "minimum": 5, "maximum": 5}}"#,
     "3:83: the minimum of the control is 5, and its maximum 5; the maximum must be greater"),
   bad(

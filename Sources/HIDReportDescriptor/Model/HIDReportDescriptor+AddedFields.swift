@@ -19,7 +19,8 @@ public struct HIDAddedField: Hashable, Sendable {
   /// The values that the device can have, such as those of a stick that its driver calibrates; nil
   /// for all values of the bits.
   ///
-  /// Percentages of scripts are of this range. For signed values it must begin below 0.
+  /// Percentages of scripts are of this range. For signed values it must begin below 0, for others
+  /// at 2³¹ - 1 at most.
   public var range: ClosedRange<Int64>?
 
   /// Creates a field, by default of one unsigned bit.
@@ -120,7 +121,7 @@ extension HIDAddedField {
     guard let range else { return true }
     let bits = bitRange
     return bits.lowerBound <= range.lowerBound && range.upperBound <= bits.upperBound
-      && (range.lowerBound < 0) == isSigned
+      && (range.lowerBound < 0) == isSigned && range.lowerBound <= Int32.max
   }
 
   /// Returns whether this field and an existing field of the same report have a bit in common.

@@ -108,7 +108,7 @@ extension DeviceFileReader {
     var route: HIDOutputRoute?
     if let by = node["by"] {
       let routes = HIDOutputRoute.allCases.map { ($0.rawValue, $0) }
-      guard let found = problems.word(by, "way of output reports", routes) else { return nil }
+      guard let found = problems.word(by, "route of output reports", routes) else { return nil }
       route = found
     }
     if value.value == .string("any") {

@@ -29,8 +29,8 @@ public struct HIDBehaviour: Hashable, Sendable {
     case usb(USBEventPattern)
     /// The host has sent an output report that matches the pattern; `nil` matches any report.
     ///
-    /// The pattern begins with the ID if the report is numbered. Without a route, the report can
-    /// have come by both.
+    /// The pattern begins with the ID if the report is numbered. Without a route, the trigger
+    /// fires for both.
     case output(HIDBytePattern?, by: HIDOutputRoute? = nil)
     /// The host asks for a report.
     case get(HIDReportType, HIDReportID?)

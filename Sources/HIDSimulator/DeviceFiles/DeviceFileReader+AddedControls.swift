@@ -101,8 +101,10 @@ extension DeviceFileReader {
     field.range = Int64(range.0)...Int64(range.1)
     guard field.canHaveRange else {
       problems.add(
-        "the minimum of a signed control must be below 0, found \(range.0)", at: maximum.location,
-        help: "leave out \"signed\"")
+        field.isSigned
+          ? "the minimum of a signed control must be below 0, found \(range.0)"
+          : "the minimum of a control must be at most 2147483647, found \(range.0)",
+        at: maximum.location, help: field.isSigned ? "leave out \"signed\"" : nil)
       return false
     }
     return true

@@ -75,14 +75,15 @@ struct LintCommand: AsyncParsableCommand {
           report(failure, word)
           continue
         }
-        for source in descriptors {
+        let found = descriptors.map { HIDReportDescriptor.lint($0.bytes, silencing: silenced) }
+        for problem in descriptors.flatMap(\.problems)
+        where !zip(found, descriptors).contains(where: { Self.isFound(problem, by: $0, in: $1) }) {
+          counts[.error, default: 0] += 1
+          if json { printJSON(problem) } else { printText(problem) }
+        }
+        for (source, findings) in zip(descriptors, found) {
           descriptorCount += 1
           let usbFindings = source.usbFindings.filter { !silenced.contains($0.rule) }
-          let findings = HIDReportDescriptor.lint(source.bytes, silencing: silenced)
-          for problem in source.problems where !Self.isFound(problem, by: findings, in: source) {
-            counts[.error, default: 0] += 1
-            if json { printJSON(problem) } else { printText(problem) }
-          }
           for finding in usbFindings + findings {
             if quiet, finding.severity == .note { continue }
             counts[finding.severity, default: 0] += 1
@@ -124,10 +125,11 @@ struct LintCommand: AsyncParsableCommand {
   private static func isFound(
     _ problem: HIDTextProblem, by findings: [HIDLintFinding], in source: DescriptorSource
   ) -> Bool {
-    findings.contains { finding in
-      finding.severity == .error
-        && finding.offset.flatMap { source.text?.location(ofByte: $0) } == problem.location
-    }
+    problem.file == source.name
+      && findings.contains { finding in
+        finding.severity == .error
+          && finding.offset.flatMap { source.text?.location(ofByte: $0) } == problem.location
+      }
   }
 
   /// The code of all problems of device files.

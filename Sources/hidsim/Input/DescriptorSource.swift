@@ -193,7 +193,10 @@ struct DescriptorSource {
       do throws(HIDDeviceFileError) {
         devices = [try InputFiles.deviceFile(file)]
       } catch {
-        problems = error.problems
+        // Other objects in JSON are descriptors too, such as those that hidsim show prints.
+        var reader = JSONReader(file.bytes, file: file.path)
+        let root = try? reader.only()
+        if root == nil || root?["hidsim"] != nil { problems = error.problems }
       }
     }
     let interfaces = devices.flatMap(\.interfaces)
@@ -210,7 +213,12 @@ struct DescriptorSource {
           usbFindings: isInterface ? usbFindings[index] : [], problems: index == 0 ? problems : [])
       }
     } catch {
-      guard !interfaces.isEmpty else { throw Failure(.wrongData, error.description) }
+      guard !interfaces.isEmpty else {
+        throw Failure(
+          .wrongData,
+          problems.isEmpty
+            ? error.description : problems.map(\.description).joined(separator: "\n"))
+      }
       return devices.flatMap { device in
         zip(device.interfaces, device.usbFindings()).map { interface, findings in
           DescriptorSource(
