@@ -308,6 +308,12 @@ let badBehaviours: [BadFile] = [
     "3:51: expected the report that is set as bytes in hexadecimal, found \"0?0\"",
     isSchemaError: true),
   behaviour(
+    #""on": {"set": "feature", "by": "set"}, "error": true"#,
+    "3:48: \"by\" cannot be combined with \"set\"; remove it", isSchemaError: true),
+  behaviour(
+    #""on": {"output": "any", "by": "set"}, "none": true"#,
+    "3:63: \"none\" is not allowed here: a trigger \"output\" does not choose the answer; did you"),
+  behaviour(
     #""on": {"set": "feature", "bytes": "80/7f"}, "error": true"#,
     "3:51: expected the report that is set as bytes in hexadecimal, found \"80/7f\""),
   behaviour(
@@ -422,7 +428,7 @@ let badBehaviours: [BadFile] = [
     "3:40: \"reply\" is not allowed here: the host waits for no answer; did you mean \"send\""),
   behaviour(
     #""on": {"output": "any"}, "error": true"#,
-    "3:51: \"error\" is not allowed here: the host waits for no answer; did you mean \"on\": {\"set\": \"output\"}?"
+    "3:51: \"error\" is not allowed here: a trigger \"output\" does not choose the answer; did you mean \"on\": {\"set\": \"output\"}?"
   ),
   behaviour(
     #""on": {"get": "feature"}, "reply": "00", "none": true"#,

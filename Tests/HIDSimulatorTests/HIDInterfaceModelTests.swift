@@ -74,6 +74,19 @@ struct HIDInterfaceModelTests {
       #expect(model.detentValue(of: vertical) == up)
       #expect(model.detentValue(of: horizontal) == right)
     }
+    // Without a logical collection the multiplier is for the wheels of the top-level collection.
+    let loose = try HIDDeviceFile.parse(
+      Array(
+        """
+        {"hidsim": 1, "name": "x", "vendorID": 1, "productID": 2, "reportDescriptor": {"hex": "05 01 09 02 \
+        a1 01 85 02 09 48 15 00 25 01 35 01 45 04 75 08 95 01 b1 02 85 01 09 38 35 00 45 00 15 81 25 7f 81 06 c0"}}
+        """.utf8), name: "x"
+    ) { _ in [] }
+    var other = HIDInterfaceModel(loose.interfaces[0])
+    let alone = try #require(
+      loose.interfaces[0].descriptor.controls(.genericDesktop(.wheel), type: .input).first)
+    #expect(try set(.feature, 2, [2, 1], &other))
+    #expect(other.detentValue(of: alone) == 4)
     let mouse = try #require(try Library.device("mouse.json").interfaces.first)
     let wheel = try #require(
       mouse.descriptor.controls(.genericDesktop(.wheel), type: .input).first)

@@ -35,12 +35,13 @@ extension DeviceFileReader {
     guard trigger.isRequest else {
       var help = "only \"get\" and \"set\" are answered"
       if key == "reply" { help = "did you mean \"send\", which sends an input report?" }
-      if case .output = trigger, key == "error" {
+      var reason = "the host waits for no answer"
+      if case .output(_, let route) = trigger, key != "reply" {
+        if route != .output { reason = "a trigger \"output\" does not choose the answer" }
         help = "did you mean \"on\": {\"set\": \"output\"}?"
       }
       problems.add(
-        "\(quoted(key)) is not allowed here: the host waits for no answer", at: value.location,
-        help: help)
+        "\(quoted(key)) is not allowed here: \(reason)", at: value.location, help: help)
       return nil
     }
     guard key == "reply" else {

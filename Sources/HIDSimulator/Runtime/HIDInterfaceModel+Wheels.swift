@@ -6,8 +6,9 @@ internal import HIDUsages
 extension HIDInterfaceModel {
   /// Returns the value of a wheel for one detent: 1, unless a host has set a Resolution Multiplier.
   ///
-  /// A multiplier is a feature in the same logical collection. Its physical value is the value of a
-  /// detent. Source: HUT 1.4, section 4.3.1.
+  /// A multiplier is a feature in the same logical collection, or in the same top-level collection
+  /// if it is in no logical one. Its physical value is the value of a detent. Source: HUT 1.4,
+  /// section 4.3.1.
   ///
   /// - Parameter wheel: The control of a wheel.
   func detentValue(of wheel: HIDReportElement) -> Int64 {
@@ -21,8 +22,9 @@ extension HIDInterfaceModel {
         report.fields.indices.contains(multiplier.fieldIndex)
       else { continue }
       let field = report.fields[multiplier.fieldIndex]
-      let logical = collections(around: field).first { descriptor.collections[$0].kind == .logical }
-      guard let logical, around.contains(logical), let value = value(of: multiplier) else {
+      let outer = collections(around: field)
+      let shared = outer.first { descriptor.collections[$0].kind == .logical } ?? outer.last
+      guard let shared, around.contains(shared), let value = value(of: multiplier) else {
         continue
       }
       return max(1, physical(value, of: field))
