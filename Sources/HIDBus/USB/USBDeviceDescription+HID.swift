@@ -126,7 +126,7 @@ extension USBInterfaceDescription {
     }
     self.init(reportDescriptor: descriptor.bytes, input: input, output: output)
     numbersInput = lengths.isNumbered(.input)
-    hidVersion = settings.hidVersion ?? Self.usualHIDVersion
+    hidVersion = settings.hidVersion
     boot = settings.boot
     name = settings.name
   }

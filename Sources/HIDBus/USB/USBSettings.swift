@@ -74,8 +74,8 @@ package struct USBInterfaceSettings: Hashable, Sendable {
   }
 
   package var boot = USBInterfaceDescription.Boot.none
-  /// The version of the HID specification in binary-coded decimal; nil for 1.11.
-  package var hidVersion: UInt16?
+  /// The version of the HID specification in binary-coded decimal.
+  package var hidVersion = USBInterfaceDescription.usualHIDVersion
   /// The field `bInterval` of the endpoint for input reports; nil for 1 ms, at low speed 10 ms.
   package var interval: UInt8?
   /// The largest packet of the endpoint for input reports, in bytes; nil for the smallest that

@@ -112,8 +112,7 @@ extension HIDReportDescriptor {
 extension HIDAddedField {
   /// All values that the bits can hold.
   public var bitRange: ClosedRange<Int64> {
-    let bits = Int64(bitSize)
-    return isSigned ? -(1 << (bits - 1))...(1 << (bits - 1) - 1) : 0...(1 << bits - 1)
+    HIDReportField.range(ofBits: bitSize, isSigned: isSigned)
   }
 
   /// True if the bits can hold ``range``, and its sign is that of the values.

@@ -143,6 +143,11 @@ public struct HIDReportField: Sendable {
   ///
   /// For 64 unsigned bits, this ends at 2⁶³-1.
   public var representableRange: ClosedRange<Int64> {
+    Self.range(ofBits: bitSize, isSigned: isSigned)
+  }
+
+  /// Returns the values that some bits can hold, as ``representableRange``.
+  static func range(ofBits bitSize: Int, isSigned: Bool) -> ClosedRange<Int64> {
     guard (1...64).contains(bitSize) else { return 0...0 }
     if isSigned { return (Int64.min >> Int64(64 - bitSize))...(Int64.max >> Int64(64 - bitSize)) }
     return 0...(bitSize >= 63 ? .max : 1 << Int64(bitSize) - 1)

@@ -158,17 +158,27 @@ extension DeviceFileReader {
       problems.unexpected("a minimum or a maximum", node, help: "such as {\"minimum\": 3}")
       return nil
     }
-    let minimum = node["minimum"].map { problems.integer($0, "the minimum", in: all) }
-    let maximum = node["maximum"].map { problems.integer($0, "the maximum", in: all) }
-    if case .some(nil) = minimum { return nil }
-    if case .some(nil) = maximum { return nil }
-    let low = minimum.flatMap(\.self) ?? all.lowerBound
-    let high = maximum.flatMap(\.self) ?? all.upperBound
+    guard let (low, high) = ends(node, in: all) else { return nil }
     guard low <= high else {
       problems.add("the minimum \(low) is greater than the maximum \(high)", at: node.location)
       return nil
     }
     return Int64(low)...Int64(high)
+  }
+
+  /// Reads the `minimum` and the `maximum` of an object, by default the ends of the allowed range;
+  /// returns nil, and adds a problem, if one of them is not in it.
+  mutating func ends(_ node: JSONNode, in all: ClosedRange<Int>) -> (low: Int, high: Int)? {
+    var ends = (low: all.lowerBound, high: all.upperBound)
+    if let minimum = node["minimum"] {
+      guard let value = problems.integer(minimum, "the minimum", in: all) else { return nil }
+      ends.low = value
+    }
+    if let maximum = node["maximum"] {
+      guard let value = problems.integer(maximum, "the maximum", in: all) else { return nil }
+      ends.high = value
+    }
+    return ends
   }
 
   private mutating func changes(

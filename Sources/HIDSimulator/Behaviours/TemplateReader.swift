@@ -134,10 +134,8 @@ struct TemplateReader {
     }
     let (type, shift, mask) = try bits(words.removeFirst(), text)
     let isHalf = type == Self.halfType
-    guard
-      let format = HIDReportTemplate.Format.named.first(where: { $0.0 == (isHalf ? "u8" : type) })?
-        .1
-    else {
+    let whole = isHalf ? "u8" : type
+    guard let format = HIDReportTemplate.Format.named.first(where: { $0.0 == whole })?.1 else {
       let near = NameSuggestion.nearest(
         to: type, in: HIDReportTemplate.Format.named.map(\.0))
       throw Problem(

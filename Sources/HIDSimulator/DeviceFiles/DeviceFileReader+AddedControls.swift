@@ -80,31 +80,24 @@ extension DeviceFileReader {
   /// Reads the range of a control, if it has one; returns false, and adds a problem, if it is not
   /// valid.
   private mutating func readRange(_ node: JSONNode, _ field: inout HIDAddedField) -> Bool {
+    guard let last = node["maximum"] ?? node["minimum"] else { return true }
     let bits = field.bitRange
-    let all = Int(bits.lowerBound)...Int(bits.upperBound)
-    var range = (all.lowerBound, all.upperBound)
-    if let minimum = node["minimum"] {
-      guard let value = problems.integer(minimum, "the minimum", in: all) else { return false }
-      range.0 = value
-    }
-    guard let maximum = node["maximum"] ?? node["minimum"] else { return true }
-    if node["maximum"] != nil {
-      guard let value = problems.integer(maximum, "the maximum", in: all) else { return false }
-      range.1 = value
-    }
-    guard range.0 < range.1 else {
-      problems.add(
-        "the minimum of the control is \(range.0), and its maximum \(range.1)",
-        at: maximum.location, help: "the maximum must be greater")
+    guard let (low, high) = ends(node, in: Int(bits.lowerBound)...Int(bits.upperBound)) else {
       return false
     }
-    field.range = Int64(range.0)...Int64(range.1)
+    guard low < high else {
+      problems.add(
+        "the minimum of the control is \(low), and its maximum \(high)", at: last.location,
+        help: "the maximum must be greater")
+      return false
+    }
+    field.range = Int64(low)...Int64(high)
     guard field.canHaveRange else {
       problems.add(
         field.isSigned
-          ? "the minimum of a signed control must be below 0, found \(range.0)"
-          : "the minimum of a control must be at most 2147483647, found \(range.0)",
-        at: maximum.location, help: field.isSigned ? "leave out \"signed\"" : nil)
+          ? "the minimum of a signed control must be below 0, found \(low)"
+          : "the minimum of a control must be at most 2147483647, found \(low)",
+        at: last.location, help: field.isSigned ? "leave out \"signed\"" : nil)
       return false
     }
     return true

@@ -56,7 +56,9 @@ extension DeviceFileReader {
     _ node: JSONNode, _ descriptor: HIDReportDescriptor
   ) -> USBInterfaceSettings {
     var settings = USBInterfaceSettings()
-    settings.hidVersion = node["hidVersion"].map { versionNumber($0, "the version of HID") }
+    if let version = node["hidVersion"] {
+      settings.hidVersion = versionNumber(version, "the version of HID")
+    }
     if let boot = node["boot"],
       let kind = problems.word(
         boot, "boot protocol",

@@ -44,8 +44,8 @@ extension DeviceFileWriter {
   /// Returns the keys about an interface; none if nothing differs from the derived interface.
   func usbMembers(_ settings: USBInterfaceSettings) -> [String] {
     var members: [String] = []
-    if let hidVersion = settings.hidVersion {
-      members.append(member("hidVersion", version(hidVersion)))
+    if settings.hidVersion != USBInterfaceDescription.usualHIDVersion {
+      members.append(member("hidVersion", version(settings.hidVersion)))
     }
     if settings.boot != .none { members.append(member("boot", quoted("\(settings.boot)"))) }
     members += endpoint(settings.interval, settings.packetByteCount)

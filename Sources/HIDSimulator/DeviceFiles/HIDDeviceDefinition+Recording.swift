@@ -51,7 +51,7 @@ extension HIDDeviceDefinition {
         var interface = HIDInterfaceDefinition(
           descriptor: descriptor, initialReports: reports(device.reports, of: descriptor),
           location: location)
-        interface.usb.hidVersion = device.hidVersion
+        if let version = device.hidVersion { interface.usb.hidVersion = version }
         devices.append(
           HIDDeviceDefinition(
             name: HIDDeviceFile.name(from: device.name ?? "") ?? "recorded device",

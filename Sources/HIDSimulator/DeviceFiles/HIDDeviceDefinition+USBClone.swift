@@ -132,9 +132,7 @@ extension HIDDeviceDefinition {
       if name.utf16.count <= USBDeviceDescription.longestString {
         interfaces[index].usb.name = HIDDeviceFile.showable(name, maximumByteCount: .max) ?? ""
       }
-      interfaces[index].usb.hidVersion = interface.hidVersion.flatMap {
-        $0 == USBInterfaceDescription.usualHIDVersion ? nil : $0
-      }
+      if let version = interface.hidVersion { interfaces[index].usb.hidVersion = version }
       if interface.subclass == 1, !interfaces[index].descriptor.reports(of: .input).isEmpty {
         interfaces[index].usb.boot =
           USBInterfaceDescription.Boot(rawValue: interface.protocolCode) ?? .none

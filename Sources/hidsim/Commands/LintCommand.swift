@@ -143,18 +143,9 @@ struct LintCommand: AsyncParsableCommand {
   }
 
   private func printJSON(_ problem: HIDTextProblem) {
-    var line = JSONLine()
-    line.add("event", "finding")
-    line.add("file", .string(problem.file))
-    line.add("descriptor", .null)
-    line.add("line", .integer(problem.location.line))
-    line.add("column", .integer(problem.location.column))
-    line.add("offset", .null)
-    line.add("severity", .string(HIDLintFinding.Severity.error.rawValue))
-    line.add("code", .string(Self.deviceFileCode))
-    line.add("hosts", .array([]))
-    line.add("explanation", .string(problem.message))
-    line.add("fix", .optional(problem.help) { .string($0) })
+    var line = Self.line(problem.file, descriptor: nil, problem.location, offset: nil)
+    add(
+      .error, Self.deviceFileCode, hosts: [], problem.message, fix: problem.help, to: &line)
     Output.shared.print(line)
   }
 
@@ -178,20 +169,38 @@ struct LintCommand: AsyncParsableCommand {
   }
 
   private func printJSON(_ finding: HIDLintFinding, _ source: DescriptorSource) {
+    let location = finding.offset.flatMap { source.text?.location(ofByte: $0) }
+    var line = Self.line(source.name, descriptor: source.label, location, offset: finding.offset)
+    add(
+      finding.severity, finding.code, hosts: finding.hosts, finding.explanation, fix: finding.fix,
+      to: &line)
+    Output.shared.print(line)
+  }
+
+  /// Makes the start of an object for a finding: its place.
+  private static func line(
+    _ file: String, descriptor: String?, _ location: HIDTextLocation?, offset: Int?
+  ) -> JSONLine {
     var line = JSONLine()
     line.add("event", "finding")
-    line.add("file", .string(source.name))
-    line.add("descriptor", .optional(source.label) { .string($0) })
-    let location = finding.offset.flatMap { source.text?.location(ofByte: $0) }
+    line.add("file", .string(file))
+    line.add("descriptor", .optional(descriptor) { .string($0) })
     line.add("line", .optional(location) { .integer($0.line) })
     line.add("column", .optional(location) { .integer($0.column) })
-    line.add("offset", .optional(finding.offset) { .integer($0) })
-    line.add("severity", .string(finding.severity.rawValue))
-    line.add("code", .string(finding.code))
-    line.add("hosts", .array(finding.hosts.map { .string("\($0)") }))
-    line.add("explanation", .string(finding.explanation))
-    line.add("fix", .optional(finding.fix) { .string($0) })
-    Output.shared.print(line)
+    line.add("offset", .optional(offset) { .integer($0) })
+    return line
+  }
+
+  /// Adds the rest of the object: what was found.
+  private func add(
+    _ severity: HIDLintFinding.Severity, _ code: String, hosts: [HIDLintHost],
+    _ explanation: String, fix: String?, to line: inout JSONLine
+  ) {
+    line.add("severity", .string(severity.rawValue))
+    line.add("code", .string(code))
+    line.add("hosts", .array(hosts.map { .string("\($0)") }))
+    line.add("explanation", .string(explanation))
+    line.add("fix", .optional(fix) { .string($0) })
   }
 
   private func printCounts(

@@ -206,7 +206,6 @@ extension HIDDeviceDescription {
   /// It is the release number, except on USB: usbhid takes the version of the HID specification
   /// from the HID descriptor (6.12, `usbhid_parse`).
   fileprivate var kernelVersion: UInt32 {
-    guard identity.transport == .usb else { return identity.versionNumber }
-    return UInt32(usbInterface.hidVersion ?? USBInterfaceDescription.usualHIDVersion)
+    identity.transport == .usb ? UInt32(usbInterface.hidVersion) : identity.versionNumber
   }
 }
