@@ -18,7 +18,7 @@ extension EndToEndTests {
       ("static const uint8_t d[] = { 0x05, 0x101 };", ":1:36: ", "from 0 to 255"),
       ("static const uint8_t d[] = { 0x05, USAGE };", ":1:36: ", "gcc -E -P"),
       ("[{\"usagePage\": \"genericDesktop\"}, {\"usagge\": 1}]", ":1:36: ", "\"usage\""),
-      ("{\"hidsim\": 1,\n \"name\": 3}", ":1:1: ", "found an object without one"),
+      ("{\"name\": 3}", ":1:1: ", "found an object without one"),
       ("N: mouse\nR: 3 05 01\n", ":2:4: ", "expected 3 bytes"),
     ]
 
@@ -39,6 +39,21 @@ extension EndToEndTests {
         let piped = try await bench.finish("describe", "-", input: text)
         #expect(piped.status == 65)
         #expect(piped.errorText.hasPrefix("hidsim: standard input\(place)"), "\(piped.errorText)")
+      }
+    }
+
+    @Test("an invalid device file is refused (65) with every mistake and its position")
+    func deviceFile() async throws {
+      try await Bench.run(.loopback) { bench in
+        let file = try bench.file("d", "{\"hidsim\": 1,\n \"name\": 3, \"vendorID\": \"0x1234\"}")
+        for command in [["describe", file], ["decode", file, "00"], ["encode", file, "a"]] {
+          let done = try await bench.finish(program: Bench.binary, command)
+          #expect(done.status == 65, "\(done.errorText)")
+          #expect(done.output == [])
+          #expect(done.errorText.hasPrefix("hidsim: \(file):1:1: "), "\(done.errorText)")
+          #expect(done.errorText.contains("no \"productID\""), "\(done.errorText)")
+          #expect(done.errorText.contains("\(file):2:10: expected the name"), "\(done.errorText)")
+        }
       }
     }
 
