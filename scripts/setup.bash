@@ -261,6 +261,14 @@ browser_packages=(/usr/bin/python3=python3-minimal '/usr/lib/python3*/ensurepip/
   chromium=chromium '/usr/lib/*/libxkbcommon.so.0=libxkbcommon0' /usr/share/X11/xkb/symbols/us=xkb-data)
 wheel_packages=(/usr/bin/python3=python3-minimal '/usr/lib/python3*/ensurepip/__init__.py=python3-venv')
 
+# The programs of other projects that scripts/real-programs tries, from the system's packages and,
+# in several versions, from PyPI.
+# shellcheck disable=SC2034 # of who sources this
+real_program_packages=(/usr/bin/python3=python3-minimal '/usr/lib/python3*/ensurepip/__init__.py=python3-venv' udevadm=udev
+  evtest=evtest libinput=libinput-tools)
+# shellcheck disable=SC2034 # of who sources this
+sdl_versions=(2.26.5 2.28.5 2.32.10)
+
 # library_products prints the modules of the libraries that are products, one a line.
 library_products() {
   sed -n 's/^ *\.library(name: "\(\w*\)", targets: \["\(\w*\)"\]),$/\2/p' "$PWD/Package.swift"

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the tests with programs of other projects share: the table of what was seen, and programs that run beside a test."""
+
+import json
+import os
+import pathlib
+import subprocess
+
+import pytest
+
+LOGS = pathlib.Path(__file__).resolve().parents[2] / ".build/real-programs"
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "quick: a test of less than two seconds that is part of each run of scripts/test")
+
+
+def pytest_collection_finish(session):
+    """Writes the tests that will run to the file HIDSIM_TEST_LIST, for scripts/real-programs."""
+    if path := os.environ.get("HIDSIM_TEST_LIST"):
+        pathlib.Path(path).write_text("".join(f"{item.nodeid}\n" for item in session.items), encoding="utf-8")
+
+
+@pytest.fixture
+def saw(request):
+    """A function that adds a row to the table of programs, if the test passes.
+
+    `saw("SDL", "2.32.10", "dualsense.json", "usb", takes="SDL_JOYSTICK_HIDAPI=0")`: the program, its version, the
+    device file, the bus, and what else it takes, if anything.
+    """
+    rows = []
+
+    def add(program, version, device, bus, takes=""):
+        rows.append({"program": program, "version": version, "device": device, "bus": bus, "takes": takes})
+
+    before = request.session.testsfailed
+    yield add
+    if request.session.testsfailed == before and LOGS.is_dir():
+        with open(LOGS / "rows", "a", encoding="utf-8") as file:
+            file.writelines(json.dumps(row) + "\n" for row in rows)
+
+
+@pytest.fixture
+def run():
+    """A function that runs a program to its end, and returns its standard output; a status other than 0 fails the test."""
+
+    def run(*words, status=0, timeout=20, **options):
+        done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=timeout, **options)
+        assert done.returncode == status, f"{words[0]} ended with {done.returncode}:\n{done.stdout}\n{done.stderr}"
+        return done.stdout
+
+    return run
+
+
+@pytest.fixture
+def start(request):
+    """A function that starts a program, and returns its process; it is killed when the test ends."""
+
+    def start(*words, **options):
+        options = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True, **options}
+        process = subprocess.Popen(words, **options)
+        request.addfinalizer(lambda: (process.kill(), process.wait()))
+        return process
+
+    return start
+
+
+def lines_until(process, wanted):
+    """Reads a process's lines up to the first that contains the wanted text, and returns them; fails if its output ends before."""
+    found = []
+    for line in process.stdout:
+        found.append(line.rstrip("\n"))
+        if wanted in line:
+            return found
+    raise AssertionError(f"{wanted!r} is not in the output of {process.args}: {found}")
