@@ -400,6 +400,46 @@ def test_a_function_that_the_reading_thread_calls_cannot_wait_for_hidsim():
             run.plug("keyboard.json")
 
 
+def test_handlers_of_output_reports_and_requests_can_wait_for_hidsim():
+    seen = []
+
+    def on_output(told):
+        seen.append(told["bytes"])
+        run.report("00 00 04 00 00 00 00 00", device=told["device"])
+
+    with hidsim.Run(bus="loopback", on_output=on_output) as run:
+        run.plug("keyboard.json")
+        run.command("events", input=True)
+        run.script("host send output bytes 02")
+        assert run.wait(event="input")["bytes"] == "00 00 04 00 00 00 00 00"
+        assert seen == ["02"]
+
+    requests = []
+
+    def on_request(told):
+        requests.append(told["kind"])
+        run.state(device=told["device"])
+        return None if len(requests) == 1 else {"bytes": "06 09"}
+
+    with hidsim.Run(bus="loopback", on_request=on_request) as run:
+        run.plug("faulty.json", delegate={"get": True})
+        run.write(command="script", text="host get feature 1\nhost get feature 6", token="s")
+        assert run.wait(event="get")["answer"] in ("report", "error")
+        assert run.wait(event="get")["bytes"] == "06 09"
+        assert requests == ["get", "get"]
+
+
+def test_an_error_of_a_handler_is_raised_by_the_next_wait():
+    def on_output(told):
+        raise KeyError("lamp")
+
+    with pytest.raises(KeyError, match="lamp"):
+        with hidsim.Run(bus="loopback", on_output=on_output) as run:
+            run.plug("keyboard.json")
+            run.script("host send output bytes 02")
+            run.wait(event="never")
+
+
 def test_events_are_followed_until_hidsim_ends():
     with hidsim.Run("keyboard.json", bus="loopback") as run:
         device = run.wait(event="plugged")["device"]

@@ -25,7 +25,14 @@ package struct Doctor: Sendable {
   package func findings() -> [Finding] {
     [kernel, choice, loopback, uhid, usb, nodes, rights, udev, namespace, desktop].compactMap(
       \.self)
-      + engines
+      + engines + [programs]
+  }
+
+  private var programs: Finding {
+    Finding(
+      "programs", .note,
+      "libusb, PyUSB and lsusb see devices of the USB bus only; which program sees which bus: "
+        + "Documentation/hidsim.docc/WillMyProgramSeeIt.md")
   }
 
   /// Returns a command for root: with `sudo`, unless this user is root.

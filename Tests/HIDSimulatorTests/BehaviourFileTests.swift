@@ -376,6 +376,24 @@ let badBehaviours: [BadFile] = [
     #""controls": {"a": {"type": "input", "bit": 8, "bits": 4, "signed": true, "minimum": 0}}"#,
     "3:85: the minimum of a signed control must be below 0, found 0; leave out \"signed\""),
   bad(
+    #""controls": {"a": {"type": "input", "bit": 8, "alternatives": [{"bytes": "02 ??"}]}}"#,
+    "3:64: the alternative has no \"bit\"", isSchemaError: true),
+  bad(
+    #""controls": {"a": {"type": "input", "bit": 8, "alternatives": [{"bit": 0}]}}"#,
+    "3:64: the alternative has no condition; add \"bytes\" or \"when\"", isSchemaError: true),
+  bad(
+    #""controls": {"a": {"type": "input", "bit": 8, "bits": 4, "alternatives": [{"bytes": "...", "bit": 13}]}}"#,
+    "3:99: the first bit is 13; expected 0 to 12"),
+  bad(
+    #""controls": {"a": {"type": "input", "bit": 8, "alternatives": [{"when": {"b": 1}, "bit": 0}]}, "b": {"type": "input", "bit": 0}}"#,
+    "3:73: the place of a control cannot depend on another control; compare the bytes"),
+  bad(
+    #""nodes": "two""#, "3:10: unknown value of \"nodes\" \"two\"", isSchemaError: true),
+  bad(
+    #""reports": [{"type": "input", "initial": "${a:u8} 00"}]"#,
+    "3:42: \"initial\" takes bytes, and \"${a:u8} 00\" is a template; write the bytes, and in \"stamp\"",
+    isSchemaError: true),
+  bad(
     #""controls": {"a": {"type": "input", "id": 1, "bit": 8}}"#,
     "3:43: the report descriptor declares no input report 1"),
   bad(

@@ -340,6 +340,67 @@ struct BehaviourModelTests {
     #expect(stage.output(2, 0, 0, 0).map { $0[1] } == [3])
   }
 
+  @Test("a control is where the first alternative says that the bytes and the state match")
+  func alternatives() throws {
+    var device = try Rehearsal(
+      """
+      "state": {"mode": {"type": "u8"}},
+      "controls": {"red": {"type": "output", "id": 2, "bit": 16, "bits": 8, "alternatives": [
+          {"bytes": "02 ...", "bit": 8}, {"bytes": "?3 ...", "when": {"mode": 1}, "bit": 24}]},
+        "x": {"type": "input", "id": 1, "bit": 8, "bits": 8, "alternatives": [{"bytes": "80/80 ...", "bit": 16}]}},
+      "behaviours": [{"on": {"output": "00 ...", "id": 2}, "set": {"mode": "+1"}}]
+      """)
+    let named = device.model.definition.namedControls
+    let red = try #require(named.first { $0.name == "red" }).control
+    func changes(_ bytes: UInt8...) -> [String] {
+      let events = device.receive(.output(HIDReportBytes([2] + bytes))).happenings
+      for case .output(let report) in events.map(\.kind) {
+        return report.changes.filter { $0.name == "red" }.map(\.description)
+      }
+      return []
+    }
+    #expect(changes(0x10, 0, 7, 9) == ["red 7"])
+    #expect(changes(0x02, 5, 1, 9) == ["red 5"])
+    #expect(device.model.value(of: red) == 5)
+    #expect(changes(0x03, 1, 2, 3) == ["red 2"])
+    #expect(changes(0, 1, 2, 3) == [])
+    #expect(changes(0x13, 1, 2, 3) == ["red 3"])
+
+    // What a program sets is where the last report has it.
+    try device.model.remember(setting: [(red, 0x44)])
+    #expect(device.model.report(.output, HIDReportID(rawValue: 2)) == [2, 0x13, 1, 2, 0x44])
+    let x = try #require(named.first { $0.name == "x" }).control
+    #expect(try device.model.inputReport(setting: [(x, 6)]) == [1, 0, 6, 0, 0])
+    _ = device.model.noteInput([1, 0x80, 0, 9, 0])
+    #expect(device.model.value(of: x) == 9)
+    #expect(try device.model.inputReport(setting: [(x, 8)]) == [1, 0x80, 0, 8, 0])
+  }
+
+  @Test("an output report that no behaviour of the device file matches is marked, either way")
+  func unhandled() throws {
+    var device = try Rehearsal(
+      #""behaviours": [{"on": {"output": "01 ...", "id": 2}, "send": {"id": 1, "bytes": "01"}}]"#)
+    func marks(_ events: [HIDInterfaceModel.Happening]) -> [Bool] {
+      events.compactMap {
+        switch $0.kind {
+        case .output(let report), .setReport(let report, _): report.isUnhandled
+        default: nil
+        }
+      }
+    }
+    #expect(marks(device.receive(.output(HIDReportBytes([2, 1, 0, 0, 0]))).happenings) == [false])
+    #expect(marks(device.receive(.output(HIDReportBytes([2, 3, 0, 0, 0]))).happenings) == [true])
+    for byte in [1, 3] as [UInt8] {
+      let request = HIDRequestID(rawValue: 90)
+      _ = device.receive(
+        .setReport(
+          request, .output, HIDReportID(rawValue: 2), HIDReportBytes([2, byte, 0, 0, 0])))
+      #expect(marks(device.model.answered(request, [], at: device.now)) == [byte == 3])
+    }
+    var plain = try Rehearsal(#""state": {}"#)
+    #expect(marks(plain.receive(.output(HIDReportBytes([2, 3, 0, 0, 0]))).happenings) == [false])
+  }
+
   @Test("halves and masked bits of a request choose an answer and make it, as in HID++")
   func bits() throws {
     var stage = try Rehearsal(

@@ -7,6 +7,7 @@ import operator
 import re
 from typing import TYPE_CHECKING, Any, Dict, List, Optional, SupportsIndex, Union
 
+from .events import nodes_of
 from .stream import Failed, Report, Told
 
 if TYPE_CHECKING:
@@ -242,7 +243,7 @@ class Device:
         """Stores the nodes that an event names."""
         event, label = told.get("event"), str(told.get("device"))
         if event in ("plugged", "driver"):
-            self._nodes[label] = [told["node"], *told["eventNodes"]] if told["bus"] == "kernel" else []
+            self._nodes[label] = nodes_of(told) if told["bus"] == "kernel" else []
         elif event in ("unplugged", "unusable"):
             self._nodes.pop(label, None)
 

@@ -15,6 +15,7 @@ import collections
 import heapq
 import json
 import os
+import queue
 import select
 import subprocess
 import threading
@@ -124,6 +125,8 @@ class Run:
     # The default time limits in seconds: of each wait, and of the plugging of a device.
     _SECONDS = 20
     _PLUG_SECONDS = 60
+    # The events that are kept for a call, and for a handler.
+    _EVENTS = 10_000
     # The time in seconds that hidsim has to end by itself.
     _CLOSE_SECONDS = 5
 
@@ -136,20 +139,31 @@ class Run:
         environment: Optional[Dict[str, str]] = None,
         folder: Union[str, "os.PathLike[str]", None] = None,
         tell: Optional[Callable[[Told], None]] = None,
+        on_output: Optional[Callable[[Told], None]] = None,
+        on_request: Optional[Callable[[Told], Optional[Dict[str, Any]]]] = None,
     ) -> None:
         """Starts hidsim, in the folder and with the environment of this process unless others are given.
 
         `timeout` is the time limit of each wait in seconds; the default is 20, and 60 for a device to be plugged. `tell` is
-        called with each event, in another thread, and cannot wait for hidsim. The name of a file is never read as an option.
+        called with each event, in another thread, and cannot wait for hidsim. `on_output` is called with each output report of
+        the host, sent either way, and `on_request` with each delegated request; both may wait for hidsim. The name
+        of a file is never read as an option.
         """
         words = [program, "drive", *map(_path, files)] + ([f"--bus={bus}"] if bus else [])
         self._timeout = timeout
         # Called with each delegated request of the host, in another thread. Returns the arguments
         # of `respond`.
         self.answer: Optional[Callable[[Told], Dict[str, Any]]] = None
-        self.events = Kept(10_000)  # those for which no call has waited
+        self.events = Kept(self._EVENTS)  # those for which no call has waited
         self.program = program
         self._tell = tell
+        #: Called with each output report of the host: an event `output`, or `set` of an output report.
+        self.on_output = on_output
+        #: Called with each delegated request of the host. Returns the arguments of `respond`, or None for the usual answer.
+        self.on_request = on_request
+        # The events for the handlers, and the thread that calls them.
+        self._handled: "queue.Queue[Told]" = queue.Queue(self._EVENTS)
+        self._handler: Optional[threading.Thread] = None
         self._token = 0
         self._results: Dict[int, Optional[Told]] = {}  # by token; None until the result arrives
         # The calls that wait for an event: the values it must have, and the list that receives it.
@@ -253,6 +267,8 @@ class Run:
                 self._say({"command": "answer", "request": told["request"], **answer})
             except BrokenPipeError:
                 pass  # hidsim has ended; waiting calls raise that
+        if self._handler_of(told):
+            self._hand_over(told)
         with self._changed:
             if told.get("token") is not None:
                 if told["token"] in self._results:  # else its caller has given up
@@ -268,6 +284,41 @@ class Run:
                     self._changed.notify_all()
                     return
             self.events.append(told)
+
+    def _handler_of(self, told: Told) -> Optional[Callable[[Told], Any]]:
+        """The function that handles an event, if there is one."""
+        event = told.get("event")
+        if event == "output" or event == "set" and told.get("type") == "output":
+            return self.on_output
+        return self.on_request if event == "request" else None
+
+    def _hand_over(self, told: Told) -> None:
+        """Has the handlers' thread call the handler of an event."""
+        if self._handler is None:
+            self._handler = threading.Thread(target=self._handle, daemon=True)
+            self._handler.start()
+        try:
+            self._handled.put_nowait(told)
+        except queue.Full:
+            raise RuntimeError(f"`on_output` and `on_request` are {self._EVENTS} events behind: they must be faster") from None
+
+    def _handle(self) -> None:
+        """Calls the handlers of events, in order, until one raises an error."""
+        try:
+            while True:
+                told = self._handled.get()
+                handler = self._handler_of(told)
+                answer = handler(told) if handler else None
+                if told.get("event") == "request":
+                    self.respond(told["request"], **({"usual": True} if answer is None else answer))
+        except Exception as failure:
+            with self._changed:
+                if not self._has_ended:
+                    # A waiting call or `check` raises it.
+                    self._failure = failure
+                    self.has_told_end = False
+                    self._has_ended = True
+                    self._changed.notify_all()
 
     def _check_waiter(self) -> None:
         """Raises an error in the reading thread, which would wait for itself, and in a forked process."""

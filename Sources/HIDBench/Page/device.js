@@ -173,7 +173,7 @@ export function makeDevice(main, alertUser) {
     const facts = [
       ["Vendor and product", `${hex4(one.vendorID)}:${hex4(one.productID)}`], ["Version", hex4(one.version)],
       ["Transport", one.transport], ["Manufacturer", one.manufacturer], ["Serial number", one.serialNumber],
-      ["Physical path", one.physicalPath], ["Node", one.node], ["Event nodes", one.eventNodes.join(" ")],
+      ["Physical path", one.physicalPath], ["Node", one.node ?? "none"], ["Event nodes", one.eventNodes.join(" ")],
       ["Driver", one.driver ?? "none"], ["ID", one.id],
     ].filter(([, value]) => value !== "");
     return make("details", {}, make("summary", {}, "Identity"),

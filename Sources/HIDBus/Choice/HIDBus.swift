@@ -216,7 +216,7 @@ public struct HIDBus: Sendable {
       }
     return """
       only programs with hidsim's client library see this device; for hidapi, evdev or SDL, \
-      \(remedy)\(HIDBusError.help)
+      \(remedy); Documentation/hidsim.docc/WillMyProgramSeeIt.md says more\(HIDBusError.help)
       """
   }
 

@@ -3,6 +3,15 @@
 public import HIDReportDescriptor
 public import IOLoop
 
+/// The device nodes that the kernel makes for an interface.
+public enum HIDDeviceNodes: String, Hashable, Sendable, CaseIterable {
+  /// Those that its driver makes: a hidraw node, and in most cases evdev nodes.
+  case any
+  /// None: its driver serves other parts of the kernel, such as I2C or hwmon, or no driver takes
+  /// the interface.
+  case none
+}
+
 /// The description of one interface of a device, needed to plug it.
 public struct HIDDeviceDescription: Sendable {
   /// The identity that the device reports.
@@ -11,6 +20,8 @@ public struct HIDDeviceDescription: Sendable {
   public var physicalPath: HIDPhysicalPath
   /// The device's report descriptor.
   public let descriptor: HIDReportDescriptor
+  /// The nodes that the kernel makes for the interface.
+  public var nodes = HIDDeviceNodes.any
   /// The settings of the USB device; a bus of USB devices takes those of the first interface.
   package var usb = USBSettings()
   /// The settings of the interface on a bus of USB devices.
@@ -87,12 +98,16 @@ public protocol HIDDevicePort: Actor {
   /// ready.
   var isolation: HIDIsolation { get }
 
-  /// Waits until the device can be used: all its nodes exist, and its driver's probe is over.
+  /// Waits until the device can be used: a driver is bound, its probe is over, and all nodes that
+  /// it has made exist.
+  ///
+  /// With ``HIDDeviceNodes/none`` a device that no driver takes can be used, too.
   ///
   /// On the loopback bus there is no wait.
   ///
   /// - Parameter bound: The longest wait for the nodes. A grab of the nodes can take longer.
-  /// - Returns: The record that client buses report for the device.
+  /// - Returns: The record that client buses report for the device. If the driver makes no hidraw
+  ///   node, they report none, and the address is the device's folder in sysfs.
   /// - Throws: `notStarted` if the bus did not accept the descriptor, the driver gave up, or the
   ///   time is over; `limitReached` if the bus is full, or if the process lacks descriptors, memory
   ///   or threads for a grab; `permissionDenied` if the device would type into a user's windows;

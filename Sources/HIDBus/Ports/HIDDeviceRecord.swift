@@ -109,6 +109,9 @@ public struct HIDDeviceRecord: Hashable, Sendable {
   /// The bus of the device.
   public let bus: HIDBusKind
   /// The address to open: `/dev/hidraw3`, or `loopback:` and the device ID.
+  ///
+  /// A device whose driver makes no hidraw node cannot be opened. Its address is its folder in
+  /// sysfs: `/sys/bus/hid/devices/0003:04D8:00DD.0001`.
   public let address: String
   /// The identity that the device reports.
   ///
@@ -138,6 +141,24 @@ public struct HIDDeviceRecord: Hashable, Sendable {
     self.driver = driver
     self.descriptorBytes = descriptorBytes
   }
+
+  /// The path of the device's hidraw node; `nil` on the loopback bus, and without a node.
+  public var hidrawNode: String? {
+    bus == .kernel && address.hasPrefix("/dev/") ? address : nil
+  }
+
+  /// The paths to open: the hidraw node, or the ``address`` on another bus; then the evdev nodes.
+  ///
+  /// It is empty if the driver makes no node.
+  public var nodes: [String] { (node.map { [$0] } ?? []) + eventNodes }
+
+  /// The ``nodes``, separated by blanks; `no nodes` without any.
+  package var nodeWords: String {
+    nodes.isEmpty ? "no nodes" : nodes.joined(separator: " ")
+  }
+
+  /// The ``address``, unless the device cannot be opened.
+  package var node: String? { bus == .kernel ? hidrawNode : address }
 
   /// True if this library plugged the device: the physical path is one of this library, or the bus
   /// directory names the device.

@@ -22,6 +22,15 @@ extension HIDLintRule {
     "Only the bus usb has the settings, and its devices have the transport usb. On other buses the "
       + "device has the transport that the file names.")
 
-  /// The rules about settings of a USB device in a device file.
-  static let usb = [usbBootReport, usbSlowReport, usbTransport]
+  /// A game controller has another identity on Linux than the product.
+  public static let evdevIdentity = HIDLintRule(
+    "evdev-identity", .warning, [.linux],
+    "a known game controller whose version is not that of the product on Linux",
+    "SDL and other programs know a game controller by its bus, vendor ID, product ID and version. On "
+      + "USB the version is that of the HID specification that the device names, mostly 1.11; on "
+      + "Bluetooth it is the release number. With another version its buttons can have wrong names."
+  )
+
+  /// The rules about the device in a device file.
+  static let usb = [usbBootReport, usbSlowReport, usbTransport, evdevIdentity]
 }

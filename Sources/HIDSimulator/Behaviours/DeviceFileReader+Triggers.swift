@@ -129,7 +129,7 @@ extension DeviceFileReader {
   }
 
   /// Reads the pattern of the bytes after a report's ID, and puts the ID in front of it.
-  private mutating func pattern(
+  mutating func pattern(
     _ node: JSONNode, _ layout: HIDReportLayout, _ what: String
   ) -> HIDBytePattern? {
     var pattern: HIDBytePattern

@@ -120,7 +120,7 @@ extension DeviceFileWriter {
   }
 
   /// Returns the pattern of the bytes after the ID.
-  private func pattern(_ pattern: HIDBytePattern, isNumbered: Bool) -> String {
+  func pattern(_ pattern: HIDBytePattern, isNumbered: Bool) -> String {
     var pattern = pattern
     if isNumbered { pattern.bytes.removeFirst() }
     return quoted("\(pattern)")
@@ -155,7 +155,7 @@ extension DeviceFileWriter {
     }
   }
 
-  private func when(_ conditions: [HIDBehaviour.Condition]) -> [String] {
+  func when(_ conditions: [HIDBehaviour.Condition]) -> [String] {
     guard !conditions.isEmpty else { return [] }
     return [
       member("when", line(conditions.map { member($0.name.text, condition($0.values)) }))

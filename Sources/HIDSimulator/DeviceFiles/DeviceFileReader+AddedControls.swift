@@ -38,7 +38,9 @@ extension DeviceFileReader {
   private mutating func addedField(
     _ node: JSONNode, _ usage: HIDUsage, _ descriptor: HIDReportDescriptor
   ) -> HIDAddedField? {
-    let keys = ["type", "id", "bit", "bits", "signed", "minimum", "maximum", "usage"]
+    let keys = [
+      "type", "id", "bit", "bits", "signed", "minimum", "maximum", "usage", "alternatives",
+    ]
     guard problems.object(node, "a control", keys: keys) != nil,
       let typeNode = problems.required("type", of: node, "the control"),
       let bitNode = problems.required("bit", of: node, "the control"),
@@ -75,6 +77,61 @@ extension DeviceFileReader {
       field.usage = usage
     }
     return field
+  }
+
+  /// Reads the places of controls that depend on the report or on the state.
+  ///
+  /// - Parameters:
+  ///   - added: The controls that the file adds.
+  ///   - node: The object of all controls.
+  ///   - names: The names of states and controls.
+  mutating func alternatives(
+    of added: [(name: String, field: HIDAddedField)], _ node: JSONNode, _ names: BehaviourNames
+  ) -> [HIDControlAlternatives] {
+    added.compactMap { name, field in
+      guard let list = node[name]?["alternatives"],
+        let layout = names.descriptor.report(field.type, id: field.reportID),
+        let elements = problems.elements(list, "the alternatives of a control")
+      else { return nil }
+      let places = elements.compactMap { place($0, of: field, layout, names) }
+      return HIDControlAlternatives(control: name, field: field, places: places)
+    }
+  }
+
+  /// Reads `{"bytes": "02 ...", "bit": 360}` or `{"when": {"mode": 1}, "bit": 360}`.
+  private mutating func place(
+    _ node: JSONNode, of field: HIDAddedField, _ layout: HIDReportLayout, _ names: BehaviourNames
+  ) -> HIDControlAlternatives.Place? {
+    guard problems.object(node, "an alternative", keys: ["bytes", "when", "bit"]) != nil,
+      let bitNode = problems.required("bit", of: node, "the alternative"),
+      let bit = problems.integer(
+        bitNode, "the first bit", in: 0...max(0, layout.bitCount - field.bitSize))
+    else { return nil }
+    guard node["bytes"] != nil || node["when"] != nil else {
+      problems.add(
+        "the alternative has no condition", at: node.location,
+        help: "add \"bytes\" or \"when\"; the \"bit\" of the control applies without one")
+      return nil
+    }
+    var place = HIDControlAlternatives.Place(bytes: nil, bitOffset: bit)
+    if let bytes = node["bytes"] {
+      guard let pattern = pattern(bytes, layout, "the report of the alternative") else {
+        return nil
+      }
+      place.bytes = pattern
+    }
+    guard let when = node["when"] else { return place }
+    place.conditions = conditions(when, names.templates())
+    let isOfStates = place.conditions.allSatisfy {
+      if case .state = $0.name { true } else { false }
+    }
+    guard isOfStates else {
+      problems.add(
+        "the place of a control cannot depend on another control", at: when.location,
+        help: "compare the bytes of the report with \"bytes\", or name states")
+      return nil
+    }
+    return place
   }
 
   /// Reads the range of a control, if it has one; returns false, and adds a problem, if it is not

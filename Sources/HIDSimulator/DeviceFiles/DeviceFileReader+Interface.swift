@@ -39,6 +39,13 @@ extension DeviceFileReader {
       switches: node["switches"].map { switches($0, names) } ?? [],
       switchRepeats: node["switchRepeats"].map { switchRepeats($0, names) } ?? [],
       location: node.location)
+    if let controls = node["controls"] {
+      interface.alternatives = alternatives(of: added, controls, names)
+    }
+    if let nodes = node["nodes"] {
+      let words = HIDDeviceNodes.allCases.map { ($0.rawValue, $0) }
+      interface.nodes = problems.word(nodes, "value of \"nodes\"", words) ?? .any
+    }
     if let usb = node["usb"] { interface.usb = usbInterfaceSettings(usb, descriptor) }
     return interface
   }
@@ -57,6 +64,7 @@ extension DeviceFileReader {
       let isSaid = element["stamp"] != nil || element["anyLength"] != nil
       if element["initial"] == nil, isSaid { continue }
       guard let initialNode = problems.required("initial", of: element, "the report"),
+        isNoTemplate(initialNode, type),
         let payload = problems.bytes(initialNode, "the initial report"),
         let bytes = report(payload, layout, "the initial report", at: initialNode)
       else { continue }
@@ -69,6 +77,17 @@ extension DeviceFileReader {
       reports.append(HIDInitialReport(type: type, id: id, bytes: bytes))
     }
     return reports
+  }
+
+  /// Returns whether an initial report has no template; adds a problem if it has one.
+  private mutating func isNoTemplate(_ node: JSONNode, _ type: HIDReportType) -> Bool {
+    guard case .string(let text) = node.value, text.contains("${") else { return true }
+    problems.add(
+      "\"initial\" takes bytes, and \(quoted(text)) is a template", at: node.location,
+      help: type == .input
+        ? "write the bytes, and in \"stamp\" the offset and the template of those that change"
+        : "write the bytes, or answer {\"get\": \"\(type)\"} by a behaviour with \"reply\"")
+    return false
   }
 
   private static let reportKeys = ["type", "id", "initial", "stamp", "anyLength"]

@@ -88,6 +88,10 @@ public struct HIDInterfaceDefinition: Hashable, Sendable {
   public var switchRepeats: [HIDSwitchRepeat]
   /// The location in its file or trace at which the interface begins; the start if it has none.
   public var location: HIDTextLocation
+  /// The added controls that are at different places in different reports.
+  public var alternatives: [HIDControlAlternatives] = []
+  /// The device nodes that the kernel makes for the interface.
+  public var nodes = HIDDeviceNodes.any
   /// The parts of the USB interface that differ from the derived ones.
   package var usb = USBInterfaceSettings()
 

@@ -77,6 +77,9 @@ struct DeviceFileWriter {
     var members = [
       member("reportDescriptor", items.split(separator: "\n").joined(separator: margin))
     ]
+    if interface.nodes != .any {
+      members.append(member("nodes", quoted(interface.nodes.rawValue)))
+    }
     let reports = self.reports(of: interface)
     if !reports.isEmpty {
       members.append(member("reports", list(reports, indent: indent)))
@@ -89,7 +92,7 @@ struct DeviceFileWriter {
       let aliases = interface.controls.filter { added[$0.key] == nil }.sorted { $0.key < $1.key }
       let controls =
         interface.addedControls.compactMap { name in
-          added[name].map { member(name, line(self.added($0))) }
+          added[name].map { member(name, line(self.added($0) + places(of: name, interface))) }
         }
         + aliases.map { member($0.key, quoted($0.value)) }
       members.append(member("controls", object(controls, indent: indent)))
@@ -123,6 +126,21 @@ struct DeviceFileWriter {
     }
     if field.usage.page != 0xFFFF { members.append(member("usage", quoted(field.usage.name))) }
     return members
+  }
+
+  /// Returns the places of an added control that depend on the report or on the state.
+  private func places(of control: String, _ interface: HIDInterfaceDefinition) -> [String] {
+    guard let found = interface.alternatives.first(where: { $0.control == control }) else {
+      return []
+    }
+    let places = found.places.map { place in
+      let bytes = place.bytes.map {
+        [member("bytes", pattern($0, isNumbered: found.field.reportID != nil))]
+      }
+      return line(
+        (bytes ?? []) + when(place.conditions) + [member("bit", "\(place.bitOffset)")])
+    }
+    return [member("alternatives", "[\(places.joined(separator: ", "))]")]
   }
 
   // MARK: Values

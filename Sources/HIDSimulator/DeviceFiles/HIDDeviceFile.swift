@@ -70,7 +70,8 @@ struct DeviceFileReader {
   typealias Load = (String) throws -> [UInt8]
 
   static let interfaceKeys = [
-    "reportDescriptor", "reports", "controls", "state", "behaviours", "switches", "switchRepeats",
+    "reportDescriptor", "nodes", "reports", "controls", "state", "behaviours", "switches",
+    "switchRepeats",
   ]
   static let deviceKeys =
     [

@@ -90,10 +90,10 @@ public struct HIDDeviceEvent: Sendable {
     /// nil for another event.
     var knownReport: (type: HIDReportType, id: HIDReportID?, bytes: [UInt8])? {
       switch self {
-      case .output(let report): (report.type, report.id, report.bytes)
+      case .output(let report): (report.type, report.id, report.arranged ?? report.bytes)
       case .setReport(let report, let answer) where answer.report != nil:
-        (report.type, report.id, report.bytes)
-      case .input(let report): (.input, report.id, report.bytes)
+        (report.type, report.id, report.arranged ?? report.bytes)
+      case .input(let report): (.input, report.id, report.change?.report ?? report.bytes)
       default: nil
       }
     }
@@ -132,8 +132,8 @@ public struct HIDDeviceEvent: Sendable {
   /// The way by which the host sent a report or a request; nil for another event, and on all buses
   /// except the USB bus.
   public internal(set) var route: USBReportRoute?
-  /// True if the event came while a driver of the kernel was taking the device, so that programs
-  /// could not open it.
+  /// True if a driver of the kernel caused the event: it was taking the device, so that programs
+  /// could not open it, or the event is a warning, and no program had the device open.
   var isDrivers = false
 }
 
@@ -148,6 +148,10 @@ public struct HIDReceivedReport: Sendable {
   public let bytes: [UInt8]
   /// The bytes exactly as received.
   public let raw: [UInt8]
+  /// The report with each control where its field says; `nil` if that is ``bytes``.
+  ///
+  /// See ``HIDControlAlternatives``.
+  var arranged: [UInt8]?
   /// The names and new values of the controls that differ from the previous report; empty if the
   /// report is not declared.
   ///
@@ -155,6 +159,10 @@ public struct HIDReceivedReport: Sendable {
   public let changes: [HIDNamedValue]
   /// True if the report descriptor declares the report.
   public let isDeclared: Bool
+  /// True if the device file has behaviours for such reports, and none of them matched this one.
+  ///
+  /// It is false if a script or another program answers the request.
+  public internal(set) var isUnhandled = false
 }
 
 /// An input report that a device sent or could not send.

@@ -104,7 +104,7 @@ public final class HIDEventLog: Sendable {
       lastTime = event.time
       if event.kind.isHosts { keep(event) }
       events.append(event)
-      totals.count(event.kind)
+      totals.count(event)
     }
 
     /// Keeps the event of a host that is appended next, and drops the oldest host events beyond the
@@ -356,9 +356,9 @@ public final class HIDEventLog: Sendable {
 }
 
 extension HIDEventLog.Totals {
-  fileprivate mutating func count(_ kind: HIDDeviceEvent.Kind) {
+  fileprivate mutating func count(_ event: HIDDeviceEvent) {
     events += 1
-    switch kind {
+    switch event.kind {
     case .output(let report):
       outputs += 1
       if !report.isDeclared { unexpected += 1 }
@@ -367,7 +367,7 @@ extension HIDEventLog.Totals {
       if !answer.isDeclared { unexpected += 1 }
     case .input: inputs += 1
     case .lost(let count), .lostInput(let count): lost += count
-    case .fidelity: fidelity += 1
+    case .fidelity: if !event.isDrivers { fidelity += 1 }
     case .plugged, .driverChanged, .unusable, .unplugged, .opened, .closed, .request, .usb,
       .packet, .link:
       break

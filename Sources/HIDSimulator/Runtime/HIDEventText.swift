@@ -38,33 +38,35 @@ public enum HIDEventText {
     let by = (event.client.map { ", by \($0)" } ?? "") + (event.route.map { ", by \($0)" } ?? "")
     switch event.kind {
     case .plugged(let record, _, let duration):
-      return "plugged as \(record.address) after \(milliseconds(duration))"
+      let node =
+        record.node.map { "as \($0)" } ?? "without nodes, driver \(record.driver ?? "none"),"
+      return "plugged \(node) after \(milliseconds(duration))"
     case .driverChanged(let record, _):
-      let nodes = ([record.address] + record.eventNodes).joined(separator: " ")
-      return "driver changed to \(record.driver ?? "none"): \(nodes)"
+      return "driver changed to \(record.driver ?? "none"): \(record.nodeWords)"
     case .unusable(let problem): return "cannot be used any more: \(problem)"
     case .unplugged: return "unplugged"
     case .opened: return "opened\(by)"
     case .closed: return "closed\(by)"
     case .output(let report): return "output\(received(report))\(by)"
     case .getReport(let type, let id, let answer):
-      return "get \(type)\(number(id)): \(outcome(answer) { "answered \($0.hexText)" })"
+      return "get \(type)\(number(id)): \(outcome(answer) { "answered \(bytes($0))" })"
         + undeclared(answer.isDeclared) + by
     case .request(let request):
       let what =
-        request.bytes.map { "set \(request.type)\(number(request.id)) \($0.hexText)" }
+        request.bytes.map { "set \(request.type)\(number(request.id)) \(bytes($0))" }
         ?? "get \(request.type)\(number(request.id))"
       return "request \(request.number): \(what)\(undeclared(request.isDeclared))\(by)"
     case .setReport(let report, let answer):
       return "set \(report.type)\(received(report)): \(outcome(answer) { _ in "accepted" })\(by)"
     case .input(let report):
-      return "input\(number(report.id)) \(report.bytes.hexText)\(changes(report.changes))"
+      return "input\(number(report.id)) \(bytes(report.bytes))\(changes(report.changes))"
     case .lost(let count):
       return "the device dropped \(count.counting("input report")), because too many were waiting"
     case .lostInput(let count):
       return "clients lost \(count.counting("input report")), because they read too slowly"
     case .usb(let event): return "usb: \(words(event))"
-    case .fidelity(let warning): return "warning: \(warning)"
+    case .fidelity(let warning):
+      return "\(event.isDrivers ? "by the kernel's driver" : "warning"): \(warning)"
     case .packet(let packet): return words(packet)
     case .link(.listening(let place)): return "listening at \(place)"
     case .link(.connected): return "a client connected to the link"
@@ -109,9 +111,19 @@ public enum HIDEventText {
   }
 
   private static func received(_ report: HIDReceivedReport) -> String {
-    var text = number(report.id) + " " + report.bytes.hexText
-    if report.raw != report.bytes { text += " (as \(report.raw.hexText))" }
+    var text = number(report.id) + " " + bytes(report.bytes)
+    if report.raw != report.bytes { text += " (as \(bytes(report.raw)))" }
     return text + changes(report.changes) + undeclared(report.isDeclared)
+      + (report.isUnhandled ? ", for which the device file has no behaviour" : "")
+  }
+
+  /// The number of bytes of a report that an event shows.
+  private static let shownByteCount = 128
+
+  /// Returns bytes in hex; of more than 128 the first 128, and how many there are.
+  private static func bytes(_ bytes: [UInt8]) -> String {
+    guard bytes.count > shownByteCount else { return bytes.hexText }
+    return "\(Array(bytes.prefix(shownByteCount)).hexText) … (\(bytes.count) bytes)"
   }
 
   private static func outcome(_ answer: HIDAnswer, _ words: ([UInt8]) -> String) -> String {

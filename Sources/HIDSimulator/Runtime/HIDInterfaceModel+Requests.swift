@@ -61,6 +61,8 @@ extension HIDInterfaceModel {
       }
     }
     guard let found else {
+      let isUnhandled = reacts(to: type)
+      requests[request]?.report?.isUnhandled = isUnhandled
       return ([.answerSet(request, accepted: report.isDeclared, after: .zero)], [])
     }
     let effects = carryOut(found, report.bytes, at: record.time)

@@ -49,7 +49,7 @@ struct HIDInterfaceModel: Sendable {
   /// A request that the device received, until it is answered.
   struct Request: Sendable {
     let record: HIDHostEventRecord
-    let report: HIDReceivedReport?
+    var report: HIDReceivedReport?
     let isDeclared: Bool
   }
 
@@ -61,6 +61,8 @@ struct HIDInterfaceModel: Sendable {
   let definition: HIDInterfaceDefinition
   let lengths: HIDReportLengths
   private let names: HIDReportNames
+  /// The added controls that are at different places in different reports.
+  let alternatives: [Key: [HIDControlAlternatives]]
   /// The current report of each declared type and ID, at first the initial report; and the initial
   /// reports that are not declared.
   var reports: [Key: [UInt8]] = [:]
@@ -89,6 +91,9 @@ struct HIDInterfaceModel: Sendable {
     self.definition = definition
     lengths = HIDReportLengths(definition.descriptor)
     names = HIDReportNames(definition)
+    alternatives = Dictionary(grouping: definition.alternatives) {
+      Key(type: $0.field.type, id: $0.field.reportID)
+    }
     for layout in definition.descriptor.reports {
       reports[Key(type: layout.type, id: layout.id)] =
         layout.type == .input ? layout.neutralReport : layout.zeroReport
@@ -111,7 +116,8 @@ struct HIDInterfaceModel: Sendable {
     guard let layout = definition.descriptor.report(control.type, id: control.reportID),
       let report = report(control.type, control.reportID)
     else { return nil }
-    return layout.value(of: control, in: report.span)
+    return layout.value(
+      of: control, in: arranged(report, Key(type: control.type, id: control.reportID)).span)
   }
 
   // MARK: Input
@@ -121,7 +127,9 @@ struct HIDInterfaceModel: Sendable {
   mutating func noteInput(_ report: [UInt8]) -> HIDSentReport {
     let id = lengths.isNumbered(.input) ? report.first.flatMap(HIDReportID.init(rawValue:)) : nil
     let key = Key(type: .input, id: id)
-    let change = HIDSentReport.Change(names: names, previous: reports[key], report: report)
+    let change = HIDSentReport.Change(
+      names: names, previous: reports[key].map { arranged($0, key) },
+      report: arranged(report, key))
     if let layout = definition.descriptor.report(.input, id: id) { heldKeys.note(report, layout) }
     if let declared = reports[key]?.count {
       // The device does not remember bytes beyond the declared length.
@@ -174,7 +182,13 @@ struct HIDInterfaceModel: Sendable {
     else { return nil }
     layout.resetRelativeControls(in: &bytes)
     var keys = heldKeys
-    for (control, value) in values { try keys.set(control, to: value, layout, in: &bytes) }
+    for (control, value) in values {
+      if isMoved(control, layout, in: bytes) {
+        try set(control, to: value, layout, in: &bytes)
+      } else {
+        try keys.set(control, to: value, layout, in: &bytes)
+      }
+    }
     heldKeys = keys
     stamp(&bytes, first.reportID, at: now)
     return bytes
@@ -189,7 +203,7 @@ struct HIDInterfaceModel: Sendable {
       guard let layout = definition.descriptor.report(control.type, id: control.reportID),
         var bytes = reports[key]
       else { continue }
-      try layout.set(control, to: value, in: &bytes)
+      try set(control, to: value, layout, in: &bytes)
       reports[key] = bytes
     }
   }
@@ -224,12 +238,17 @@ struct HIDInterfaceModel: Sendable {
     // Axes keep their values. Only pressed controls are released. Confidence does not count as a
     // pressed control.
     var bytes = last
+    let start = arranged(first, Key(type: .input, id: layout.id))
     for control in layout.controls
     where definition.descriptor.isSwitch(control, in: layout)
       && control.usage != .digitizers(.touchValid)
     {
+      let rest = control.isArrayMember ? 0 : layout.value(of: control, in: start.span) ?? 0
+      if isMoved(control, layout, in: bytes) {
+        try? set(control, to: rest, layout, in: &bytes)
+        continue
+      }
       layout.reset(control, in: &bytes)
-      let rest = control.isArrayMember ? 0 : layout.value(of: control, in: first.span) ?? 0
       if rest != 0 { try? layout.set(control, to: rest, in: &bytes) }
     }
     // A movement has been reported already, and is not a pressed control.
@@ -260,16 +279,17 @@ struct HIDInterfaceModel: Sendable {
       isOpen = false
       return (react(at: record.time) { $0 == .close }, [happened(.closed)])
     case .output(let raw):
-      let report = take(raw, .output)
+      var report = take(raw, .output)
+      let found = behaviour { trigger in
+        guard case .output(let pattern, let route) = trigger, route != .set else { return false }
+        return pattern?.matches(report.bytes) ?? true
+      }
+      report.isUnhandled = found == nil && reacts(to: .output)
       var happenings = [happened(.output(report))]
       if let warning = lengthWarning(report) ?? numberWarning(report) {
         happenings.append(happened(.fidelity(warning)))
       }
-      let effects = react(to: report.bytes, at: record.time) { trigger in
-        guard case .output(let pattern, let route) = trigger, route != .set else { return false }
-        return pattern?.matches(report.bytes) ?? true
-      }
-      return (effects, happenings)
+      return (found.map { carryOut($0, report.bytes, at: record.time) } ?? [], happenings)
     case .getReport(let request, let type, let id):
       let isDeclared = lengths.byteCount(type, id) != nil
       requests[request] = Request(record: record, report: nil, isDeclared: isDeclared)
@@ -285,6 +305,17 @@ struct HIDInterfaceModel: Sendable {
         if case .usb(let pattern) = trigger { pattern.matches(event) } else { false }
       }
       return (effects, happenings)
+    }
+  }
+
+  /// Returns whether the device file has behaviours for reports of a type that the host sends.
+  func reacts(to type: HIDReportType) -> Bool {
+    definition.behaviours.contains { behaviour in
+      switch behaviour.trigger {
+      case .output: type == .output
+      case .set(type, _, _): true
+      default: false
+      }
     }
   }
 
@@ -304,11 +335,14 @@ struct HIDInterfaceModel: Sendable {
     let bytes = Array(all.dropFirst(dropped))
     let key = Key(type: type, id: id)
     let isDeclared = lengths.byteCount(type, id) != nil
+    let arranged = arranged(bytes, key)
     let changes =
       isDeclared
-      ? names.changes(type, from: reports[key], to: bytes) : []
+      ? names.changes(type, from: reports[key].map { self.arranged($0, key) }, to: arranged) : []
     let report = HIDReceivedReport(
-      type: type, id: id, bytes: bytes, raw: all, changes: changes, isDeclared: isDeclared)
+      type: type, id: id, bytes: bytes, raw: all,
+      arranged: alternatives[key] == nil ? nil : arranged, changes: changes,
+      isDeclared: isDeclared)
     return (report, key)
   }
 

@@ -143,8 +143,7 @@ private struct Level {
 
   /// The value in the initial report with the control; 0 if there is no such report.
   var initialValue: Int64 {
-    let first = HIDInterfaceModel(interface.definition).report(control.type, control.reportID)
-    return first.flatMap { layout?.value(of: control, in: $0) } ?? 0
+    HIDInterfaceModel(interface.definition).value(of: control) ?? 0
   }
 
   func accepts(_ value: Int64) -> Bool { expected.accepts(value, for: control, in: descriptor) }

@@ -140,20 +140,27 @@ public final class SimulatedDevice: Sendable {
 
   /// Plugs all interfaces of the device, and returns when it can be used.
   ///
+  /// - Parameters:
+  ///   - bus: The bus.
+  ///   - bound: The time limit for each interface to get its driver and its nodes.
   /// - Throws: `invalidArgument` if the device is plugged already, which changes nothing. `gone` if
   ///   it was unplugged for good, or meanwhile; or the error of the bus. Then no interface is left
   ///   plugged.
-  public func plug(into bus: HIDBus) async throws(HIDBusError) {
-    try await plug(into: bus, wasCreated: {})
+  public func plug(
+    into bus: HIDBus, within bound: Duration = readinessBound
+  ) async throws(HIDBusError) {
+    try await plug(into: bus, within: bound, wasCreated: {})
   }
 
   /// Plugs the device.
   ///
   /// - Parameter wasCreated: Called for each interface after the bus has created it. Input reports
   ///   can be sent from then on. Its driver may already have sent requests.
-  func plug(into bus: HIDBus, wasCreated: () -> Void) async throws(HIDBusError) {
+  func plug(
+    into bus: HIDBus, within bound: Duration = readinessBound, wasCreated: () -> Void
+  ) async throws(HIDBusError) {
     await settle()
-    try await attach(to: bus, wasCreated: wasCreated)
+    try await attach(to: bus, within: bound, wasCreated: wasCreated)
   }
 
   /// Plugs the device, unless it is plugged already or another task plugs it first.
@@ -254,7 +261,8 @@ public final class SimulatedDevice: Sendable {
   }
 
   private func attach(
-    to bus: HIDBus, unlessPlugged: Bool = false, wasCreated: () -> Void = {}
+    to bus: HIDBus, within bound: Duration = readinessBound, unlessPlugged: Bool = false,
+    wasCreated: () -> Void = {}
   ) async throws(HIDBusError) {
     try await attaching.withLock { () throws(HIDBusError) in
       guard interfaces.allSatisfy({ !$0.isPlugged }) else {
@@ -276,7 +284,7 @@ public final class SimulatedDevice: Sendable {
         let id = bus.allocateDeviceID()
         try await withTaskExecutorPreference(bus.deviceBus.pluggingExecutor) {
           () throws(HIDBusError) in
-          try await plugInterfaces(id, into: bus, wasCreated: wasCreated) {
+          try await plugInterfaces(id, into: bus, within: bound, wasCreated: wasCreated) {
             attachment.withLock { $0.removals == removals }
           }
         }
@@ -288,7 +296,8 @@ public final class SimulatedDevice: Sendable {
   }
 
   private func plugInterfaces(
-    _ id: HIDDeviceID, into bus: HIDBus, wasCreated: () -> Void, while isWanted: () -> Bool
+    _ id: HIDDeviceID, into bus: HIDBus, within bound: Duration, wasCreated: () -> Void,
+    while isWanted: () -> Bool
   ) async throws(HIDBusError) {
     let identity = definition.identity
     // The interfaces of a USB device are plugged together. On other buses each is ready before the
@@ -302,7 +311,7 @@ public final class SimulatedDevice: Sendable {
           interface: definition.pathNumber(ofInterface: index, on: bus.kind))
         return interfaces[index].beginPlugging(identity, definition.usb, path, into: bus.kind)
       }
-      try await plug(interfaces[group], pluggings, into: bus.deviceBus, wasCreated)
+      try await plug(interfaces[group], pluggings, into: bus.deviceBus, within: bound, wasCreated)
       guard isWanted() else {
         throw HIDBusError(.gone, "\(label) was unplugged while it was being plugged")
       }
@@ -311,7 +320,7 @@ public final class SimulatedDevice: Sendable {
 
   private func plug(
     _ group: ArraySlice<SimulatedInterface>, _ pluggings: [SimulatedInterface.Plugging],
-    into bus: any HIDDeviceBus, _ wasCreated: () -> Void
+    into bus: any HIDDeviceBus, within bound: Duration, _ wasCreated: () -> Void
   ) async throws(HIDBusError) {
     let ports: [any HIDDevicePort]
     do throws(HIDBusError) {
@@ -325,7 +334,7 @@ public final class SimulatedDevice: Sendable {
       wasCreated()
     }
     for (interface, (plugging, port)) in zip(group, zip(pluggings, ports)) {
-      try await interface.finish(plugging, port, within: Self.readinessBound)
+      try await interface.finish(plugging, port, within: bound)
     }
   }
 

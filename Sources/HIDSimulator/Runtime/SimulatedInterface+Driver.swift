@@ -72,6 +72,7 @@ extension SimulatedInterface {
       let next: (usability: Usability, told: HIDDeviceEvent.Kind, record: HIDDeviceRecord?)
       do throws(HIDBusError) {
         let record = try await port.ready(within: SimulatedDevice.readinessBound)
+        if let node = record.hidrawNode { NodeOpenings.shared.watch(node) }
         next = (.usable, .driverChanged(record, await port.isolation), record)
       } catch {
         next = (.unusable(error), .unusable(error.message), nil)

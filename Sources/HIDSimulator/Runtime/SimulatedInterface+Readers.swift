@@ -22,7 +22,7 @@ extension SimulatedInterface {
     // The nodes of a device that another machine has imported are not known.
     if record.bus != .kernel { return record.bus == .usb || reader != .evdev }
     var nodes: [String] = []
-    if reader != .evdev { nodes.append(record.address) }
+    if reader != .evdev, let node = record.hidrawNode { nodes.append(node) }
     if reader != .hidraw { nodes += record.eventNodes }
     guard countsOwn else { return NodeReaders.isAnyOpen(nodes) }
     let held = await port.isolation == .grabbed ? record.eventNodes : []

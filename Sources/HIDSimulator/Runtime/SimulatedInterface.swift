@@ -17,6 +17,8 @@ final class SimulatedInterface: HIDDeviceHandler {
     /// Before the next port is known, events of this port are stale.
     weak var lastPort: (any HIDDevicePort)?
     var record: HIDDeviceRecord?
+    /// True if no program had opened the hidraw node before this process began to watch it.
+    var hasLookedForReaders = false
     /// The time when the next report may be sent without the risk that a reader loses a report.
     var nextSend = MonotonicTime(nanoseconds: 0)
     /// True while the interface is plugged or being plugged.
@@ -197,6 +199,7 @@ final class SimulatedInterface: HIDDeviceHandler {
     }
     var description = HIDDeviceDescription(
       identity: identity, physicalPath: path, descriptor: definition.descriptor)
+    description.nodes = definition.nodes
     description.usb = usb
     description.usbInterface = definition.usb
     return Plugging(description: description, begun: begun, effects: effects)
@@ -237,6 +240,7 @@ final class SimulatedInterface: HIDDeviceHandler {
       await unplug()
       throw explained
     }
+    if let node = record.hidrawNode { NodeOpenings.shared.watch(node) }
     let isolation = await port.isolation
     let isReady = state.withLock { state in
       guard state.port === port else { return false }
@@ -363,14 +367,35 @@ final class SimulatedInterface: HIDDeviceHandler {
     tell(HIDInterfaceModel.Happening(time: timeline.now, kind: kind, client: nil))
   }
 
+  /// Returns whether it is known that no program has the device open, so that a report is that of a
+  /// driver of the kernel.
+  private func hasNoReader(at time: MonotonicTime) -> Bool {
+    guard let record, record.bus == .kernel else { return false }
+    // The driver has made no node that a program could open.
+    guard let node = record.hidrawNode else { return true }
+    guard NodeOpenings.shared.areNone(of: node, at: time) else { return false }
+    // A program may have opened the node before it was watched.
+    let isFirst = state.withLock { state in
+      defer { state.hasLookedForReaders = true }
+      return !state.hasLookedForReaders
+    }
+    if isFirst, NodeReaders.isAnyOpen([node], countingOwn: true) {
+      state.withLock { $0.hasLookedForReaders = false }
+      return false
+    }
+    return true
+  }
+
   private func tell(_ happening: HIDInterfaceModel.Happening, as label: String) {
     var event = HIDDeviceEvent(
       time: happening.time, device: label, kind: happening.kind, client: happening.client,
       route: happening.route)
+    var isOfDriver = false
+    if case .fidelity = happening.kind { isOfDriver = hasNoReader(at: happening.time) }
     // The lock is held, so that no event of an interface is logged after the interface was
     // unplugged.
     state.withLock { state in
-      event.isDrivers = state.isBeingTaken
+      event.isDrivers = state.isBeingTaken || isOfDriver
       if state.isPlugged { log.append(event) }
     }
   }

@@ -50,7 +50,9 @@ package enum EventJSON {
       line.add("type", "input")
       line.add("count", .integer(count))
     case .usb(let event): add(event, to: &line)
-    case .fidelity(let warning): line.add("message", .string(warning))
+    case .fidelity(let warning):
+      line.add("message", .string(warning))
+      line.add("byDriver", .bool(event.isDrivers))
     case .packet(let packet):
       line.add("direction", .string(packet.direction.rawValue))
       line.add("command", .optional(packet.command) { .string($0) })
@@ -96,6 +98,7 @@ package enum EventJSON {
     line.add("raw", .bytes(report.raw))
     line.add("changes", values(report.changes))
     line.add("declared", .bool(report.isDeclared))
+    if report.isUnhandled { line.add("handled", false) }
   }
 
   /// Adds the kind of the answer to a request, and its latency.
@@ -161,7 +164,7 @@ package enum EventJSON {
   /// Adds the keys of a device's record.
   package static func addRecord(_ record: HIDDeviceRecord, to line: inout JSONLine) {
     line.add("bus", .string(record.bus.description))
-    line.add("node", .string(record.address))
+    line.add("node", .optional(record.node) { .string($0) })
     line.add("eventNodes", .array(record.eventNodes.map { .string($0) }))
     line.add("driver", .optional(record.driver) { .string($0) })
     line.add("id", .string(record.id.description))

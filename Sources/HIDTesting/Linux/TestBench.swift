@@ -256,7 +256,7 @@
 
     func nodes(of device: Int) -> [String] {
       devices[device].records.flatMap { record in
-        record.bus == .kernel ? [record.address] + record.eventNodes : []
+        record.bus == .kernel ? record.nodes : []
       }
     }
 

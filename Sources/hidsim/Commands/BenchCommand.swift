@@ -60,7 +60,7 @@ struct BenchCommand: AsyncParsableCommand {
       let session = RunSession(
         definitions, on: bus, printer: nil, keepsInput: true,
         trace: try recording.file(on: bus.kind),
-        isRedacted: recording.redact, page: page)
+        isRedacted: recording.redact, page: page, bound: ending.bound)
       let signals = await UnixSignalsSequence.catchEndSignals()
       _ = try await session.run {
         await untilEnded(ending.bound, signals: signals) {

@@ -106,7 +106,7 @@ struct ProxyCommand: AsyncParsableCommand {
   }
 
   private func line(_ interfaces: [HIDDeviceRecord], _ twin: SimulatedDevice) -> String {
-    let nodes = twin.records.map { ([$0.address] + $0.eventNodes).joined(separator: " ") }
+    let nodes = twin.records.map(\.nodeWords)
     return
       "proxy of \"\(twin.definition.name)\" (\(interfaces.map(\.address).joined(separator: " "))): "
       + "its twin is \(nodes.joined(separator: " ")); Ctrl-C ends"

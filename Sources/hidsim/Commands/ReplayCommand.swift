@@ -164,7 +164,8 @@ struct ReplayCommand: AsyncParsableCommand {
       plan.definitions, on: bus, printer: printer, keepsInput: showsInput || page.isWanted,
       trace: try recording.file(on: bus.kind), isRedacted: recording.redact,
       // A replay that checks an assertion goes on if its trace cannot be written.
-      needsTrace: plan.assertion == nil, page: bench ? BenchPage(files: devices) : nil)
+      needsTrace: plan.assertion == nil, page: bench ? BenchPage(files: devices) : nil,
+      bound: ending.bound)
     if devices.isEmpty { plan.prepare(session.devices) }
     let signals = await UnixSignalsSequence.catchEndSignals()
     let run = ReplayRun(

@@ -148,7 +148,8 @@ struct RunCommand: AsyncParsableCommand {
         trace: try recording.file(on: bus.kind),
         isRedacted: recording.redact,
         page: bench
-          ? BenchPage(files: BenchPage.names(of: files, for: definitions)) : nil)
+          ? BenchPage(files: BenchPage.names(of: files, for: definitions)) : nil,
+        bound: ending.bound)
       // Catch signals before a device is plugged: a signal during the plugging then ends the run
       // as a later signal does.
       let signals = await UnixSignalsSequence.catchEndSignals()

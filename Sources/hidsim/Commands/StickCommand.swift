@@ -76,7 +76,8 @@ struct StickCommand: AsyncParsableCommand {
       let session = RunSession(
         [definition], on: bus, printer: printer, keepsInput: showsInput || script != nil,
         timeline: .real(on: StickChannel.loop), trace: try recording.file(on: bus.kind),
-        isRedacted: recording.redact, page: bench ? BenchPage(files: [file]) : nil)
+        isRedacted: recording.redact, page: bench ? BenchPage(files: [file]) : nil,
+        bound: ending.bound)
       let link = try await StickLinkServer(session, stickOptions, model)
       let signals = await UnixSignalsSequence.catchEndSignals()
       if script != nil || !command.isEmpty { Output.shared.ignoreWriteErrors() }

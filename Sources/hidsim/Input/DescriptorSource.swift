@@ -104,7 +104,7 @@ struct DescriptorSource {
   var controls: [String: String] = [:]
   /// The identity of the device, if it is known.
   var identity: HIDDescriptorText.Identity?
-  /// The findings of lint about the settings of the USB interface; only a device file has these.
+  /// The findings of lint about the settings of the device; only a device file has these.
   var usbFindings: [HIDLintFinding] = []
   /// The problems of the device file, which are those of its first descriptor.
   var problems: [HIDTextProblem] = []
@@ -200,7 +200,7 @@ struct DescriptorSource {
       }
     }
     let interfaces = devices.flatMap(\.interfaces)
-    let usbFindings = devices.flatMap { $0.usbFindings() }
+    let usbFindings = devices.flatMap { $0.fileFindings() }
     do throws(HIDTextProblem) {
       let texts = try HIDDescriptorText.read(
         kind == .trace(.recorder) ? headers(of: file.bytes) : file.bytes, name: file.path,
@@ -220,7 +220,7 @@ struct DescriptorSource {
             ? error.description : problems.map(\.description).joined(separator: "\n"))
       }
       return devices.flatMap { device in
-        zip(device.interfaces, device.usbFindings()).map { interface, findings in
+        zip(device.interfaces, device.fileFindings()).map { interface, findings in
           DescriptorSource(
             name: file.path, label: interface.name, bytes: interface.descriptor.bytes,
             controls: interface.controls,

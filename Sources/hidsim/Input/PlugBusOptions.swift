@@ -88,7 +88,14 @@ struct RunRecordingOptions: ParsableArguments {
 /// The options that end a run, and that make it fail.
 struct EndingOptions: ParsableArguments {
   @Option(
-    name: .customLong("for"), help: ArgumentHelp("End after a time: 5s, 500ms.", valueName: "time"))
+    name: .customLong("for"),
+    help: ArgumentHelp(
+      "End after a time: 5s, 500ms.",
+      discussion: """
+        The time begins when the devices are ready. A device that is not ready after this time is an error, \
+        but not before 5 s.
+        """,
+      valueName: "time"))
   var bound: TimeBound?
   @Flag(
     help: ArgumentHelp(

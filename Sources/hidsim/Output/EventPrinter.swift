@@ -81,11 +81,10 @@ struct EventPrinter: Sendable {
   private func plugLine(
     _ event: HIDDeviceEvent, _ record: HIDDeviceRecord, _ duration: Duration, _ bus: HIDBus
   ) -> String {
-    let nodes = ([record.address] + record.eventNodes).joined(separator: " ")
     let driver = record.driver.map { ", driver \($0)" } ?? ""
     let milliseconds = Double(duration.wholeMicroseconds) / 1000
     return """
-      \(event.device): plugged into the \(bus.kind) bus (\(bus.reason)), \(nodes)\(driver), \
+      \(event.device): plugged into the \(bus.kind) bus (\(bus.reason)), \(record.nodeWords)\(driver), \
       ready in \(milliseconds) ms
       """
   }

@@ -16,6 +16,8 @@ final class RunSession: Sendable {
   private let needsTrace: Bool
   /// The page of the devices; nil for none.
   private let page: BenchPage?
+  /// The time limit for each interface of a device to get its driver and its nodes.
+  private let readinessBound: Duration
   private let state = Mutex(State())
 
   /// The recorder of the devices.
@@ -54,11 +56,15 @@ final class RunSession: Sendable {
   ///   - isRedacted: True to leave typed text and serial numbers out of the recording.
   ///   - needsTrace: True to end the work when nothing more can be recorded.
   ///   - page: The page of the devices, which is served while the work runs; `nil` for none.
+  ///   - bound: The duration of the work; `nil` for no limit. A device that is not ready after this
+  ///     time is an error, but not before 5 s.
   init(
     _ definitions: [HIDDeviceDefinition], on bus: HIDBus, printer: EventPrinter?, keepsInput: Bool,
     timeline: Timeline = .real(on: .devices), trace: RecordingFile? = nil, isRedacted: Bool = false,
-    needsTrace: Bool = true, page: BenchPage? = nil
+    needsTrace: Bool = true, page: BenchPage? = nil, bound: TimeBound? = nil
   ) {
+    readinessBound = min(
+      SimulatedDevice.readinessBound, max(bound?.duration ?? .seconds(30), .seconds(5)))
     self.printer = printer
     self.needsTrace = needsTrace
     self.page = page
@@ -105,7 +111,7 @@ final class RunSession: Sendable {
     }
     let recording = trace.map { trace in Task { await record(trace.recorder, to: trace.file) } }
     do {
-      for device in devices { try await device.plug(into: bus) }
+      for device in devices { try await device.plug(into: bus, within: readinessBound) }
       let server = driveServer()
       let serving: Task<Void, Never>?
       do {
@@ -276,7 +282,7 @@ final class RunSession: Sendable {
   var environment: [String: String] {
     let records = devices.flatMap(\.records)
     var variables = [
-      "HIDSIM_HIDRAW": records.filter { $0.bus == .kernel }.map(\.address).joined(separator: " "),
+      "HIDSIM_HIDRAW": records.compactMap(\.hidrawNode).joined(separator: " "),
       "HIDSIM_EVDEV": records.flatMap(\.eventNodes).joined(separator: " "),
       "HIDSIM_DEVICE": records.map(\.id.description).joined(separator: " "),
       "HIDSIM_BUS": bus.kind.description,

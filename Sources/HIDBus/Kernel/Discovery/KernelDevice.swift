@@ -105,12 +105,21 @@ struct KernelDevice: Hashable, Sendable {
       .contains { $0 == "HID_PHYS=\(device.physicalPath)" }
   }
 
-  /// The record that the bus reports for the device; `nil` if the device has no hidraw node.
-  var record: HIDDeviceRecord? {
-    guard let node else { return nil }
-    return HIDDeviceRecord(
+  /// The record that the bus reports to clients; `nil` if the device has no hidraw node, since they
+  /// cannot open it then.
+  var record: HIDDeviceRecord? { node.map { record(at: $0) } }
+
+  /// Returns the record for the process that has plugged the device.
+  ///
+  /// Its address is the hidraw node. Without one it is the device's folder in sysfs.
+  func ownRecord(in tree: DeviceTree) -> HIDDeviceRecord {
+    record ?? record(at: "\(tree.root)/\(folder)")
+  }
+
+  private func record(at address: String) -> HIDDeviceRecord {
+    HIDDeviceRecord(
       id: ownID ?? HIDDeviceID(rawValue: UInt64(instance)), bus: .kernel,
-      address: node, identity: identity, physicalPath: physicalPath,
+      address: address, identity: identity, physicalPath: physicalPath,
       eventNodes: events.map { "/dev/input/\($0)" }, driver: driver, descriptorBytes: descriptor)
   }
 

@@ -152,8 +152,8 @@ actor KernelDiscovery {
     var timer: DeadlineID
   }
 
-  /// Waits until a plugged device has its nodes, its driver's probe is over, and udevd, if it runs,
-  /// has processed the nodes or had 2 s for that.
+  /// Waits until a driver is bound to a plugged device, its probe is over, the device has the nodes
+  /// that the driver makes, and udevd, if it runs, has processed the nodes or had 2 s for that.
   ///
   /// The waiting task runs only at the end: the loop checks the device at each message, and every
   /// 100 ms.
@@ -161,13 +161,14 @@ actor KernelDiscovery {
   /// - Parameters:
   ///   - path: The physical path of the plugged device. The caller must have called ``listen()``
   ///     before plugging it.
+  ///   - nodes: The nodes that the device gets.
   ///   - isRebound: True if the device has had another driver before.
   ///   - deadline: The time at which to fail.
   ///   - progress: Returns the current progress of the device.
   /// - Throws: `notStarted` at the deadline or without a driver; `limitReached` without a free
   ///   hidraw node; `gone` if the device was unplugged.
   func waitForNodes(
-    at path: String, isRebound: Bool, until deadline: MonotonicTime,
+    at path: String, making nodes: HIDDeviceNodes, isRebound: Bool, until deadline: MonotonicTime,
     progress: @escaping @Sendable () -> UHIDSession.Progress
   ) async throws(HIDBusError) -> HIDDeviceRecord {
     if scanner.device(at: path) != nil {
@@ -176,6 +177,8 @@ actor KernelDiscovery {
       readMessages()
       handleChanges()
     }
+    if nodes == .none { scanner.expectNoNodes(at: path) }
+    defer { if nodes == .none { scanner.endExpectation(at: path) } }
     if isRebound, let device = scanner.forget(physicalPath: path) { tellRemoved([device]) }
     let now = MonotonicTime.now
     var device = ExpectedDevice(
@@ -243,8 +246,8 @@ actor KernelDiscovery {
       return .failure(HIDBusError(.gone, "the device was unplugged"))
     }
     let device = scanner.device(at: expected.physicalPath)
-    if let device, scanner.usable.contains(device.folder), let record = device.record {
-      return .success(record)
+    if let device, scanner.usable.contains(device.folder) {
+      return .success(device.ownRecord(in: scanner.tree))
     }
     // The 65th device is started and stopped again, or an input driver keeps it without a node.
     let isFull =
@@ -285,10 +288,13 @@ actor KernelDiscovery {
         missing in /dev: \(missing.joined(separator: ", ")), which the kernel made; if this is a \
         container, start it with -v /dev:/dev --device-cgroup-rule 'c *:* rw'
         """
-      } else if let driver = device?.driver, device?.hidraw != nil {
+      } else if let driver = device?.driver {
         "the kernel driver \(driver) did not finish its probe of the device in time"
       } else {
-        "the kernel started the device, but made no hidraw node for it in time"
+        """
+        no driver of the kernel was bound to the device in time; if none is meant to be, \
+        add "nodes": "none" to its device file
+        """
       }
     return HIDBusError(.notStarted, message)
   }

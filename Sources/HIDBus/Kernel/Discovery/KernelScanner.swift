@@ -39,8 +39,11 @@ struct KernelScanner: Sendable {
   private var binding: [String: DriverChange.Action] = [:]
   /// The properties of each device, as far as the kernel's messages since it came have them.
   private var heard: [String: DeviceProperties] = [:]
-  /// The times at which the nodes of devices without a kernel message were first seen.
+  /// The times at which the nodes of devices without a kernel message were first seen, or at which
+  /// a driver without a node was.
   private var nodesSince: [String: MonotonicTime] = [:]
+  /// The physical paths of devices that are known to get no nodes, and perhaps no driver.
+  private var nodeless: Set<String> = []
   /// True once ``scan(at:)`` has read all devices.
   private(set) var hasScanned = false
 
@@ -109,6 +112,12 @@ struct KernelScanner: Sendable {
   func device(at physicalPath: String) -> KernelDevice? {
     devices.values.filter { $0.physicalPath == physicalPath }.max { $0.instance < $1.instance }
   }
+
+  /// Notes that the device with a physical path gets no nodes, and perhaps no driver.
+  mutating func expectNoNodes(at physicalPath: String) { nodeless.insert(physicalPath) }
+
+  /// Forgets what ``expectNoNodes(at:)`` has noted.
+  mutating func endExpectation(at physicalPath: String) { nodeless.remove(physicalPath) }
 
   /// Reads sysfs, and returns the devices that have become usable, and those that are gone or have
   /// lost their node.
@@ -192,8 +201,13 @@ struct KernelScanner: Sendable {
   }
 
   private func hasNode(_ device: KernelDevice) -> Bool {
-    guard let hidraw = device.hidraw else { return false }
-    return access("\(tree.root)/\(device.folder)/hidraw/\(hidraw)", F_OK) == 0
+    let folder = "\(tree.root)/\(device.folder)"
+    guard let hidraw = device.hidraw else {
+      // The device had a driver that made no node, or no driver.
+      let hasDriver = access("\(folder)/driver", F_OK) == 0
+      return hasDriver == (device.driver != nil) && access("\(folder)/hidraw", F_OK) != 0
+    }
+    return access("\(folder)/hidraw/\(hidraw)", F_OK) == 0
   }
 
   /// Returns whether a device can be used.
@@ -203,7 +217,7 @@ struct KernelScanner: Sendable {
   private mutating func isSettled(
     _ device: KernelDevice, udevRuns: Bool, now: MonotonicTime
   ) -> Bool {
-    guard device.node != nil else { return false }
+    guard device.node != nil || canBeWithoutNode(device) else { return false }
     let nodes = paths(of: device).map(SysFS.node)
     guard nodes.allSatisfy({ $0 != nil }) else { return false }
     guard isProbed(device, now: now) else { return false }
@@ -223,13 +237,26 @@ struct KernelScanner: Sendable {
 
   /// Returns whether the driver's probe is over, for a device that has its nodes.
   private mutating func isProbed(_ device: KernelDevice, now: MonotonicTime) -> Bool {
-    if let word = binding[device.folder] { return word == .bound }
+    // A driver can refuse one interface of a device. No message reports that.
+    let isRefused = device.driver == nil && nodeless.contains(device.physicalPath)
+    if let word = binding[device.folder], !isRefused { return word == .bound }
     // Devices present at the first scan have had their time, unless the kernel is still making
     // them.
     guard hasScanned || device.country == nil else { return true }
     let since = nodesSince[device.folder] ?? now
     nodesSince[device.folder] = since
-    return now.duration(since: since) >= Self.probeTime
+    let isComplete = device.node != nil || nodeless.contains(device.physicalPath)
+    return now.duration(since: since) >= (isComplete ? Self.probeTime : Self.udevTime)
+  }
+
+  /// Returns whether a device without a hidraw node may stay without one.
+  ///
+  /// Some drivers make no node, such as hid-mcp2221. If all nodes of the kernel are in use, no
+  /// driver can make one.
+  private func canBeWithoutNode(_ device: KernelDevice) -> Bool {
+    guard HIDPhysicalPath(device.physicalPath) != nil || device.ownID != nil else { return false }
+    return nodeless.contains(device.physicalPath)
+      || device.driver != nil && hidrawCount < Self.hidrawLimit
   }
 
   /// True if devices wait for udevd, or for the end of a probe that no kernel message may report.

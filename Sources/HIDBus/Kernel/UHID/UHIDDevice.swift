@@ -162,9 +162,13 @@ actor UHIDDevice: HIDDevicePort {
     }
     defer { Self.loop.cancel(timer) }
     while true {
-      let stops = try await waitForStart(until: deadline)
+      // A driver that makes no nodes can also refuse the device, which then is never started.
+      let stops =
+        plugged.nodes == .none
+        ? shared.withLock { $0.session.stops } : try await waitForStart(until: deadline)
       let device = try await discovery.waitForNodes(
-        at: plugged.physicalPath.description, isRebound: stops > 0, until: deadline
+        at: plugged.physicalPath.description, making: plugged.nodes, isRebound: stops > 0,
+        until: deadline
       ) { [weak self] in self?.shared.withLock { $0.session.progress } ?? .destroyed }
       let outcome = try await desktopGuard.isolate(device)
       // Another driver may have been bound in the meantime, with other nodes.

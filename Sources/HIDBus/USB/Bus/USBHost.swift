@@ -132,7 +132,7 @@ final class KernelUSBHost: USBHost {
     let number = port.device.description.number(ofInterface: port.index)
     do throws(HIDBusError) {
       return try await discovery.waitForNodes(
-        at: "\(place.physicalPath)/input\(number)", isRebound: false,
+        at: "\(place.physicalPath)/input\(number)", making: port.plugged.nodes, isRebound: false,
         until: .now.advanced(by: bound)
       ) { [weak self] in
         self?.state.withLock { $0.isUnplugged } == false ? .hopeful : .destroyed

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLinux
+import Glibc
+import IOLoop
+import Synchronization
+import SystemPackage
+
+/// The number of programs that have device nodes open, for the nodes that this process watches.
+///
+/// The kernel does not say which program has sent a report to a device of `/dev/uhid`. If no
+/// program has the hidraw node open, a driver of the kernel has sent it.
+package final class NodeOpenings: Sendable {
+  package static let shared = NodeOpenings()
+
+  /// The time after an opening or closing in which a report may still be that of the program.
+  ///
+  /// The kernel's message about the report and the one about the node can be read in any order.
+  private static let margin = Duration.milliseconds(250)
+
+  private struct Node {
+    var openCount = 0
+    var lastChange: MonotonicTime?
+  }
+
+  private struct State {
+    var inotify: Int32 = -1
+    var watches: [String: Int32] = [:]
+    var nodes: [Int32: Node] = [:]
+  }
+
+  private let loop = IOLoop(name: "hidsim-nodes")
+  private let state = Mutex(State())
+
+  private init() {}
+
+  /// Watches a node from now on, until it is deleted.
+  ///
+  /// Without descriptors or watches of inotify the node is not watched.
+  package func watch(_ path: String) {
+    state.withLock { state in
+      if state.inotify < 0 {
+        let inotify = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
+        guard inotify >= 0 else { return }
+        let watch = try? loop.watch(FileDescriptor(rawValue: inotify), for: .read) {
+          [weak self] _ in
+          self?.state.withLock { Self.drain(&$0) }
+        }
+        guard watch != nil else {
+          _ = close(inotify)
+          return
+        }
+        state.inotify = inotify
+      }
+      Self.drain(&state)
+      let watch = inotify_add_watch(state.inotify, path, UInt32(IN_OPEN) | UInt32(IN_CLOSE))
+      guard watch >= 0 else { return }
+      if let old = state.watches.updateValue(watch, forKey: path), old != watch {
+        state.nodes[old] = nil
+      }
+      if state.nodes[watch] == nil { state.nodes[watch] = Node() }
+    }
+  }
+
+  /// Returns whether no program that opened a node after ``watch(_:)`` has it open, or had it open
+  /// in the last 250 ms; `false` if the node is not watched.
+  package func areNone(of path: String, at now: MonotonicTime) -> Bool {
+    state.withLock { state in
+      guard let watch = state.watches[path] else { return false }
+      Self.drain(&state)
+      guard let node = state.nodes[watch], node.openCount <= 0 else { return false }
+      return node.lastChange.map { now.duration(since: $0) > Self.margin } ?? true
+    }
+  }
+
+  /// Reads the messages of inotify.
+  private static func drain(_ state: inout State) {
+    let now = MonotonicTime.now
+    withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 8) { buffer in
+      while true {
+        let count = read(state.inotify, buffer.baseAddress, buffer.count)
+        guard count > 0 else { return }
+        var offset = 0
+        while offset + MemoryLayout<inotify_event>.size <= count {
+          let event = buffer.loadUnaligned(fromByteOffset: offset, as: inotify_event.self)
+          note(event, at: now, &state)
+          offset += MemoryLayout<inotify_event>.size + Int(event.len)
+        }
+      }
+    }
+  }
+
+  private static func note(_ event: inotify_event, at now: MonotonicTime, _ state: inout State) {
+    if event.mask & UInt32(IN_Q_OVERFLOW) != 0 {
+      // Openings may be lost: no node is known to be closed any more.
+      state.watches = [:]
+      state.nodes = [:]
+    } else if event.mask & UInt32(IN_IGNORED) != 0 {
+      state.nodes[event.wd] = nil
+      state.watches = state.watches.filter { $0.value != event.wd }
+    } else if state.nodes[event.wd] != nil {
+      let change = event.mask & UInt32(IN_OPEN) != 0 ? 1 : -1
+      state.nodes[event.wd]?.openCount += change
+      state.nodes[event.wd]?.lastChange = now
+    }
+  }
+}
