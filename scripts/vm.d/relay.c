@@ -24,6 +24,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <limits.h>
 #include <net/if.h>
 #include <poll.h>
 #include <sched.h>
@@ -322,6 +323,31 @@ static void leave_initramfs(void) {
     guest_fail("cannot switch to the host's root");
 }
 
+// Makes the folder /lib/modules on a machine that has none. If the file system is read-only, it is
+// a new folder over /lib; what else is in /lib stays there, and stays read-only.
+static bool make_modules_directory(void) {
+  if (access("/lib/modules", F_OK) == 0 || mkdir("/lib/modules", 0755) == 0) return true;
+  char lib[PATH_MAX], options[PATH_MAX + 64];
+  if (!realpath("/lib", lib)) return false;
+  snprintf(options, sizeof options, "lowerdir=/run/modules:%s", lib);
+  bool made = mkdir("/run/modules", 0755) == 0 &&
+              mount("tmpfs", "/run/modules", "tmpfs", 0, "mode=0755") == 0 &&
+              mkdir("/run/modules/modules", 0755) == 0 &&
+              mount("overlay", lib, "overlay", 0, options) == 0;
+  int error = errno;
+  umount("/run/modules");
+  rmdir("/run/modules");
+  errno = error;
+  return made;
+}
+
+// Mounts all drivers of QEMU's kernel where udevd and modprobe look for them.
+static void mount_modules(void) {
+  if (!make_modules_directory() ||
+      mount("hostmodules", "/lib/modules", "9p", MS_RDONLY, NINE_P_OPTIONS) != 0)
+    guest_note('M', "cannot mount the drivers on /lib/modules: %s", strerror(errno));
+}
+
 static int run_and_wait(char *const *arguments) {
   pid_t pid = fork();
   if (pid == 0) {
@@ -585,6 +611,8 @@ static void guest_main(void) {
     if (file) fclose(file);
   }
   if (s.flags & FLAG_UDEV) start_udev();
+  // Only now, so that udevd loads no drivers for the hardware that QEMU emulates.
+  if (initramfs) mount_modules();
 
   struct stream in, out, err;
   pid_t pid = start_command(&s, &in, &out, &err);

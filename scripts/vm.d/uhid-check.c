@@ -1,6 +1,8 @@
 // Makes a keyboard by /dev/uhid and waits for its hidraw and evdev nodes, presses a key, and reads
 // the report back from both. Prints the nodes; its exit status says whether all of it worked.
 // uhid-check [--phys PATH] [--hold]: PATH is the device's physical path; --hold keeps it plugged.
+// uhid-check --sensors: makes an Aquacomputer D5 Next instead, and waits for the sensors that the
+// driver of the folder hwmon makes of it; the driver accepts any report descriptor.
 #include <dirent.h>
 #include <fcntl.h>
 #include <linux/input.h>
@@ -41,11 +43,34 @@ static int open_node(const char *class, const char *prefix, const char *key, con
   return -1;
 }
 
+// Waits for the sensors with a name.
+static int has_sensors(const char *wanted) {
+  for (int tries = 0; tries < 3000; tries++, usleep(10000)) {
+    DIR *directory = opendir("/sys/class/hwmon");
+    for (struct dirent *entry; directory && (entry = readdir(directory));) {
+      char path[600], name[64] = "";
+      snprintf(path, sizeof path, "/sys/class/hwmon/%s/name", entry->d_name);
+      FILE *f = fopen(path, "r");
+      if (!f) continue;
+      int found = fscanf(f, "%63s", name) == 1 && !strcmp(name, wanted);
+      fclose(f);
+      if (!found) continue;
+      printf("sensors of %s\n", name);
+      closedir(directory);
+      return 1;
+    }
+    if (directory) closedir(directory);
+  }
+  printf("no sensors of %s\n", wanted);
+  return 0;
+}
+
 int main(int count, char **words) {
   const char *phys = "";
-  int hold = 0;
+  int hold = 0, sensors = 0;
   for (int i = 1; i < count; i++) {
     if (!strcmp(words[i], "--hold")) hold = 1;
+    if (!strcmp(words[i], "--sensors")) sensors = 1;
     if (!strcmp(words[i], "--phys") && i + 1 < count) phys = words[++i];
   }
   setlinebuf(stdout);
@@ -56,10 +81,11 @@ int main(int count, char **words) {
   snprintf((char *)event.u.create2.phys, sizeof event.u.create2.phys, "%s", phys);
   event.u.create2.rd_size = sizeof descriptor;
   event.u.create2.bus = BUS_USB;
-  event.u.create2.vendor = 0x1209;
-  event.u.create2.product = 1;
+  event.u.create2.vendor = sensors ? 0x0c70 : 0x1209;
+  event.u.create2.product = sensors ? 0xf00e : 1;
   memcpy(event.u.create2.rd_data, descriptor, sizeof descriptor);
   if (write(fd, &event, sizeof event) < 0) return perror("create"), 1;
+  if (sensors) return !has_sensors("d5next");
   int raw = open_node("/sys/class/hidraw", "hidraw", "HID_NAME=vm check", "uevent");
   int input = open_node("/sys/class/input", "event", "vm check", "name");
   if (raw < 0 || input < 0) return 1;
