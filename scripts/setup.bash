@@ -265,8 +265,8 @@ wheel_packages=(/usr/bin/python3=python3-minimal '/usr/lib/python3*/ensurepip/__
 # in several versions, from PyPI.
 # shellcheck disable=SC2034 # of who sources this
 real_program_packages=(/usr/bin/python3=python3-minimal '/usr/lib/python3*/ensurepip/__init__.py=python3-venv' udevadm=udev
-  evtest=evtest libinput=libinput-tools
-  sensors=lm-sensors i2cget=i2c-tools gpioget=gpiod liquidctl=liquidctl)
+  evtest=evtest libinput=libinput-tools sensors=lm-sensors i2cget=i2c-tools gpioget=gpiod
+  liquidctl=liquidctl solaar=solaar ratbagd=ratbagd upower=upower dbus-daemon=dbus-daemon)
 # shellcheck disable=SC2034 # of who sources this
 sdl_versions=(2.26.5 2.28.5 2.32.10)
 
