@@ -7,6 +7,7 @@ import platform
 
 import pytest
 
+import hidsim
 from conftest import lines_until
 
 MOUSE = "Wireless Mouse MX Master 3"
@@ -136,3 +137,69 @@ def test_upower_follows_the_battery(hidsim_device, run, start, saw, system_bus):
     lower_charge(mouse)
     lines_until(monitor, "battery-level:       low")
     saw("UPower", run("upower", "--version").split()[-1], "hidpp-mouse.json", "kernel", takes=SERVICE)
+
+
+@pytest.fixture
+def unifying(run):
+    """A Unifying Receiver on the USB bus, whose mouse can be used: a function that plays a script on its interface hidpp.
+
+    The driver refuses the other two interfaces. hidsim would wait 30 s for their nodes, and then unplug the receiver.
+    """
+    with hidsim.Run(bus="usb") as stream:
+        name = stream.plug("unifying-receiver.json", wait=False)
+
+        def play(text):
+            stream.script(text, device=f"{name}/hidpp")
+
+        # What the mouse's wheel can do is what the driver asks last.
+        play("expect event output 17 bytes 01 0e 0? ... within 20s")
+        run("udevadm", "settle")
+        yield play
+
+
+def event_node(name):
+    """The path of the only evdev node with this name."""
+    found, = (path for path in pathlib.Path("/sys/class/input").glob("event*") if (path / "device/name").read_text() == f"{name}\n")
+    return f"/dev/input/{found.name}"
+
+
+@pytest.mark.quick
+def test_unifying_receiver_has_a_mouse(unifying, start, saw):
+    evtest = start("evtest", event_node("Logitech MX Master 3"))
+    lines_until(evtest, "Testing ...")
+    unifying("@hidpp set mouseLeft on mouseX 5 mouseY -3 ; @hidpp set mouseLeft off mouseX 0 mouseY 0 mouseWheel 15")
+    seen = "".join(lines_until(evtest, "SYN_REPORT") + lines_until(evtest, "SYN_REPORT"))
+    for expected in ("BTN_LEFT), value 1", "REL_X), value 5", "REL_Y), value -3", "BTN_LEFT), value 0", "REL_WHEEL_HI_RES), value 120"):
+        assert expected in seen
+    saw("hid-logitech-dj", platform.release(), "unifying-receiver.json", "usb")
+
+
+def test_solaar_shows_the_unifying_receiver_and_its_mouse(unifying, solaar, saw):
+    shown = solaar("show")
+    assert "Unifying Receiver\n" in shown
+    assert "Serial       : 4E525831" in shown
+    assert "Has 1 paired device(s) out of a maximum of 6." in shown
+    assert "1: MX Master 3 Wireless Mouse" in shown
+    assert "Serial number: 4D584D33" in shown
+    assert "Battery: 100%, discharging, next level 50%." in shown
+    saw("Solaar", solaar_version(solaar), "unifying-receiver.json", "usb", takes="udevd, root or access to hidraw")
+
+
+def test_solaar_sees_that_the_mouse_is_out_of_range(unifying, solaar, saw):
+    unifying("@hidpp set linked 0")
+    assert "unknown (device is offline)" in solaar("show")
+    saw("Solaar", solaar_version(solaar), "unifying-receiver.json", "usb", takes="udevd, root or access to hidraw")
+
+
+def test_ratbagctl_sets_the_dpi_of_the_mouse_behind_a_receiver(unifying, run, saw, system_bus):
+    run("ratbagctl", "Logitech MX Master 3", "dpi", "set", "2000")
+    unifying("expect dpi 2000")
+    saw("libratbag", run("ratbagctl", "--version").strip(), "unifying-receiver.json", "usb", takes=SERVICE)
+
+
+def test_upower_shows_the_battery_behind_a_receiver(unifying, run, saw, system_bus):
+    shown = run("upower", "--dump")
+    assert f"model:                {MOUSE}\n" in shown
+    assert "serial:               4d-58-4d-33\n" in shown
+    assert "battery-level:       full\n" in shown
+    saw("UPower", run("upower", "--version").split()[-1], "unifying-receiver.json", "usb", takes=SERVICE)
