@@ -159,18 +159,19 @@ def unifying(run):
 
 def event_node(name):
     """The path of the only evdev node with this name."""
-    found, = (path for path in pathlib.Path("/sys/class/input").glob("event*") if (path / "device/name").read_text() == f"{name}\n")
-    return f"/dev/input/{found.name}"
+    folders = pathlib.Path("/sys/class/input").glob("event*")
+    found, = (folder.name for folder in folders if (folder / "device/name").read_text() == f"{name}\n")
+    return f"/dev/input/{found}"
 
 
-@pytest.mark.quick
 def test_unifying_receiver_has_a_mouse(unifying, start, saw):
     evtest = start("evtest", event_node("Logitech MX Master 3"))
     lines_until(evtest, "Testing ...")
     unifying("@hidpp set mouseLeft on mouseX 5 mouseY -3 ; @hidpp set mouseLeft off mouseX 0 mouseY 0 mouseWheel 15")
     seen = "".join(lines_until(evtest, "SYN_REPORT") + lines_until(evtest, "SYN_REPORT"))
-    for expected in ("BTN_LEFT), value 1", "REL_X), value 5", "REL_Y), value -3", "BTN_LEFT), value 0", "REL_WHEEL_HI_RES), value 120"):
+    for expected in "BTN_LEFT), value 1", "REL_X), value 5", "REL_Y), value -3", "BTN_LEFT), value 0":
         assert expected in seen
+    assert "REL_WHEEL_HI_RES), value 120" in seen
     saw("hid-logitech-dj", platform.release(), "unifying-receiver.json", "usb")
 
 
@@ -203,3 +204,63 @@ def test_upower_shows_the_battery_behind_a_receiver(unifying, run, saw, system_b
     assert "serial:               4d-58-4d-33\n" in shown
     assert "battery-level:       full\n" in shown
     saw("UPower", run("upower", "--version").split()[-1], "unifying-receiver.json", "usb", takes=SERVICE)
+
+
+@pytest.fixture
+def lightspeed(hidsim_device, run):
+    """A function that plugs a Lightspeed Receiver, and returns it when the drivers have asked its mouse everything."""
+
+    def plug():
+        receiver = hidsim_device("hidpp-receiver.json")
+        # The voltage of the battery is what the driver asks last, and for the second time.
+        asked = "@hidpp expect event output 17 bytes 01 06 0? ... within 20s"
+        receiver.script(f"{asked} ; {asked}")
+        run("udevadm", "settle")
+        return receiver
+
+    return plug
+
+
+@pytest.mark.parametrize("bus", [pytest.param("kernel", marks=pytest.mark.quick), "usb"])
+def test_lightspeed_receiver_has_a_mouse(bus, lightspeed, start, saw, request):
+    request.node.add_marker(pytest.mark.hidsim_bus(bus))
+    receiver = lightspeed()
+    evtest = start("evtest", event_node("Logitech G Pro"))
+    lines_until(evtest, "Testing ...")
+    receiver.script("@mouse press left ; @mouse move 300 -5")
+    seen = "".join(lines_until(evtest, "SYN_REPORT") + lines_until(evtest, "SYN_REPORT"))
+    for expected in "BTN_LEFT), value 1", "REL_X), value 300", "REL_Y), value -5":
+        assert expected in seen
+    saw("hid-logitech-dj", platform.release(), "hidpp-receiver.json", bus)
+
+
+@pytest.mark.hidsim_bus("usb")
+def test_solaar_shows_the_lightspeed_receiver_and_its_mouse(lightspeed, solaar, saw):
+    lightspeed()
+    shown = solaar("show")
+    assert "Lightspeed Receiver\n" in shown
+    assert "Has 1 paired device(s) out of a maximum of 1." in shown
+    assert "1: G Pro Wireless Gaming Mouse" in shown
+    assert "Polling Rate (ms)        : 2" in shown
+    assert "Battery: 70% 3926mV , discharging." in shown
+    saw("Solaar", solaar_version(solaar), "hidpp-receiver.json", "usb", takes="udevd, root or access to hidraw")
+
+
+@pytest.mark.hidsim_bus("usb")
+def test_solaar_sets_the_report_rate(lightspeed, solaar, saw):
+    receiver = lightspeed()
+    solaar("config", "G Pro", "report_rate", "4")
+    receiver.script("@hidpp expect reportInterval 4")
+    saw("Solaar", solaar_version(solaar), "hidpp-receiver.json", "usb", takes="udevd, root or access to hidraw")
+
+
+@pytest.mark.parametrize("bus", ["kernel", "usb"])
+def test_upower_follows_the_battery_behind_a_receiver(bus, lightspeed, run, start, saw, system_bus, request):
+    request.node.add_marker(pytest.mark.hidsim_bus(bus))
+    receiver = lightspeed()
+    assert "percentage:          70%\n" in run("upower", "--dump")
+    monitor = start("upower", "--monitor-detail")
+    lines_until(monitor, "Monitoring activity")
+    receiver.report("11 01 06 00 0e 46 00", interface="hidpp")
+    lines_until(monitor, "percentage:          6%")
+    saw("UPower", run("upower", "--version").split()[-1], "hidpp-receiver.json", bus, takes=SERVICE)
