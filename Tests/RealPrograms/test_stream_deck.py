@@ -2,6 +2,7 @@
 """The Python library streamdeck, and pictures on the keys of a Stream Deck."""
 
 import importlib.metadata
+import io
 import os
 import pathlib
 import subprocess
@@ -11,7 +12,7 @@ import pytest
 from conftest import lines_until
 from PIL import Image
 
-from hidsim.models.stream_deck import StreamDeck
+from hidsim.models.stream_deck import KeyImages, StreamDeck
 
 VERSION = importlib.metadata.version("streamdeck")
 
@@ -141,3 +142,38 @@ def test_the_command_writes_pictures(bus, environment, run, tmp_path):
     with Image.open(folder / "key-03.png") as image:
         assert image.format == "PNG" and image.size == (72, 72)
         assert min(image.getpixel((8, 8))) > 247 and image.getpixel((64, 64))[0] > 247 > 8 > image.getpixel((64, 64))[1]
+
+
+def jpeg(size):
+    file = io.BytesIO()
+    Image.new("RGB", size, "green").save(file, "JPEG")
+    return file.getvalue()
+
+
+def header(width, height):
+    """A whole file of 72 x 72 pixels with another size in its header, which is not the size of its data."""
+    file = jpeg((72, 72))
+    at = file.index(b"\xff\xc0") + 5
+    return file[:at] + height.to_bytes(2, "big") + width.to_bytes(2, "big") + file[at + 4:]
+
+
+@pytest.mark.parametrize(
+    "file, why",
+    [
+        (jpeg((72, 71)), "the picture is 72 x 71, not 72 x 72"),
+        (header(7200, 72), "the picture is 7200 x 72, not 72 x 72"),
+        (header(65535, 65535), "the JPEG file cannot be decoded"),
+        (jpeg((72, 72))[:-60], "the JPEG file cannot be decoded"),
+        (b"\xff\xd8", "the JPEG file cannot be decoded"),
+        (b"\xff\xd8" + bytes(1000), "the JPEG file cannot be decoded"),
+    ],
+)
+def test_a_file_that_is_no_picture_of_a_key(file, why):
+    images = KeyImages()
+    for number, start in enumerate(range(0, len(file), 1016)):
+        piece = file[start:start + 1016]
+        head = bytes((2, 7, 3, start + 1016 >= len(file))) + len(piece).to_bytes(2, "little") + number.to_bytes(2, "little")
+        images.output(head + piece)
+    assert images.images == {3: file}
+    with pytest.raises(ValueError, match=f"^key 3: {why}"):
+        images.picture(3)

@@ -126,7 +126,7 @@ class KeyImages:
                 if image.size != (SIZE, SIZE):
                     raise ValueError(f"key {key}: the picture is {image.size[0]} x {image.size[1]}, not {SIZE} x {SIZE}")
                 return image.convert("RGB").rotate(180)
-        except (OSError, SyntaxError) as error:
+        except (OSError, SyntaxError, Image.DecompressionBombError) as error:
             raise ValueError(f"key {key}: the JPEG file cannot be decoded: {error}") from None
 
     def _refuse(self, why: str) -> None:
@@ -210,7 +210,8 @@ def _arguments(words: List[str]) -> argparse.Namespace:
         usage="%(prog)s FOLDER [--bus BUS] [-- COMMAND...]",
         description="Plugs a Stream Deck, and writes the picture of each key to FOLDER/key-00.png to key-14.png. "
         "Without COMMAND it runs until Ctrl-C.",
-        epilog="exit status: that of COMMAND, 128+n if signal n ended it; 64 wrong usage; 69 something is missing",
+        epilog="exit status: that of COMMAND, 128+n if signal n ended it; 0 after Ctrl-C without COMMAND; "
+        "1 failed; 64 wrong usage; 69 something is missing",
     )
     parser.add_argument("folder", metavar="FOLDER", type=pathlib.Path, help="the folder, which is made if it is missing")
     parser.add_argument("--bus", choices=("auto", "kernel", "loopback", "usb"), help="the bus (default: auto)")
