@@ -164,6 +164,7 @@ class Run:
         # The events for the handlers, and the thread that calls them.
         self._handled: "queue.Queue[Told]" = queue.Queue(self._EVENTS)
         self._handler: Optional[threading.Thread] = None
+        self._listeners: List[Callable[[Told], None]] = []
         self._token = 0
         self._results: Dict[int, Optional[Told]] = {}  # by token; None until the result arrives
         # The calls that wait for an event: the values it must have, and the list that receives it.
@@ -277,6 +278,8 @@ class Run:
                 return
             if self._tell:
                 self._tell(told)
+            for listener in self._listeners:
+                listener(told)
             for number, (wanted, found) in enumerate(self._waiting):
                 if _has(told, wanted):
                     found.append(told)
@@ -465,6 +468,17 @@ class Run:
                 if ended.status == 0:
                     return
                 raise
+
+    def listen(self, listener: Callable[[Told], None]) -> Callable[[], None]:
+        """Calls a function with each event from now on, as `tell`; returns a function that ends this. Other calls still get them."""
+        with self._changed:
+            self._listeners = [*self._listeners, listener]
+
+        def stop() -> None:
+            with self._changed:
+                self._listeners = [other for other in self._listeners if other is not listener]
+
+        return stop
 
     def plug(
         self,
