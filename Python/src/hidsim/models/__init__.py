@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Firmware of devices that need more than a device file."""
+"""Programs that are the firmware of devices which a device file cannot describe alone. Each is a module to import by its name."""
