@@ -265,14 +265,10 @@ wheel_packages=(/usr/bin/python3=python3-minimal '/usr/lib/python3*/ensurepip/__
 # in several versions, from PyPI.
 # shellcheck disable=SC2034 # of who sources this
 real_program_packages=(/usr/bin/python3=python3-minimal '/usr/lib/python3*/ensurepip/__init__.py=python3-venv' udevadm=udev
-<<<<<<< HEAD
   evtest=evtest libinput=libinput-tools sensors=lm-sensors i2cget=i2c-tools gpioget=gpiod
-  liquidctl=liquidctl solaar=solaar ratbagd=ratbagd upower=upower dbus-daemon=dbus-daemon
+  solaar=solaar ratbagd=ratbagd upower=upower dbus-daemon=dbus-daemon
   '/usr/lib/*/libhidapi-libusb.so.0=libhidapi-libusb0'
-  '/usr/lib/*/libhidapi-hidraw.so.0=libhidapi-hidraw0')
-=======
-  evtest=evtest libinput=libinput-tools fido2-token=fido2-tools ssh-keygen=openssh-client)
->>>>>>> 082cb6f3 (Real programs: libfido2, OpenSSH and python-fido2 with the key)
+  '/usr/lib/*/libhidapi-hidraw.so.0=libhidapi-hidraw0' fido2-token=fido2-tools ssh-keygen=openssh-client)
 # shellcheck disable=SC2034 # of who sources this
 sdl_versions=(2.26.5 2.28.5 2.32.10)
 

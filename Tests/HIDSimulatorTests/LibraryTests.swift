@@ -39,11 +39,13 @@ struct LibraryTests {
     let names = try Library.names()
     #expect(
       names == [
-        "corsair-k90.json", "dualsense-bluetooth.json", "dualsense.json", "dualshock4.json",
-        "faulty.json", "g27-wheel.json", "gamepad.json", "high-resolution-mouse.json",
-        "huion-h1161.json", "inputstick.json", "keyboard.json", "magic-keyboard.json",
-        "mouse.json", "nkro-keyboard.json", "pedals-narrow.json", "pedals-six.json",
-        "pedals-wide.json", "precision-touchpad.json", "switch-pro.json", "u2f-zero.json",
+        "blink1.json", "cooler.json", "corsair-k90.json", "cp2112.json", "dualsense-bluetooth.json",
+        "dualsense.json", "dualshock4.json", "faulty.json", "g27-wheel.json", "gamepad.json",
+        "hidpp-mouse.json", "hidpp-receiver.json", "high-resolution-mouse.json", "huion-h1161.json",
+        "inputstick.json", "keyboard.json", "magic-keyboard.json", "mcp2221.json", "mouse.json",
+        "nkro-keyboard.json", "nzxt-fan-controller.json", "pedals-narrow.json", "pedals-six.json",
+        "pedals-wide.json", "precision-touchpad.json", "security-key.json", "stream-deck.json",
+        "switch-pro.json", "u2f-zero.json", "unifying-receiver.json", "via-keyboard.json",
       ])
     for name in names {
       _ = try Library.device(name)

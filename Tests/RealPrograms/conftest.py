@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import subprocess
+import threading
 
 import pytest
 
@@ -13,6 +14,13 @@ LOGS = pathlib.Path(__file__).resolve().parents[2] / ".build/real-programs"
 
 def pytest_configure(config):
     config.addinivalue_line("markers", "quick: a test of less than two seconds that is part of each run of scripts/test")
+
+
+def pytest_collection_modifyitems(items):
+    """The parameter `bus` of a test is also the bus of its devices."""
+    for item in items:
+        if bus := getattr(item, "callspec", None) and item.callspec.params.get("bus"):
+            item.add_marker(pytest.mark.hidsim_bus(bus))
 
 
 def pytest_collection_finish(session):
@@ -26,12 +34,15 @@ def saw(request):
     """A function that adds a row to the table of programs, if the test passes.
 
     `saw("SDL", "2.32.10", "dualsense.json", "usb", takes="SDL_JOYSTICK_HIDAPI=0")`: the program, its version, the
-    device file, the bus, and what else it takes, if anything.
+    device file, the bus, and what else it takes, if anything. `sees=False` says that the program does not see the device
+    on this bus.
     """
     rows = []
 
-    def add(program, version, device, bus, takes=""):
-        rows.append({"program": program, "version": version, "device": device, "bus": bus, "takes": takes})
+    def add(program, version, device, bus, takes="", sees=True):
+        assert os.environ.get("HIDSIM_BUS", bus) == bus, "the devices are on another bus"
+        row = {"program": program, "version": version, "device": device, "bus": bus, "takes": takes}
+        rows.append(row if sees else {**row, "sees": False})
 
     before = request.session.testsfailed
     yield add
@@ -65,11 +76,19 @@ def start(request):
     return start
 
 
-def lines_until(process, wanted):
-    """Reads a process's lines up to the first that contains the wanted text, and returns them; fails if its output ends before."""
+def lines_until(process, wanted, within=20):
+    """Reads a process's lines up to the first that contains the wanted text, and returns them.
+
+    It fails if the output ends before, and kills the process if the time is over.
+    """
     found = []
-    for line in process.stdout:
-        found.append(line.rstrip("\n"))
-        if wanted in line:
-            return found
+    timer = threading.Timer(within, process.kill)
+    timer.start()
+    try:
+        for line in process.stdout:
+            found.append(line.rstrip("\n"))
+            if wanted in line:
+                return found
+    finally:
+        timer.cancel()
     raise AssertionError(f"{wanted!r} is not in the output of {process.args}: {found}")

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-buses = pytest.mark.parametrize("bus", [pytest.param(bus, marks=pytest.mark.hidsim_bus(bus)) for bus in ("kernel", "usb")])
+buses = pytest.mark.parametrize("bus", ["kernel", "usb"])
 
 # Both libraries import `hid`: hidapi on libusb, which finds no device of the kernel bus. hidapi on
 # hidraw is the module `hidraw` of the same package.

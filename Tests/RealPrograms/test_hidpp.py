@@ -222,8 +222,7 @@ def lightspeed(hidsim_device, run):
 
 
 @pytest.mark.parametrize("bus", [pytest.param("kernel", marks=pytest.mark.quick), "usb"])
-def test_lightspeed_receiver_has_a_mouse(bus, lightspeed, start, saw, request):
-    request.node.add_marker(pytest.mark.hidsim_bus(bus))
+def test_lightspeed_receiver_has_a_mouse(bus, lightspeed, start, saw):
     receiver = lightspeed()
     evtest = start("evtest", event_node("Logitech G Pro"))
     lines_until(evtest, "Testing ...")
@@ -255,8 +254,7 @@ def test_solaar_sets_the_report_rate(lightspeed, solaar, saw):
 
 
 @pytest.mark.parametrize("bus", ["kernel", "usb"])
-def test_upower_follows_the_battery_behind_a_receiver(bus, lightspeed, run, start, saw, system_bus, request):
-    request.node.add_marker(pytest.mark.hidsim_bus(bus))
+def test_upower_follows_the_battery_behind_a_receiver(bus, lightspeed, run, start, saw, system_bus):
     receiver = lightspeed()
     assert "percentage:          70%\n" in run("upower", "--dump")
     monitor = start("upower", "--monitor-detail")

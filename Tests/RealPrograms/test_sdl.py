@@ -31,8 +31,7 @@ while sdl2.SDL_WaitEventTimeout(ctypes.byref(event), 20_000):
 @pytest.mark.quick
 @pytest.mark.parametrize("version", VERSIONS)
 @pytest.mark.parametrize("bus", ["kernel", "usb"])
-def test_dualsense_is_mapped(bus, version, hidsim_device, start, saw, request):
-    request.node.add_marker(pytest.mark.hidsim_bus(bus))
+def test_dualsense_is_mapped(bus, version, hidsim_device, start, saw):
     pad = hidsim_device("dualsense.json")
     environment = {
         **os.environ, "PYSDL2_DLL_PATH": str(TOOLS / f"sdl-{version}" / "sdl2dll" / "dll"),

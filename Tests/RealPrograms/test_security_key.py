@@ -29,7 +29,6 @@ PYTHON_FIDO2 = importlib.metadata.version("fido2")
 
 @pytest.fixture(params=["kernel", "usb"])
 def bus(request):
-    request.node.add_marker(pytest.mark.hidsim_bus(request.param))
     return request.param
 
 

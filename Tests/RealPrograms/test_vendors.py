@@ -70,8 +70,7 @@ def sensors(run, chip):
 
 @pytest.mark.quick
 @pytest.mark.parametrize("bus", BUSES)
-def test_fans(bus, hidsim_device, run, saw, request):
-    request.node.add_marker(pytest.mark.hidsim_bus(bus))
+def test_fans(bus, hidsim_device, run, saw):
     controller = hidsim_device("nzxt-fan-controller.json")
     chip = only("class/hwmon/hwmon*")
     controller.set("fan1", 1234)
@@ -88,8 +87,7 @@ def test_fans(bus, hidsim_device, run, saw, request):
 
 
 @pytest.mark.parametrize("bus", BUSES)
-def test_liquidctl(bus, hidsim_device, run, saw, request):
-    request.node.add_marker(pytest.mark.hidsim_bus(bus))
+def test_liquidctl(bus, hidsim_device, run, saw):
     controller = hidsim_device("nzxt-fan-controller.json")
     assert "Firmware version    1.5.0" in run("liquidctl", "initialize")
     run("liquidctl", "set", "fan1", "speed", "60")
@@ -105,8 +103,7 @@ def test_liquidctl(bus, hidsim_device, run, saw, request):
 
 @pytest.mark.parametrize("bus", BUSES)
 @pytest.mark.parametrize("device", BRIDGES)
-def test_i2c_sensor(device, bus, hidsim_device, run, saw, request):
-    request.node.add_marker(pytest.mark.hidsim_bus(bus))
+def test_i2c_sensor(device, bus, hidsim_device, run, saw):
     bridge = hidsim_device(device)
     number = i2c_bus()
 
@@ -128,8 +125,7 @@ def test_i2c_sensor(device, bus, hidsim_device, run, saw, request):
 
 @pytest.mark.parametrize("bus", BUSES)
 @pytest.mark.parametrize("device", BRIDGES)
-def test_temperature(device, bus, hidsim_device, run, saw, request):
-    request.node.add_marker(pytest.mark.hidsim_bus(bus))
+def test_temperature(device, bus, hidsim_device, run, saw):
     bridge = hidsim_device(device)
     i2c_devices = pathlib.Path(f"/sys/bus/i2c/devices/i2c-{i2c_bus()}")
 
@@ -153,8 +149,7 @@ def test_temperature(device, bus, hidsim_device, run, saw, request):
 @pytest.mark.parametrize(
     ("device", "pin", "written", "direction"), [("mcp2221.json", "gp0", "gp1", ("direction1", 0)),
                                                 ("cp2112.json", "gpio0", "level1", ("directions", 2))])
-def test_gpio(device, pin, written, direction, bus, hidsim_device, run, saw, request):
-    request.node.add_marker(pytest.mark.hidsim_bus(bus))
+def test_gpio(device, pin, written, direction, bus, hidsim_device, run, saw):
     bridge = hidsim_device(device)
     chip = gpio_chip()
     for level in (1, 0):
@@ -168,9 +163,8 @@ def test_gpio(device, pin, written, direction, bus, hidsim_device, run, saw, req
 
 
 @pytest.mark.parametrize("bus", BUSES)
-def test_converters(bus, hidsim_device, request):
+def test_converters(bus, hidsim_device):
     """Pins 2 and 3 of the MCP2221 are no GPIO lines, but a DAC and an ADC."""
-    request.node.add_marker(pytest.mark.hidsim_bus(bus))
     bridge = hidsim_device("mcp2221.json")
     converters = only("bus/iio/devices/iio:device*")
     bridge.set("adc3", 700)
