@@ -7,7 +7,6 @@ import platform
 
 import pytest
 
-import hidsim
 from conftest import lines_until
 
 MOUSE = "Wireless Mouse MX Master 3"
@@ -140,21 +139,17 @@ def test_upower_follows_the_battery(hidsim_device, run, start, saw, system_bus):
 
 
 @pytest.fixture
-def unifying(run):
-    """A Unifying Receiver on the USB bus, whose mouse can be used: a function that plays a script on its interface hidpp.
+def unifying(hidsim_device, run):
+    """A function that plays a script on the interface hidpp of a Unifying Receiver, whose mouse can be used."""
+    receiver = hidsim_device("unifying-receiver.json")
 
-    The driver refuses the other two interfaces. hidsim would wait 30 s for their nodes, and then unplug the receiver.
-    """
-    with hidsim.Run(bus="usb") as stream:
-        name = stream.plug("unifying-receiver.json", wait=False)
+    def play(text):
+        receiver.script(text)
 
-        def play(text):
-            stream.script(text, device=f"{name}/hidpp")
-
-        # What the mouse's wheel can do is what the driver asks last.
-        play("expect event output 17 bytes 01 0e 0? ... within 20s")
-        run("udevadm", "settle")
-        yield play
+    # What the mouse's wheel can do is what the driver asks last.
+    play("@hidpp expect event output 17 bytes 01 0e 0? ... within 20s")
+    run("udevadm", "settle")
+    return play
 
 
 def event_node(name):
@@ -164,6 +159,7 @@ def event_node(name):
     return f"/dev/input/{found}"
 
 
+@pytest.mark.hidsim_bus("usb")
 def test_unifying_receiver_has_a_mouse(unifying, start, saw):
     evtest = start("evtest", event_node("Logitech MX Master 3"))
     lines_until(evtest, "Testing ...")
@@ -175,6 +171,7 @@ def test_unifying_receiver_has_a_mouse(unifying, start, saw):
     saw("hid-logitech-dj", platform.release(), "unifying-receiver.json", "usb")
 
 
+@pytest.mark.hidsim_bus("usb")
 def test_solaar_shows_the_unifying_receiver_and_its_mouse(unifying, solaar, saw):
     shown = solaar("show")
     assert "Unifying Receiver\n" in shown
@@ -186,18 +183,21 @@ def test_solaar_shows_the_unifying_receiver_and_its_mouse(unifying, solaar, saw)
     saw("Solaar", solaar_version(solaar), "unifying-receiver.json", "usb", takes="udevd, root or access to hidraw")
 
 
+@pytest.mark.hidsim_bus("usb")
 def test_solaar_sees_that_the_mouse_is_out_of_range(unifying, solaar, saw):
     unifying("@hidpp set linked 0")
     assert "unknown (device is offline)" in solaar("show")
     saw("Solaar", solaar_version(solaar), "unifying-receiver.json", "usb", takes="udevd, root or access to hidraw")
 
 
+@pytest.mark.hidsim_bus("usb")
 def test_ratbagctl_sets_the_dpi_of_the_mouse_behind_a_receiver(unifying, run, saw, system_bus):
     run("ratbagctl", "Logitech MX Master 3", "dpi", "set", "2000")
-    unifying("expect dpi 2000")
+    unifying("@hidpp expect dpi 2000")
     saw("libratbag", run("ratbagctl", "--version").strip(), "unifying-receiver.json", "usb", takes=SERVICE)
 
 
+@pytest.mark.hidsim_bus("usb")
 def test_upower_shows_the_battery_behind_a_receiver(unifying, run, saw, system_bus):
     shown = run("upower", "--dump")
     assert f"model:                {MOUSE}\n" in shown
