@@ -134,7 +134,7 @@ def test_upower_follows_the_battery(hidsim_device, run, start, saw, system_bus):
     monitor = start("upower", "--monitor-detail")
     lines_until(monitor, "Monitoring activity")
     lower_charge(mouse)
-    lines_until(monitor, "battery-level:       low")
+    lines_until(monitor, "battery-level:       low", within=60)
     saw("UPower", run("upower", "--version").split()[-1], "hidpp-mouse.json", "kernel", takes=SERVICE)
 
 
@@ -260,5 +260,5 @@ def test_upower_follows_the_battery_behind_a_receiver(bus, lightspeed, run, star
     monitor = start("upower", "--monitor-detail")
     lines_until(monitor, "Monitoring activity")
     receiver.report("11 01 06 00 0e 46 00", interface="hidpp")
-    lines_until(monitor, "percentage:          6%")
+    lines_until(monitor, "percentage:          6%", within=60)
     saw("UPower", run("upower", "--version").split()[-1], "hidpp-receiver.json", bus, takes=SERVICE)
