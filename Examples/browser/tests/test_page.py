@@ -81,7 +81,7 @@ def test_keyboards_are_protected(page, hidsim_device):
     # No page gets them, whatever the policy says. The browser has seen the keyboard when it lists the gamepad.
     hidsim_device("keyboard.json")
     hidsim_device("gamepad.json")
-    expect(page.locator("#devices li")).to_have_text(["hidsim gamepad 1209:0003"])
+    expect(page.locator("#devices li")).to_have_text([re.compile("gamepad 1209:0003")])
 
 
 @pytest.mark.parametrize("file, mapping, button", [
