@@ -104,7 +104,8 @@ extension DeviceFileReader {
     guard acts.contains(where: { node[$0] != nil }) else {
       problems.add(
         "the behaviour does nothing", at: node.location,
-        help: "add one of \(acts.map { quoted($0) }.joined(separator: ", "))")
+        help: "add one of "
+          + acts.filter { $0 != "noAnswer" }.map { quoted($0) }.joined(separator: ", "))
       return nil
     }
     return behaviour

@@ -38,6 +38,14 @@ actor ScriptClient {
     guard let record = interface.record else {
       throw HIDBusError(.gone, "\(interface.label) is not plugged")
     }
+    guard record.node != nil else {
+      throw HIDBusError(
+        .unavailable,
+        """
+        \(interface.label) has no hidraw node\(record.driver.map { " from its driver \($0)" } ?? ""), so \
+        that a script cannot play its host; use --bus loopback, or the programs of the driver
+        """)
+    }
     let port = try await bus.clients.open(record)
     let view = ScriptClient(port, interface, record.id, answersLocks: answersLocks)
     await view.start()
