@@ -4,6 +4,7 @@
 import json
 import os
 import pathlib
+import signal
 import subprocess
 import threading
 
@@ -27,6 +28,19 @@ def pytest_collection_finish(session):
     """Writes the tests that will run to the file HIDSIM_TEST_LIST, for scripts/real-programs."""
     if path := os.environ.get("HIDSIM_TEST_LIST"):
         pathlib.Path(path).write_text("".join(f"{item.nodeid}\n" for item in session.items), encoding="utf-8")
+
+
+@pytest.fixture(autouse=True)
+def limit():
+    """Ends a test that takes more than two minutes."""
+
+    def stop(*_):
+        raise TimeoutError("the test took more than 120 seconds")
+
+    signal.signal(signal.SIGALRM, stop)
+    signal.alarm(120)
+    yield
+    signal.alarm(0)
 
 
 @pytest.fixture
