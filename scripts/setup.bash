@@ -266,9 +266,10 @@ wheel_packages=(/usr/bin/python3=python3-minimal '/usr/lib/python3*/ensurepip/__
 # shellcheck disable=SC2034 # of who sources this
 real_program_packages=(/usr/bin/python3=python3-minimal '/usr/lib/python3*/ensurepip/__init__.py=python3-venv' udevadm=udev
   evtest=evtest libinput=libinput-tools sensors=lm-sensors i2cget=i2c-tools gpioget=gpiod
-  solaar=solaar ratbagd=ratbagd upower=upower dbus-daemon=dbus-daemon
-  '/usr/lib/*/libhidapi-libusb.so.0=libhidapi-libusb0'
-  '/usr/lib/*/libhidapi-hidraw.so.0=libhidapi-hidraw0' fido2-token=fido2-tools ssh-keygen=openssh-client)
+  solaar=solaar ratbagd=ratbagd upower=upower dbus-daemon=dbus-daemon fido2-token=fido2-tools
+  ssh-keygen=openssh-client '/usr/lib/*/libhidapi-libusb.so.0=libhidapi-libusb0'
+  '/usr/lib/*/libhidapi-hidraw.so.0=libhidapi-hidraw0' '/usr/lib/*/libSDL2-2.0.so.0=libsdl2-2.0-0'
+  /usr/lib/python3/dist-packages/evdev/__init__.py=python3-evdev)
 # shellcheck disable=SC2034 # of who sources this
 sdl_versions=(2.26.5 2.28.5 2.32.10)
 
