@@ -400,7 +400,7 @@ def test_a_function_that_the_reading_thread_calls_cannot_wait_for_hidsim():
             run.plug("keyboard.json")
 
 
-def test_handlers_of_output_reports_and_requests_can_wait_for_hidsim():
+def test_handlers_of_output_reports_wait_for_hidsim_and_those_of_requests_answer():
     seen = []
 
     def on_output(told):
@@ -418,7 +418,6 @@ def test_handlers_of_output_reports_and_requests_can_wait_for_hidsim():
 
     def on_request(told):
         requests.append(told["kind"])
-        run.state(device=told["device"])
         return None if len(requests) == 1 else {"bytes": "06 09"}
 
     with hidsim.Run(bus="loopback", on_request=on_request) as run:

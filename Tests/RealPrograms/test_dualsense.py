@@ -5,7 +5,6 @@ import importlib.metadata
 import queue
 
 import dualsense_controller
-import hidsim
 import pydualsense
 import pytest
 
@@ -78,10 +77,6 @@ def test_lights_rumble_and_triggers_by_pydualsense(bus, pydualsense_pad):
     pad.script(f"expect event output 2 bytes {'?? ' * 10} 01 00 ff ... within 20s")
 
 
-@pytest.mark.xfail(
-    strict=True, raises=hidsim.Unmet,
-    reason="the file knows only the kernel's form of output 0x31; pydualsense's has no sequence number",
-)
 @pytest.mark.hidsim_bus("kernel")
 def test_lights_on_bluetooth_by_pydualsense(pydualsense_pad):
     pad, library = pydualsense_pad("dualsense-bluetooth.json")

@@ -10,7 +10,6 @@ import pathlib
 import subprocess
 import sys
 
-import hidsim
 import pytest
 
 TOOLS = pathlib.Path(sys.prefix)
@@ -260,10 +259,6 @@ def test_player_and_rumble_of_switch_pro_by_hidapi(build_with_udev, hidsim_devic
 
 
 @pytest.mark.hidsim_bus("kernel")
-@pytest.mark.xfail(
-    strict=True, raises=hidsim.Unmet,
-    reason="the file knows only the kernel's form of output 0x31; SDL's has no sequence number",
-)
 def test_light_of_dualsense_on_bluetooth_by_hidapi(build_with_udev, hidsim_device, sdl):
     pad = hidsim_device("dualsense-bluetooth.json")
     folder, environment = build_with_udev
