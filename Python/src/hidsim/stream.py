@@ -159,7 +159,8 @@ class Run:
         self._tell = tell
         #: Called with each output report of the host: an event `output`, or `set` of an output report.
         self.on_output = on_output
-        #: Called with each delegated request of the host. Returns the arguments of `respond`, or None for the usual answer.
+        #: Called with each delegated request of the host, unless `answer` is set. Returns the arguments of `respond`, or None for
+        #: the usual answer.
         self.on_request = on_request
         # The events for the handlers, and the thread that calls them.
         self._handled: "queue.Queue[Told]" = queue.Queue(self._EVENTS)
@@ -268,7 +269,7 @@ class Run:
                 self._say({"command": "answer", "request": told["request"], **answer})
             except BrokenPipeError:
                 pass  # hidsim has ended; waiting calls raise that
-        if self._handler_of(told):
+        elif self._handler_of(told):
             self._hand_over(told)
         with self._changed:
             if told.get("token") is not None:

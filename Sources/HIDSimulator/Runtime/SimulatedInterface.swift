@@ -17,8 +17,9 @@ final class SimulatedInterface: HIDDeviceHandler {
     /// Before the next port is known, events of this port are stale.
     weak var lastPort: (any HIDDevicePort)?
     var record: HIDDeviceRecord?
-    /// True if no program had opened the hidraw node before this process began to watch it.
-    var hasLookedForReaders = false
+    /// Whether a program had opened the hidraw node before this process began to watch it; nil if
+    /// that is not known.
+    var hasEarlierReader: Bool?
     /// The time when the next report may be sent without the risk that a reader loses a report.
     var nextSend = MonotonicTime(nanoseconds: 0)
     /// True while the interface is plugged or being plugged.
@@ -297,6 +298,7 @@ final class SimulatedInterface: HIDDeviceHandler {
         state.lastPort = state.port ?? state.lastPort
         state.port = nil
         state.record = nil
+        state.hasEarlierReader = nil
         state.isPlugged = false
         state.replies = []
         state.replyCount = 0
@@ -374,16 +376,11 @@ final class SimulatedInterface: HIDDeviceHandler {
     // The driver has made no node that a program could open.
     guard let node = record.hidrawNode else { return true }
     guard NodeOpenings.shared.areNone(of: node, at: time) else { return false }
-    // A program may have opened the node before it was watched.
-    let isFirst = state.withLock { state in
-      defer { state.hasLookedForReaders = true }
-      return !state.hasLookedForReaders
-    }
-    if isFirst, NodeReaders.isAnyOpen([node], countingOwn: true) {
-      state.withLock { $0.hasLookedForReaders = false }
-      return false
-    }
-    return true
+    // A program may have opened the node before it was watched. That is looked up once.
+    let known = state.withLock { $0.hasEarlierReader }
+    let hasEarlierReader = known ?? NodeReaders.isAnyOpen([node], countingOwn: true)
+    state.withLock { $0.hasEarlierReader = hasEarlierReader }
+    return !hasEarlierReader
   }
 
   private func tell(_ happening: HIDInterfaceModel.Happening, as label: String) {

@@ -68,7 +68,7 @@ package final class NodeOpenings: Sendable {
     state.withLock { state in
       guard let watch = state.watches[path] else { return false }
       Self.drain(&state)
-      guard let node = state.nodes[watch], node.openCount <= 0 else { return false }
+      guard let node = state.nodes[watch], node.openCount == 0 else { return false }
       return node.lastChange.map { now.duration(since: $0) > Self.margin } ?? true
     }
   }
@@ -100,8 +100,9 @@ package final class NodeOpenings: Sendable {
       state.watches = state.watches.filter { $0.value != event.wd }
     } else if state.nodes[event.wd] != nil {
       let change = event.mask & UInt32(IN_OPEN) != 0 ? 1 : -1
-      state.nodes[event.wd]?.openCount += change
-      state.nodes[event.wd]?.lastChange = now
+      // A program that opened the node before it was watched only closes it here.
+      let count = state.nodes[event.wd]?.openCount ?? 0
+      state.nodes[event.wd] = Node(openCount: max(0, count + change), lastChange: now)
     }
   }
 }
