@@ -395,7 +395,7 @@ def test_a_function_that_the_reading_thread_calls_cannot_wait_for_hidsim():
             run.report("00 00 04", device=told["device"])
 
     # Without the check the call would wait for its own thread, until the timeout.
-    with pytest.raises(ValueError, match="^`tell` and `answer` cannot wait for hidsim"):
+    with pytest.raises(ValueError, match="^`tell`, `answer` and listeners cannot wait for hidsim"):
         with hidsim.Run(bus="loopback", tell=tell, timeout=60) as run:
             run.plug("keyboard.json")
 

@@ -340,6 +340,12 @@ let badBehaviours: [BadFile] = [
     #""on": "open", "when": {"0xff00.0x0001": []}, "delay": "1s""#,
     "3:57: expected a value, found an empty array", isSchemaError: true),
   behaviour(#""on": "open", "set": {"a": 1}"#, "3:39: there is no state \"a\"; declare it"),
+  behaviour(
+    #""on": "open", "set": {"0xff00.0x0001": 1}"#,
+    "3:39: \"0xff00.0x0001\" is a control, and behaviours change states only"),
+  bad(
+    #""state": {"a": {"type": "bytes", "count": 2}}, "behaviours": [{"on": "open", "set": {"a": "${a[1..2]}"}}]"#,
+    "3:91: a has 2 bytes, and ${a[1..2]} reads byte 2"),
   bad(
     #""state": {"a": {"type": "u8"}}, "behaviours": [{"on": "open", "set": {"a": 300}}]"#,
     "3:76: the value is 300; expected 0 to 255"),

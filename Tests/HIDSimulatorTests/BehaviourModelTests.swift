@@ -366,6 +366,17 @@ struct BehaviourModelTests {
     #expect(changes(0, 1, 2, 3) == [])
     #expect(changes(0x13, 1, 2, 3) == ["red 3"])
 
+    // The place is that of the state when the report came.
+    #expect(changes(0x02, 5, 1, 9) == ["red 5"])
+    #expect(changes(0, 8, 8, 8) == ["red 8"])
+    #expect(device.state("mode") == .integer(2))
+    #expect(device.model.value(of: red) == 8)
+    device.model.setState("mode", to: 1)
+    #expect(changes(0x13, 1, 2, 3) == ["red 3"])
+    device.model.setState("mode", to: 0)
+    #expect(device.model.value(of: red) == 3)
+    device.model.setState("mode", to: 1)
+
     // What a program sets is where the last report has it.
     try device.model.remember(setting: [(red, 0x44)])
     #expect(device.model.report(.output, HIDReportID(rawValue: 2)) == [2, 0x13, 1, 2, 0x44])
@@ -374,6 +385,17 @@ struct BehaviourModelTests {
     _ = device.model.noteInput([1, 0x80, 0, 9, 0])
     #expect(device.model.value(of: x) == 9)
     #expect(try device.model.inputReport(setting: [(x, 8)]) == [1, 0x80, 0, 8, 0])
+  }
+
+  @Test("a template reads bytes of a state of bytes")
+  func stateBytes() throws {
+    var device = try Rehearsal(
+      """
+      "state": {"colours": {"type": "bytes", "count": 4, "initial": "01 02 03 84"}},
+      "behaviours": [{"on": {"output": "any"},
+        "send": {"id": 1, "bytes": "${colours[2..3]} ${colours[1]:u8} ${colours[3]:u8>>4}"}}]
+      """)
+    #expect(device.output(0, 0, 0, 0) == [[1, 3, 0x84, 2, 8]])
   }
 
   @Test("an output report that no behaviour of the device file matches is marked, either way")

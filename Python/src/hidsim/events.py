@@ -66,7 +66,7 @@ def _number(told: Told) -> str:
 
 def _received(told: Told) -> str:
     raw = "" if told["raw"] == told["bytes"] else f" (as {_bytes(told['raw'])})"
-    unhandled = "" if told.get("handled", True) else ", for which the device file has no behaviour"
+    unhandled = "" if told.get("handled", True) else ", which no behaviour matches"
     return f"{_number(told)} {_bytes(told['bytes'])}{raw}{_changes(told)}{_undeclared(told)}{unhandled}"
 
 

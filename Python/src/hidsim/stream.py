@@ -163,7 +163,7 @@ class Run:
         #: the usual answer.
         self.on_request = on_request
         # The events for the handlers, and the thread that calls them.
-        self._handled: "queue.Queue[Told]" = queue.Queue(self._EVENTS)
+        self._handled: "queue.Queue[Optional[Told]]" = queue.Queue(self._EVENTS)  # None ends the thread
         self._handler: Optional[threading.Thread] = None
         self._listeners: List[Callable[[Told], None]] = []
         self._token = 0
@@ -172,7 +172,7 @@ class Run:
         self._waiting: List[Tuple[Dict[str, Any], List[Told]]] = []
         self.has_told_end = False  # True if a call has raised the reason why hidsim has ended
         self._has_ended = False
-        self._failure: Optional[Exception] = None  # the error that ended the reading thread
+        self._failure: Optional[BaseException] = None  # the error that ended the reading thread or that of the handlers
         self._owner = os.getpid()
         self._changed = threading.Condition()
         self._writing = threading.Lock()
@@ -240,8 +240,8 @@ class Run:
                 for line in lines:
                     self._take(self._parsed(line))
         except Exception as failure:
-            # Also an error of `answer` or `tell`. A waiting call or `check` raises it.
-            self._failure = failure
+            # Also an error of `answer`, `tell` or a listener. A waiting call or `check` raises it.
+            self._failure = self._failure or failure
             self.has_told_end = False
         finally:
             with self._changed:
@@ -298,6 +298,8 @@ class Run:
 
     def _hand_over(self, told: Told) -> None:
         """Has the handlers' thread call the handler of an event."""
+        if self._has_ended:
+            return
         if self._handler is None:
             self._handler = threading.Thread(target=self._handle, daemon=True)
             self._handler.start()
@@ -311,25 +313,28 @@ class Run:
         try:
             while True:
                 told = self._handled.get()
+                if told is None:
+                    return
                 handler = self._handler_of(told)
                 answer = handler(told) if handler else None
                 if told.get("event") == "request":
                     self.respond(told["request"], **({"usual": True} if answer is None else answer))
-        except Exception as failure:
+        except BaseException as failure:  # an outcome of pytest, too
+            if isinstance(failure, ValueError) and self._input.closed:
+                return  # `close` came before the answer
             with self._changed:
-                if not self._has_ended:
-                    # A waiting call or `check` raises it.
-                    self._failure = failure
-                    self.has_told_end = False
-                    self._has_ended = True
-                    self._changed.notify_all()
+                # A waiting call or `check` raises it.
+                self._failure = self._failure or failure
+                self.has_told_end = False
+                self._has_ended = True
+                self._changed.notify_all()
 
     def _check_waiter(self) -> None:
         """Raises an error in the reading thread, which would wait for itself, and in a forked process."""
         self._check_owner()
         if threading.current_thread() in self._readers:
             raise ValueError(
-                "`tell` and `answer` cannot wait for hidsim, since the thread that calls them reads what it says: "
+                "`tell`, `answer` and listeners cannot wait for hidsim, since the thread that calls them reads what it says: "
                 "call this in another thread, or after `wait`; `respond` waits for nothing"
             )
 
@@ -340,7 +345,7 @@ class Run:
         if not is_so():
             raise self._end()
 
-    def _end(self) -> Exception:
+    def _end(self) -> BaseException:
         """The reason why hidsim has ended, as an error for the caller."""
         self.has_told_end = True
         if self._failure:
@@ -472,12 +477,15 @@ class Run:
 
     def listen(self, listener: Callable[[Told], None]) -> Callable[[], None]:
         """Calls a function with each event from now on, as `tell`; returns a function that ends this. Other calls still get them."""
+        def call(told: Told) -> None:
+            listener(told)
+
         with self._changed:
-            self._listeners = [*self._listeners, listener]
+            self._listeners = [*self._listeners, call]
 
         def stop() -> None:
             with self._changed:
-                self._listeners = [other for other in self._listeners if other is not listener]
+                self._listeners = [other for other in self._listeners if other is not call]
 
         return stop
 
@@ -564,12 +572,24 @@ class Run:
             raise
         for reader in self._readers:
             reader.join(self._CLOSE_SECONDS)
+        self._end_handlers()
         return status
+
+    def _end_handlers(self) -> None:
+        """Waits until the handlers have had all events, or for 5 s."""
+        handler = self._handler
+        if handler is None or handler is threading.current_thread():
+            return
+        try:
+            self._handled.put_nowait(None)
+        except queue.Full:
+            return  # they are behind; the thread is a daemon
+        handler.join(self._CLOSE_SECONDS)
 
     def check(self, status: Optional[int]) -> None:
         """Raises an error unless hidsim has ended with status 0 or 1.
 
-        Raises the error of `answer` or `tell` instead if one of them has raised one.
+        Raises the error of `answer`, `tell`, a listener or a handler instead if one of them has raised one.
         An error that a call has raised already is not raised again. In a forked process it does
         nothing.
         """

@@ -28,7 +28,7 @@ extension HIDSimExtensions<HIDDeviceClient> {
   ///
   /// For a client from ``HIDVirtualDevice/deviceReference`` it is `nil` before the device is
   /// plugged, if plugging failed, and after the device was released.
-  public var node: String? { base.deviceReference.target.knownRecord?.address }
+  public var node: String? { base.deviceReference.target.knownRecord?.node }
 
   /// The kernel's evdev nodes of the device, in the kernel's order.
   ///
@@ -208,8 +208,8 @@ extension HIDSimExtensions<HIDVirtualDevice> {
 
   /// The address of the device for clients: `/dev/hidraw3`, or `loopback:` and its ID.
   ///
-  /// It is `nil` while the device is not plugged.
-  public var node: String? { base.deviceReference.target.knownRecord?.address }
+  /// It is `nil` while the device is not plugged, and if its driver makes no hidraw node.
+  public var node: String? { base.deviceReference.target.knownRecord?.node }
 
   /// The kernel's evdev nodes of the device, in the kernel's order.
   ///

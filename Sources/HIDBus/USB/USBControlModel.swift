@@ -36,7 +36,7 @@ package struct USBControlModel: Sendable {
     /// The host has chosen the boot protocol, or the report protocol.
     case bootProtocol(interface: Int, Bool)
     /// The host has sent a request of a vendor, with data if it sends any.
-    case vendor(USBSetupPacket, [UInt8], isAccepted: Bool)
+    case request(USBSetupPacket, [UInt8], isAccepted: Bool)
     /// The host has read the report descriptor of an interface, as its HID driver does first.
     case described(interface: Int)
   }
@@ -140,6 +140,10 @@ package struct USBControlModel: Sendable {
       case (.vendor, .device), (.vendor, .interface): vendor(setup, data, &changes)
       default: Answer.stall
       }
+    // `vendor` notes the requests of its kind.
+    if answer == .stall, setup.kind == .class || setup.kind == .reserved {
+      changes.append(.request(setup, data, isAccepted: false))
+    }
     guard case .data(let bytes) = answer else { return answer }
     return .data(Array(bytes.prefix(Int(setup.length))))
   }
@@ -293,7 +297,7 @@ package struct USBControlModel: Sendable {
       case .stall, nil: .stall
       case .data(let bytes): setup.isFromDevice ? .data(bytes) : .accepted
       }
-    changes.append(.vendor(setup, data, isAccepted: answer != .stall))
+    changes.append(.request(setup, data, isAccepted: answer != .stall))
     return answer
   }
 

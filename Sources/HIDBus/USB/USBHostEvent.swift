@@ -26,13 +26,22 @@ public enum USBHostEvent: Hashable, Sendable {
   case idle(HIDReportID?, rate: UInt8)
   /// The host has chosen the boot protocol, or the report protocol.
   case bootProtocol(Bool)
-  /// The host has sent a request that the device's vendor defines: the eight bytes of its setup
-  /// packet, and its data.
+  /// The host has sent a request that the device's vendor defines, or a class request that the
+  /// device has refused: the eight bytes of its setup packet, and its data.
   ///
   /// The event concerns the whole device.
   case request([UInt8], isAccepted: Bool)
   /// The host does not wait any more for the answer to the request with this ID.
   case withdrawal(HIDRequestID)
+
+  /// True for a request of a class that the device has refused, not one of the device's vendor.
+  package var isRefusedClassRequest: Bool {
+    guard case .request(let setup, isAccepted: false) = self else { return false }
+    return !Self.isOfVendor(setup)
+  }
+
+  /// Returns whether a setup packet is of a request that the device's vendor defines.
+  package static func isOfVendor(_ setup: [UInt8]) -> Bool { (setup.first ?? 0) & 0x60 == 0x40 }
 
   /// The names of the events, as scripts and `--json` write them.
   public enum Name: String, Hashable, Sendable, CaseIterable {

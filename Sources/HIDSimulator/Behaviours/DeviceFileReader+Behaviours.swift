@@ -191,13 +191,26 @@ extension DeviceFileReader {
     }
     return members.compactMap { member in
       guard let kind = templates.states[member.key] else {
-        problems.add(
-          "there is no state \(quoted(member.key))", at: member.location,
-          help: "declare it: \"state\": {\"\(member.key)\": {\"type\": \"u8\"}}")
+        addUnknownState(member, templates)
         return nil
       }
       return change(member.value, kind, templates).map { HIDBehaviour.Change(member.key, to: $0) }
     }
+  }
+
+  /// Adds the problem that a name in `set` is not that of a state.
+  private mutating func addUnknownState(_ member: JSONMember, _ templates: TemplateReader) {
+    let name = member.key
+    if (try? templates.valueName(name, "")) != nil {
+      return problems.add(
+        "\(quoted(name)) is a control, and behaviours change states only", at: member.location,
+        help: "declare a state, and use it in templates")
+    }
+    problems.add(
+      "there is no state \(quoted(name))", at: member.location,
+      help: isControlName(name)
+        ? "declare it: \"state\": {\"\(name)\": {\"type\": \"u8\"}}"
+        : "write the name of a state; all bytes of a state are set together")
   }
 
   private mutating func change(

@@ -11,6 +11,7 @@ extension HIDReportTemplate: CustomStringConvertible {
       case .integer(let integer): "${\(integer)}"
       case .halves(let high, let low): "\(high)\(low)"
       case .state(let name, _): "${\(name)}"
+      case .stateBytes(let name, let range): "${\(name)\(text(range))}"
       case .request(nil): "${request}"
       case .request(let range?): "${request\(text(range))}"
       case .report(let type, let id, let range): "${\(name(type, id))\(text(range))}"
@@ -48,6 +49,7 @@ extension HIDReportTemplate.Integer: CustomStringConvertible {
     return switch source {
     case .value(let name): "\(name.text):\(form)"
     case .request(let offset): "request[\(offset)]:\(form)"
+    case .stateBytes(let name, let offset): "\(name)[\(offset)]:\(form)"
     case .report(let type, let id, let offset):
       "\(name(type, id))[\(offset)]:\(form)"
     case .counter: "counter:\(form)"

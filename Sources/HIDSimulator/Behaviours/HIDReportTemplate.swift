@@ -16,6 +16,8 @@ public struct HIDReportTemplate: Hashable, Sendable {
     case halves(Half, Half)
     /// All bytes of a state that has this number of bytes.
     case state(String, count: Int)
+    /// The bytes at these offsets of a state of bytes.
+    case stateBytes(String, ClosedRange<Int>)
     /// The bytes of the host's report at these offsets; `nil` for the whole report.
     ///
     /// Offset 0 of a numbered report is its ID. A byte beyond the end of the report is 0.
@@ -68,6 +70,8 @@ public struct HIDReportTemplate: Hashable, Sendable {
     case request(Int)
     /// The number at this offset of a report that the device remembers, read as for `request`.
     case report(HIDReportType, HIDReportID?, Int)
+    /// The number at this offset of a state of bytes, read as for `request`.
+    case stateBytes(String, Int)
     /// The number of reports of the same ID that were stamped before this report.
     case counter
     /// The time since plugging the interface began, in whole units.
@@ -119,6 +123,7 @@ public struct HIDReportTemplate: Hashable, Sendable {
       case .integer(let integer): count + integer.format.byteCount
       case .halves: count + 1
       case .state(_, let stateCount): count + stateCount
+      case .stateBytes(_, let range): count + range.count
       case .request(let range): count + (range?.count ?? 0)
       case .report(_, _, let range): count + range.count
       }

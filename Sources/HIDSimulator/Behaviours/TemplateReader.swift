@@ -234,6 +234,8 @@ struct TemplateReader {
     }
     switch bytes {
     case .request(let range?) where range.count == 1: return .request(range.lowerBound)
+    case .stateBytes(let name, let range) where range.count == 1:
+      return .stateBytes(name, range.lowerBound)
     case .report(let type, let id, let range) where range.count == 1:
       return .report(type, id, range.lowerBound)
     default:
@@ -264,7 +266,8 @@ struct TemplateReader {
     throw unknownName(name, "${\(name)}")
   }
 
-  /// Reads `request`, `request[2..5]`, `input 48[1..11]` or `feature[3]`; `nil` for another name.
+  /// Reads `request`, `request[2..5]`, `input 48[1..11]`, `feature[3]` or `colours[0..2]`, of a
+  /// state; `nil` for another name.
   private func reportBytes(
     _ name: String, _ term: Substring
   ) throws(Problem) -> HIDReportTemplate.Part? {
@@ -278,6 +281,17 @@ struct TemplateReader {
           help: "only behaviours for \"output\" and \"set\" have a request")
       }
       return .request(try range(name[bracket...], term))
+    }
+    if words.count == 1, bracket != name.endIndex,
+      case .bytes(let count) = states[String(name[..<bracket])],
+      let range = try range(name[bracket...], term)
+    {
+      guard range.upperBound < count else {
+        throw Problem(
+          message: "\(first) has \(count.counting("byte")), and ${\(term)} reads byte "
+            + "\(range.upperBound)", help: Self.offsetHelp)
+      }
+      return .stateBytes(String(first), range)
     }
     guard let type = HIDReportType.allCases.first(where: { "\($0)" == first }) else { return nil }
     let id =

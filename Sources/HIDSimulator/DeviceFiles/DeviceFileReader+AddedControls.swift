@@ -122,10 +122,7 @@ extension DeviceFileReader {
     }
     guard let when = node["when"] else { return place }
     place.conditions = conditions(when, names.templates())
-    let isOfStates = place.conditions.allSatisfy {
-      if case .state = $0.name { true } else { false }
-    }
-    guard isOfStates else {
+    guard place.isOfStates else {
       problems.add(
         "the place of a control cannot depend on another control", at: when.location,
         help: "compare the bytes of the report with \"bytes\", or name states")

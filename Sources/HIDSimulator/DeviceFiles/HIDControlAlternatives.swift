@@ -16,6 +16,14 @@ public struct HIDControlAlternatives: Hashable, Sendable {
     /// The first bit, counted from the start of the payload, without the report ID.
     public var bitOffset: Int
 
+    /// True if the conditions are of states only.
+    ///
+    /// The value of a control would depend on its own place. A place with such a condition never
+    /// applies.
+    var isOfStates: Bool {
+      conditions.allSatisfy { if case .state = $0.name { true } else { false } }
+    }
+
     /// Creates a place from its parts.
     public init(
       bytes: HIDBytePattern?, conditions: [HIDBehaviour.Condition] = [], bitOffset: Int
@@ -94,12 +102,12 @@ extension HIDInterfaceModel {
   /// Returns the first bit of a control in a report; `nil` if it is where its field says.
   private func place(of control: HIDControlAlternatives, in report: [UInt8]) -> Int? {
     let place = control.places.first {
-      ($0.bytes?.matches(report) ?? true) && areMet($0.conditions)
+      ($0.bytes?.matches(report) ?? true) && $0.isOfStates && areMet($0.conditions)
     }
     return place.flatMap { $0.bitOffset == control.field.bitOffset ? nil : $0.bitOffset }
   }
 
-  /// Copies bits from one report to another; bits beyond the end of either are left out.
+  /// Copies bits from one report to another; bits that the first lacks are 0.
   private static func copy(
     _ count: Int, _ source: Int, of report: [UInt8], to target: Int, in copy: inout [UInt8],
     _ key: Key
@@ -107,8 +115,8 @@ extension HIDInterfaceModel {
     let base = key.id == nil ? 0 : 8
     for bit in 0..<count {
       let (from, to) = (base + source + bit, base + target + bit)
-      guard from / 8 < report.count, to / 8 < copy.count else { return }
-      let isOn = report[from / 8] >> UInt8(from % 8) & 1
+      guard to / 8 < copy.count else { return }
+      let isOn = from / 8 < report.count ? report[from / 8] >> UInt8(from % 8) & 1 : 0
       copy[to / 8] = copy[to / 8] & ~(1 << UInt8(to % 8)) | isOn << UInt8(to % 8)
     }
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import HIDBus
 import DequeModule
 public import IOLoop
 import Synchronization
@@ -368,8 +369,9 @@ extension HIDEventLog.Totals {
     case .input: inputs += 1
     case .lost(let count), .lostInput(let count): lost += count
     case .fidelity: if !event.isDrivers { fidelity += 1 }
-    case .plugged, .driverChanged, .unusable, .unplugged, .opened, .closed, .request, .usb,
-      .packet, .link:
+    case .usb(let event): if event.isRefusedClassRequest { unexpected += 1 }
+    case .plugged, .driverChanged, .unusable, .unplugged, .opened, .closed, .request, .packet,
+      .link:
       break
     }
   }

@@ -39,7 +39,7 @@ public enum HIDEventText {
     switch event.kind {
     case .plugged(let record, _, let duration):
       let node =
-        record.node.map { "as \($0)" } ?? "without nodes, driver \(record.driver ?? "none"),"
+        record.nodes.first.map { "as \($0)" } ?? "without nodes, driver \(record.driver ?? "none"),"
       return "plugged \(node) after \(milliseconds(duration))"
     case .driverChanged(let record, _):
       return "driver changed to \(record.driver ?? "none"): \(record.nodeWords)"
@@ -92,7 +92,8 @@ public enum HIDEventText {
     case .bootProtocol(let isBoot):
       "the host has chosen the \(isBoot ? "boot" : "report") protocol"
     case .request(let bytes, let isAccepted):
-      "the host has sent the vendor's request \(bytes.hexText)\(isAccepted ? "" : ", refused")"
+      "the host has sent the \(USBHostEvent.isOfVendor(bytes) ? "vendor's request" : "class request") "
+        + "\(bytes.hexText)\(isAccepted ? "" : ", refused")"
     case .withdrawal: "the host does not wait for the answer any more"
     }
   }
@@ -114,7 +115,7 @@ public enum HIDEventText {
     var text = number(report.id) + " " + bytes(report.bytes)
     if report.raw != report.bytes { text += " (as \(bytes(report.raw)))" }
     return text + changes(report.changes) + undeclared(report.isDeclared)
-      + (report.isUnhandled ? ", for which the device file has no behaviour" : "")
+      + (report.isUnhandled ? ", which no behaviour matches" : "")
   }
 
   /// The number of bytes of a report that an event shows.

@@ -206,6 +206,9 @@ extension HIDInterfaceModel {
       case .state(let name, let count):
         guard case .bytes(let state) = states[name] else { break }
         bytes += state.prefix(count)
+      case .stateBytes(let name, let range):
+        let state = stateBytes(name)
+        bytes += range.map { state.indices.contains($0) ? state[$0] : 0 }
       case .request(nil): bytes += request
       case .request(let range?):
         bytes += range.map { request.indices.contains($0) ? request[$0] : 0 }
@@ -214,6 +217,11 @@ extension HIDInterfaceModel {
         bytes += range.map { report.indices.contains($0) ? report[$0] : 0 }
       }
     }
+  }
+
+  /// Returns the bytes of a state; none if the state is a number.
+  private func stateBytes(_ name: String) -> [UInt8] {
+    if case .bytes(let bytes) = states[name] { bytes } else { [] }
   }
 
   /// Returns the number of a term, shifted and masked.
@@ -231,6 +239,8 @@ extension HIDInterfaceModel {
     switch integer.source {
     case .value(let name): return value(of: name)
     case .request(let offset): return integer.format.read(request, at: offset)
+    case .stateBytes(let name, let offset):
+      return integer.format.read(stateBytes(name), at: offset)
     case .report(let type, let id, let offset):
       return integer.format.read(report(type, id) ?? [], at: offset)
     case .counter: return count

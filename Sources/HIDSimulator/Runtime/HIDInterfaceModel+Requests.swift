@@ -66,7 +66,7 @@ extension HIDInterfaceModel {
       return ([.answerSet(request, accepted: report.isDeclared, after: .zero)], [])
     }
     let effects = carryOut(found, report.bytes, at: record.time)
-    if found.answer == .error { reports[key] = before }
+    if found.answer == .error, let before { store(before, key) }
     if found.answer == .never { return (effects, ignore(request, at: record.time)) }
     let isAccepted = found.answer == .usual ? report.isDeclared : found.answer != .error
     return ([.answerSet(request, accepted: isAccepted, after: found.delay)] + effects, [])

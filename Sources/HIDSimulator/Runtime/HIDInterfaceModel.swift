@@ -65,7 +65,10 @@ struct HIDInterfaceModel: Sendable {
   let alternatives: [Key: [HIDControlAlternatives]]
   /// The current report of each declared type and ID, at first the initial report; and the initial
   /// reports that are not declared.
-  var reports: [Key: [UInt8]] = [:]
+  private(set) var reports: [Key: [UInt8]] = [:]
+  /// The current reports that have controls at different places, with each control where its field
+  /// says; arranged when the report came, with the state of that time.
+  private var arrangedReports: [Key: [UInt8]] = [:]
   var states: [String: HIDStateValue] = [:]
   var copy = Copy()
   /// The number of reports of each ID that were stamped: changed by ``stamp(_:_:at:)``.
@@ -102,6 +105,20 @@ struct HIDInterfaceModel: Sendable {
       reports[Key(type: report.type, id: report.id)] = report.bytes
     }
     for state in definition.states { states[state.name] = state.initial }
+    for key in alternatives.keys {
+      if let bytes = reports[key] { store(bytes, key) }
+    }
+  }
+
+  /// Sets the current report of a declared type and ID.
+  mutating func store(_ bytes: [UInt8], _ key: Key) {
+    reports[key] = bytes
+    if alternatives[key] != nil { arrangedReports[key] = arranged(bytes, key) }
+  }
+
+  /// Returns the current report of a type and ID with each control where its field says.
+  private func arrangedReport(_ key: Key) -> [UInt8]? {
+    alternatives.isEmpty ? reports[key] : arrangedReports[key] ?? reports[key]
   }
 
   /// Returns the current report of a type and ID, its ID first if it is numbered; `nil` if there is
@@ -114,10 +131,9 @@ struct HIDInterfaceModel: Sendable {
   /// has no bits or more than 64.
   func value(of control: HIDReportElement) -> Int64? {
     guard let layout = definition.descriptor.report(control.type, id: control.reportID),
-      let report = report(control.type, control.reportID)
+      let report = arrangedReport(Key(type: control.type, id: control.reportID))
     else { return nil }
-    return layout.value(
-      of: control, in: arranged(report, Key(type: control.type, id: control.reportID)).span)
+    return layout.value(of: control, in: report.span)
   }
 
   // MARK: Input
@@ -128,12 +144,11 @@ struct HIDInterfaceModel: Sendable {
     let id = lengths.isNumbered(.input) ? report.first.flatMap(HIDReportID.init(rawValue:)) : nil
     let key = Key(type: .input, id: id)
     let change = HIDSentReport.Change(
-      names: names, previous: reports[key].map { arranged($0, key) },
-      report: arranged(report, key))
+      names: names, previous: arrangedReport(key), report: arranged(report, key))
     if let layout = definition.descriptor.report(.input, id: id) { heldKeys.note(report, layout) }
     if let declared = reports[key]?.count {
       // The device does not remember bytes beyond the declared length.
-      reports[key] = report.count > declared ? Array(report.prefix(declared)) : report
+      store(report.count > declared ? Array(report.prefix(declared)) : report, key)
     }
     return HIDSentReport(id: id, bytes: report, change: change)
   }
@@ -162,7 +177,7 @@ struct HIDInterfaceModel: Sendable {
     let key = Key(type: .input, id: id)
     guard let declared = reports[key]?.count else { return }
     let kept = report.indices.prefix(declared).map { report[$0] }
-    reports[key] = kept
+    store(kept, key)
     if let layout = definition.descriptor.report(.input, id: id) { heldKeys.note(kept, layout) }
   }
 
@@ -204,7 +219,7 @@ struct HIDInterfaceModel: Sendable {
         var bytes = reports[key]
       else { continue }
       try set(control, to: value, layout, in: &bytes)
-      reports[key] = bytes
+      store(bytes, key)
     }
   }
 
@@ -338,7 +353,7 @@ struct HIDInterfaceModel: Sendable {
     let arranged = arranged(bytes, key)
     let changes =
       isDeclared
-      ? names.changes(type, from: reports[key].map { self.arranged($0, key) }, to: arranged) : []
+      ? names.changes(type, from: arrangedReport(key), to: arranged) : []
     let report = HIDReceivedReport(
       type: type, id: id, bytes: bytes, raw: all,
       arranged: alternatives[key] == nil ? nil : arranged, changes: changes,
@@ -351,7 +366,7 @@ struct HIDInterfaceModel: Sendable {
     // A short report leaves the remaining bytes unchanged, and a long report is cut, as in a
     // device's own buffer.
     let kept = reports[key]?.dropFirst(bytes.count) ?? []
-    reports[key] = Array((bytes.prefix(declared) + kept).prefix(declared))
+    store(Array((bytes.prefix(declared) + kept).prefix(declared)), key)
   }
 
   /// Returns a warning about hardware's reaction to a report that does not have the declared

@@ -16,7 +16,7 @@ public actor LockHosts {
   public init(_ devices: [SimulatedDevice], on bus: HIDBus) async throws(HIDBusError) {
     for interface in devices.flatMap(\.interfaces) {
       let descriptor = interface.definition.descriptor
-      guard interface.record != nil,
+      guard interface.record?.node != nil,
         !descriptor.controls(.led(.capsLock), type: .output).isEmpty
           || !descriptor.controls(.led(.numLock), type: .output).isEmpty
           || !descriptor.controls(.led(.scrollLock), type: .output).isEmpty

@@ -43,7 +43,7 @@ actor ScriptClient {
         .unavailable,
         """
         \(interface.label) has no hidraw node\(record.driver.map { " from its driver \($0)" } ?? ""), so \
-        that a script cannot play its host; use --bus loopback, or the programs of the driver
+        that a script cannot play its host: use --bus loopback for that
         """)
     }
     let port = try await bus.clients.open(record)

@@ -25,7 +25,11 @@ extension SimulatedInterface {
       // A served device loses the driver of its host when that detaches. It stays usable: input is
       // dropped until the next host imports it.
       let isServed = state.record?.bus == .usb
-      if !hasDriver, state.isPlugged, !isServed { state.usability = .changing }
+      // A device without nodes can be ready before its driver comes.
+      let isFirst = hasDriver && state.record.map { $0.driver == nil } ?? false
+      if !hasDriver || isFirst, state.isPlugged, !isServed, definition.nodes != .none || isFirst {
+        state.usability = .changing
+      }
       state.hasDriver = hasDriver
       state.driverChanges += 1
       return (state.driverChanges, state.record != nil)

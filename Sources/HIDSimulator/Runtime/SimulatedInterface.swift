@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DequeModule
+import FoundationEssentials
 import HIDReportDescriptor
 import HIDTraces
 import HIDBus
@@ -17,9 +18,6 @@ final class SimulatedInterface: HIDDeviceHandler {
     /// Before the next port is known, events of this port are stale.
     weak var lastPort: (any HIDDevicePort)?
     var record: HIDDeviceRecord?
-    /// Whether a program had opened the hidraw node before this process began to watch it; nil if
-    /// that is not known.
-    var hasEarlierReader: Bool?
     /// The time when the next report may be sent without the risk that a reader loses a report.
     var nextSend = MonotonicTime(nanoseconds: 0)
     /// True while the interface is plugged or being plugged.
@@ -298,7 +296,6 @@ final class SimulatedInterface: HIDDeviceHandler {
         state.lastPort = state.port ?? state.lastPort
         state.port = nil
         state.record = nil
-        state.hasEarlierReader = nil
         state.isPlugged = false
         state.replies = []
         state.replyCount = 0
@@ -371,28 +368,30 @@ final class SimulatedInterface: HIDDeviceHandler {
 
   /// Returns whether it is known that no program has the device open, so that a report is that of a
   /// driver of the kernel.
-  private func hasNoReader(at time: MonotonicTime) -> Bool {
+  private func isOfDriver(at time: MonotonicTime) -> Bool {
     guard let record, record.bus == .kernel else { return false }
-    // The driver has made no node that a program could open.
-    guard let node = record.hidrawNode else { return true }
-    guard NodeOpenings.shared.areNone(of: node, at: time) else { return false }
-    // A program may have opened the node before it was watched. That is looked up once.
-    let known = state.withLock { $0.hasEarlierReader }
-    let hasEarlierReader = known ?? NodeReaders.isAnyOpen([node], countingOwn: true)
-    state.withLock { $0.hasEarlierReader = hasEarlierReader }
-    return !hasEarlierReader
+    guard let node = record.hidrawNode else {
+      // The driver has made no node that a program could open, unless a program has replaced it.
+      return record.driver != nil
+        && FileManager.default.fileExists(atPath: "\(record.address)/driver")
+    }
+    return NodeOpenings.shared.areNone(of: node, at: time) {
+      // Only root sees the open files of all users.
+      ProcessInfo.processInfo.userName == "root"
+        && !NodeReaders.isAnyOpen([node], countingOwn: true)
+    }
   }
 
   private func tell(_ happening: HIDInterfaceModel.Happening, as label: String) {
     var event = HIDDeviceEvent(
       time: happening.time, device: label, kind: happening.kind, client: happening.client,
       route: happening.route)
-    var isOfDriver = false
-    if case .fidelity = happening.kind { isOfDriver = hasNoReader(at: happening.time) }
+    var isByDriver = false
+    if case .fidelity = happening.kind { isByDriver = isOfDriver(at: happening.time) }
     // The lock is held, so that no event of an interface is logged after the interface was
     // unplugged.
     state.withLock { state in
-      event.isDrivers = state.isBeingTaken || isOfDriver
+      event.isDrivers = state.isBeingTaken || isByDriver
       if state.isPlugged { log.append(event) }
     }
   }

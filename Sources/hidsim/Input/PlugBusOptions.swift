@@ -92,8 +92,8 @@ struct EndingOptions: ParsableArguments {
     help: ArgumentHelp(
       "End after a time: 5s, 500ms.",
       discussion: """
-        The time begins when the devices are ready. A device that is not ready after this time is an error, \
-        but not before 5 s.
+        The time begins when the devices are ready. hidsim waits as long for each interface to become ready, \
+        but at least 5 s and at most 30 s.
         """,
       valueName: "time"))
   var bound: TimeBound?

@@ -56,8 +56,8 @@ final class RunSession: Sendable {
   ///   - isRedacted: True to leave typed text and serial numbers out of the recording.
   ///   - needsTrace: True to end the work when nothing more can be recorded.
   ///   - page: The page of the devices, which is served while the work runs; `nil` for none.
-  ///   - bound: The duration of the work; `nil` for no limit. A device that is not ready after this
-  ///     time is an error, but not before 5 s.
+  ///   - bound: The duration of the work; `nil` for no limit. Each interface has as long to become
+  ///     ready, but at least 5 s and at most 30 s.
   init(
     _ definitions: [HIDDeviceDefinition], on bus: HIDBus, printer: EventPrinter?, keepsInput: Bool,
     timeline: Timeline = .real(on: .devices), trace: RecordingFile? = nil, isRedacted: Bool = false,

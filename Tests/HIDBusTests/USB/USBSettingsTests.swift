@@ -200,8 +200,21 @@ import Testing
     let answer = model.answer(setup, [], changes: &changes)
     // Requests to a device or an interface are events.
     let isEvent = setup.recipient == .device || setup.recipient == .interface
-    #expect(changes == (isEvent ? [.vendor(setup, [], isAccepted: answer != .stall)] : []))
+    #expect(changes == (isEvent ? [.request(setup, [], isAccepted: answer != .stall)] : []))
     return answer
+  }
+
+  @Test("a class request that the device refuses is an event, and an answered one is none")
+  func refusedClassRequests() throws {
+    var model = USBControlModel(try device(USBSettings()))
+    // GET_REPORT to the device, and of report type 0.
+    for (type, value) in [(0xA0, 0x0301), (0xA1, 0x0001)] as [(UInt8, UInt16)] {
+      #expect(answer(&model, type, 1, value, 0, 8) == .stall)
+    }
+    var changes: [USBControlModel.Change] = []
+    let setup = USBSetupPacket(requestType: 0xA1, request: 1, value: 0x0100, index: 0, length: 8)
+    #expect(model.answer(setup, [], changes: &changes) != .stall)
+    #expect(changes == [])
   }
 
   @Test("the first request that matches answers, never with more than the host takes")

@@ -135,6 +135,7 @@ actor KernelDiscovery {
   /// A plugged device that cannot be used yet.
   private struct ExpectedDevice {
     let physicalPath: String
+    let nodes: HIDDeviceNodes
     let deadline: MonotonicTime
     let progress: @Sendable () -> UHIDSession.Progress
     /// The time since when the device looks as if it will never get a node; `nil` if it does not.
@@ -182,7 +183,7 @@ actor KernelDiscovery {
     if isRebound, let device = scanner.forget(physicalPath: path) { tellRemoved([device]) }
     let now = MonotonicTime.now
     var device = ExpectedDevice(
-      physicalPath: path, deadline: deadline, progress: progress, lastFullScan: now)
+      physicalPath: path, nodes: nodes, deadline: deadline, progress: progress, lastFullScan: now)
     if let result = result(for: &device, at: now) { return try result.get() }
     let result = await withCheckedContinuation { [device] continuation in
       lastKey += 1
@@ -253,7 +254,7 @@ actor KernelDiscovery {
     let isFull =
       (isLate || expected.hopelessSince != nil || progress == .gaveUp) && device?.hidraw == nil
       && scanner.hidrawCount >= KernelScanner.hidrawLimit
-    if isFull || progress == .gaveUp {
+    if expected.nodes != .none, isFull || progress == .gaveUp {
       // Such a device may be between two drivers.
       let since = expected.hopelessSince ?? now
       expected.hopelessSince = since
@@ -292,8 +293,8 @@ actor KernelDiscovery {
         "the kernel driver \(driver) did not finish its probe of the device in time"
       } else {
         """
-        no driver of the kernel was bound to the device in time; if none is meant to be, \
-        add "nodes": "none" to its device file
+        no driver of the kernel was bound to the device in time: its log says why (sudo dmesg | \
+        grep -i hid); for an interface that no driver takes, the device file has "nodes": "none"
         """
       }
     return HIDBusError(.notStarted, message)

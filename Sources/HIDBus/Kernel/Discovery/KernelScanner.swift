@@ -254,9 +254,11 @@ struct KernelScanner: Sendable {
   /// Some drivers make no node, such as hid-mcp2221. If all nodes of the kernel are in use, no
   /// driver can make one.
   private func canBeWithoutNode(_ device: KernelDevice) -> Bool {
-    guard HIDPhysicalPath(device.physicalPath) != nil || device.ownID != nil else { return false }
-    return nodeless.contains(device.physicalPath)
-      || device.driver != nil && hidrawCount < Self.hidrawLimit
+    if nodeless.contains(device.physicalPath) { return true }
+    // hid-generic always makes a node, if there is one left.
+    return device.driver != nil && device.driver != "hid-generic"
+      && (HIDPhysicalPath(device.physicalPath) != nil || device.ownID != nil)
+      && hidrawCount < Self.hidrawLimit
   }
 
   /// True if devices wait for udevd, or for the end of a probe that no kernel message may report.

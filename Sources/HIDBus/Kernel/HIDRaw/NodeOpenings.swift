@@ -6,7 +6,7 @@ import IOLoop
 import Synchronization
 import SystemPackage
 
-/// The number of programs that have device nodes open, for the nodes that this process watches.
+/// The device nodes that this process watches for programs that open them.
 ///
 /// The kernel does not say which program has sent a report to a device of `/dev/uhid`. If no
 /// program has the hidraw node open, a driver of the kernel has sent it.
@@ -19,8 +19,12 @@ package final class NodeOpenings: Sendable {
   private static let margin = Duration.milliseconds(250)
 
   private struct Node {
-    var openCount = 0
+    /// The time of the latest opening or closing; nil before the first.
+    ///
+    /// inotify merges equal messages, so openings cannot be counted.
     var lastChange: MonotonicTime?
+    /// True if no program had the node open after that; nil if that was not looked up.
+    var isUnused: Bool?
   }
 
   private struct State {
@@ -62,15 +66,29 @@ package final class NodeOpenings: Sendable {
     }
   }
 
-  /// Returns whether no program that opened a node after ``watch(_:)`` has it open, or had it open
-  /// in the last 250 ms; `false` if the node is not watched.
-  package func areNone(of path: String, at now: MonotonicTime) -> Bool {
-    state.withLock { state in
+  /// Returns whether no program has a node open, or had it open in the last 250 ms; `false` if the
+  /// node is not watched.
+  ///
+  /// - Parameter look: Looks up whether no program has the node open. It is called once after each
+  ///   opening or closing.
+  package func areNone(of path: String, at now: MonotonicTime, look: () -> Bool) -> Bool {
+    let known = state.withLock { state -> Bool? in
       guard let watch = state.watches[path] else { return false }
       Self.drain(&state)
-      guard let node = state.nodes[watch], node.openCount == 0 else { return false }
-      return node.lastChange.map { now.duration(since: $0) > Self.margin } ?? true
+      guard let node = state.nodes[watch] else { return false }
+      if let change = node.lastChange, now.duration(since: change) <= Self.margin { return false }
+      return node.isUnused
     }
+    if let known { return known }
+    let isUnused = look()
+    state.withLock { state in
+      Self.drain(&state)
+      guard let watch = state.watches[path], let node = state.nodes[watch] else { return }
+      // A program may have opened the node while it was looked up.
+      if let change = node.lastChange, now.duration(since: change) <= Self.margin { return }
+      state.nodes[watch]?.isUnused = isUnused
+    }
+    return isUnused
   }
 
   /// Reads the messages of inotify.
@@ -99,10 +117,7 @@ package final class NodeOpenings: Sendable {
       state.nodes[event.wd] = nil
       state.watches = state.watches.filter { $0.value != event.wd }
     } else if state.nodes[event.wd] != nil {
-      let change = event.mask & UInt32(IN_OPEN) != 0 ? 1 : -1
-      // A program that opened the node before it was watched only closes it here.
-      let count = state.nodes[event.wd]?.openCount ?? 0
-      state.nodes[event.wd] = Node(openCount: max(0, count + change), lastChange: now)
+      state.nodes[event.wd] = Node(lastChange: now)
     }
   }
 }

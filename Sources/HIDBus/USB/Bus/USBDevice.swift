@@ -303,7 +303,7 @@ actor USBDevice: LoopActor {
         index, .usb(isHalted ? .halt(endpoint: address) : .clearHalt(endpoint: address)), nil
       )
     case .idle(let index, let id, let rate): return (index, .usb(.idle(id, rate: rate)), nil)
-    case .vendor(let setup, let data, let isAccepted):
+    case .request(let setup, let data, let isAccepted):
       return (nil, .usb(.request(setup.bytes + data, isAccepted: isAccepted)), nil)
     case .bootProtocol(let index, let isBoot):
       setBootProtocol(isBoot, interface: index)
