@@ -92,7 +92,7 @@ def test_nodes_of_all_devices_of_a_file_are_those_of_the_environment(hidsim_devi
 
 def test_the_example_of_the_readme_passes_and_fails_with_what_happened(pytester, monkeypatch):
     pytest.importorskip("hidraw", reason="hidapi for Python is needed")
-    program, test = re.findall(r"^```python\n(.*?)^```$", README.read_text(), re.M | re.S)
+    program, test, *_ = re.findall(r"^```python\n(.*?)^```$", README.read_text(), re.M | re.S)
     pytester.makepyfile(lamp=program, test_lamp=test)
     words = ["-p", "no:cacheprovider", "--hidsim-bus", "kernel", "--hidsim-require"]
     pytester.runpytest_inprocess(*words).assert_outcomes(passed=1)

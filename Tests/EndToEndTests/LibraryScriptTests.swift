@@ -34,6 +34,8 @@ extension EndToEndTests {
       arguments: TestBus.available, names)
     func script(_ bus: TestBus, _ name: String) async throws {
       try await Bench.run(bus) { bench in
+        // The driver of this one makes no node on which the script could play the host.
+        if bus == .kernel, name == "mcp2221" { return }
         guard let options = options(bus, name) else { return }
         let script = "\(Bench.descriptors)/scripts/\(name).hidscript"
         let done = try await bench.finish(
@@ -53,11 +55,15 @@ extension EndToEndTests {
         var interfaces = 0
         let json = try String(contentsOfFile: "\(Bench.descriptors)/\(file)", encoding: .utf8)
         let perCopy = max(1, json.components(separatedBy: "\"reportDescriptor\"").count - 1)
+        var withoutNodes = 0
         while interfaces < 3 * perCopy {
           let plugged = try await run.event("plugged")
           interfaces += 1
-          #expect(plugged.node != nil)
+          if plugged.node == nil { withoutNodes += 1 }
         }
+        let isWithout = #""nodes": "none""#
+        let expected = bus == .kernel ? 3 * (json.components(separatedBy: isWithout).count - 1) : 0
+        #expect(withoutNodes == expected)
         try await bench.end(run)
       }
     }

@@ -5,7 +5,7 @@ public import HIDReportDescriptor
 /// The places of an added control that has different ones in different reports of one ID.
 ///
 /// The first place whose conditions hold applies, for reading and for setting the control. If none
-/// holds, the control is where its ``HIDAddedField`` says.
+/// holds, the control is where its `HIDAddedField` says.
 public struct HIDControlAlternatives: Hashable, Sendable {
   /// A place of the control, and when the control is there.
   public struct Place: Hashable, Sendable {

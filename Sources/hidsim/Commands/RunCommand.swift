@@ -19,7 +19,8 @@ struct RunCommand: AsyncParsableCommand {
         hidsim run keyboard.json --script caps.hidscript -- ./app
         hidsim run keyboard.json -- ./app                   until app ends
 
-      Output: one line per device that is ready, one line per event, and a summary.
+      Output: one line per device that is ready, one line per event, and a summary. A line shows the first 128 bytes of a \
+      longer report; --json shows all.
 
       End: Ctrl-C, Ctrl-\\ or SIGTERM; --for; the end of --script, of --send - or of COMMAND. hidsim then unplugs \
       the devices.
