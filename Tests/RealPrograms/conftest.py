@@ -25,9 +25,10 @@ def pytest_collection_modifyitems(items):
 
 
 def pytest_collection_finish(session):
-    """Writes the tests that will run to the file HIDSIM_TEST_LIST, for scripts/real-programs."""
+    """Adds the tests that will run to the file HIDSIM_TEST_LIST, for scripts/real-programs."""
     if path := os.environ.get("HIDSIM_TEST_LIST"):
-        pathlib.Path(path).write_text("".join(f"{item.nodeid}\n" for item in session.items), encoding="utf-8")
+        with open(path, "a", encoding="utf-8") as file:
+            file.writelines(f"{item.nodeid}\n" for item in session.items)
 
 
 @pytest.fixture(autouse=True)
