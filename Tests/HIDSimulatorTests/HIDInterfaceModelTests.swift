@@ -241,15 +241,22 @@ struct HIDInterfaceModelTests {
   }
 
   @Test(
-    "a write that lacks its leading 00 is a warning if USB would cut it, but not for LED reports")
+    "a write that lacks its leading 00 is a warning if USB would cut it, but not for LED reports, nor on USB"
+  )
   func fidelity() throws {
-    func warnings(_ descriptor: [UInt8], _ bytes: [UInt8]) throws -> Int {
+    func warnings(
+      _ descriptor: [UInt8], _ bytes: [UInt8], by route: USBReportRoute? = nil
+    ) throws -> Int {
       var model = HIDInterfaceModel(try interface(descriptor))
-      return receive(.output(HIDReportBytes(bytes)), &model).happenings.count {
+      let record = HIDHostEventRecord(
+        time: .now, event: .output(HIDReportBytes(bytes)), route: route)
+      return model.receive(record).happenings.count {
         if case .fidelity = $0.kind { true } else { false }
       }
     }
     #expect(try warnings(RuntimeDescriptor.plain, [0, 5]) == 1)
+    #expect(try warnings(RuntimeDescriptor.plain, [0, 5], by: .endpoint) == 0)
+    #expect(try warnings(RuntimeDescriptor.plain, [0, 5], by: .control) == 0)
     #expect(try warnings(RuntimeDescriptor.plain, [0, 0, 5]) == 0)
     #expect(try warnings(RuntimeDescriptor.plain, [4, 5]) == 0)
     #expect(try warnings(RuntimeDescriptor.keyboard, [0]) == 0)

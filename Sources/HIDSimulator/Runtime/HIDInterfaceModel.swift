@@ -301,7 +301,9 @@ struct HIDInterfaceModel: Sendable {
       }
       report.isUnhandled = found == nil && reacts(to: .output)
       var happenings = [happened(.output(report))]
-      if let warning = lengthWarning(report) ?? numberWarning(report) {
+      // On the USB bus the host has taken the report number off, as before real hardware.
+      let isOnUSB = record.route != nil
+      if let warning = lengthWarning(report) ?? (isOnUSB ? nil : numberWarning(report)) {
         happenings.append(happened(.fidelity(warning)))
       }
       return (found.map { carryOut($0, report.bytes, at: record.time) } ?? [], happenings)
