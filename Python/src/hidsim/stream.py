@@ -156,7 +156,6 @@ class Run:
         self.answer: Optional[Callable[[Told], Dict[str, Any]]] = None
         self.events = Kept(self._EVENTS)  # those for which no call has waited
         self.program = program
-        self._tell = tell
         #: Called with each output report of the host: an event `output`, or `set` of an output report.
         self.on_output = on_output
         #: Called with each delegated request of the host, unless `answer` is set. Returns the arguments of `respond`, or None for
@@ -165,7 +164,7 @@ class Run:
         # The events for the handlers, and the thread that calls them.
         self._handled: "queue.Queue[Optional[Told]]" = queue.Queue(self._EVENTS)  # None ends the thread
         self._handler: Optional[threading.Thread] = None
-        self._listeners: List[Callable[[Told], None]] = []
+        self._listeners: List[Callable[[Told], None]] = [tell] if tell else []
         self._token = 0
         self._results: Dict[int, Optional[Told]] = {}  # by token; None until the result arrives
         # The calls that wait for an event: the values it must have, and the list that receives it.
@@ -277,8 +276,6 @@ class Run:
                     self._results[told["token"]] = told
                     self._changed.notify_all()
                 return
-            if self._tell:
-                self._tell(told)
             for listener in self._listeners:
                 listener(told)
             for number, (wanted, found) in enumerate(self._waiting):

@@ -35,7 +35,8 @@ package struct USBControlModel: Sendable {
     case idle(interface: Int, HIDReportID?, UInt8)
     /// The host has chosen the boot protocol, or the report protocol.
     case bootProtocol(interface: Int, Bool)
-    /// The host has sent a request of a vendor, with data if it sends any.
+    /// The host has sent a request of a vendor, or a class request that the device has refused,
+    /// with data if it sends any.
     case request(USBSetupPacket, [UInt8], isAccepted: Bool)
     /// The host has read the report descriptor of an interface, as its HID driver does first.
     case described(interface: Int)

@@ -286,11 +286,7 @@ struct TemplateReader {
       case .bytes(let count) = states[String(name[..<bracket])],
       let range = try range(name[bracket...], term)
     {
-      guard range.upperBound < count else {
-        throw Problem(
-          message: "\(first) has \(count.counting("byte")), and ${\(term)} reads byte "
-            + "\(range.upperBound)", help: Self.offsetHelp)
-      }
+      try check(range, of: String(first), count, term)
       return .stateBytes(String(first), range)
     }
     guard let type = HIDReportType.allCases.first(where: { "\($0)" == first }) else { return nil }
@@ -312,13 +308,18 @@ struct TemplateReader {
     guard let range = try range(name[bracket...], term) else {
       return .report(type, id, 0...declared - 1)
     }
-    guard range.upperBound < declared else {
-      throw Problem(
-        message:
-          "\(words.joined(separator: " ")) has \(declared.counting("byte")), and ${\(term)} reads "
-          + "byte \(range.upperBound)", help: Self.offsetHelp)
-    }
+    try check(range, of: words.joined(separator: " "), declared, term)
     return .report(type, id, range)
+  }
+
+  /// Checks that the bytes of a term are among those of its source.
+  private func check(
+    _ range: ClosedRange<Int>, of source: String, _ count: Int, _ term: Substring
+  ) throws(Problem) {
+    guard range.upperBound >= count else { return }
+    throw Problem(
+      message: "\(source) has \(count.counting("byte")), and ${\(term)} reads byte "
+        + "\(range.upperBound)", help: Self.offsetHelp)
   }
 
   /// Returns the number that up to five digits make; nil for other texts.

@@ -203,20 +203,19 @@ extension HIDInterfaceModel {
           }
         }
         bytes.append(values[0] << 4 | values[1])
-      case .state(let name, let count):
-        guard case .bytes(let state) = states[name] else { break }
-        bytes += state.prefix(count)
-      case .stateBytes(let name, let range):
-        let state = stateBytes(name)
-        bytes += range.map { state.indices.contains($0) ? state[$0] : 0 }
+      case .state(let name, let count): bytes += stateBytes(name).prefix(count)
+      case .stateBytes(let name, let range): bytes += Self.bytes(range, of: stateBytes(name))
       case .request(nil): bytes += request
-      case .request(let range?):
-        bytes += range.map { request.indices.contains($0) ? request[$0] : 0 }
+      case .request(let range?): bytes += Self.bytes(range, of: request)
       case .report(let type, let id, let range):
-        let report = report(type, id) ?? []
-        bytes += range.map { report.indices.contains($0) ? report[$0] : 0 }
+        bytes += Self.bytes(range, of: report(type, id) ?? [])
       }
     }
+  }
+
+  /// Returns the bytes at some offsets; 0 for an offset beyond the end.
+  private static func bytes(_ range: ClosedRange<Int>, of bytes: [UInt8]) -> [UInt8] {
+    range.map { bytes.indices.contains($0) ? bytes[$0] : 0 }
   }
 
   /// Returns the bytes of a state; none if the state is a number.

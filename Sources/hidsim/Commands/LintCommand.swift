@@ -83,8 +83,8 @@ struct LintCommand: AsyncParsableCommand {
         }
         for (source, findings) in zip(descriptors, found) {
           descriptorCount += 1
-          let usbFindings = source.usbFindings.filter { !silenced.contains($0.rule) }
-          for finding in usbFindings + findings {
+          let fileFindings = source.fileFindings.filter { !silenced.contains($0.rule) }
+          for finding in fileFindings + findings {
             if quiet, finding.severity == .note { continue }
             counts[finding.severity, default: 0] += 1
             if json { printJSON(finding, source) } else { printText(finding, source) }

@@ -105,7 +105,7 @@ struct DescriptorSource {
   /// The identity of the device, if it is known.
   var identity: HIDDescriptorText.Identity?
   /// The findings of lint about the settings of the device; only a device file has these.
-  var usbFindings: [HIDLintFinding] = []
+  var fileFindings: [HIDLintFinding] = []
   /// The problems of the device file, which are those of its first descriptor.
   var problems: [HIDTextProblem] = []
 
@@ -200,7 +200,7 @@ struct DescriptorSource {
       }
     }
     let interfaces = devices.flatMap(\.interfaces)
-    let usbFindings = devices.flatMap { $0.fileFindings() }
+    let fileFindings = devices.flatMap { $0.fileFindings() }
     do throws(HIDTextProblem) {
       let texts = try HIDDescriptorText.read(
         kind == .trace(.recorder) ? headers(of: file.bytes) : file.bytes, name: file.path,
@@ -210,7 +210,8 @@ struct DescriptorSource {
         return DescriptorSource(
           name: file.path, label: text.name, bytes: text.bytes, text: text,
           controls: isInterface ? interfaces[index].controls : [:], identity: text.identity,
-          usbFindings: isInterface ? usbFindings[index] : [], problems: index == 0 ? problems : [])
+          fileFindings: isInterface ? fileFindings[index] : [], problems: index == 0 ? problems : []
+        )
       }
     } catch {
       guard !interfaces.isEmpty else {
@@ -225,7 +226,7 @@ struct DescriptorSource {
             name: file.path, label: interface.name, bytes: interface.descriptor.bytes,
             controls: interface.controls,
             identity: HIDDescriptorText.Identity(
-              vendorID: device.vendorID, productID: device.productID), usbFindings: findings)
+              vendorID: device.vendorID, productID: device.productID), fileFindings: findings)
         }
       }
     }

@@ -63,8 +63,8 @@ final class RunSession: Sendable {
     timeline: Timeline = .real(on: .devices), trace: RecordingFile? = nil, isRedacted: Bool = false,
     needsTrace: Bool = true, page: BenchPage? = nil, bound: TimeBound? = nil
   ) {
-    readinessBound = min(
-      SimulatedDevice.readinessBound, max(bound?.duration ?? .seconds(30), .seconds(5)))
+    let longest = SimulatedDevice.readinessBound
+    readinessBound = bound.map { min(longest, max($0.duration, .seconds(5))) } ?? longest
     self.printer = printer
     self.needsTrace = needsTrace
     self.page = page
