@@ -42,8 +42,14 @@ def solaar(tmp_path, run):
     return lambda *words: run("solaar", *words, env={**os.environ, "XDG_CONFIG_HOME": str(tmp_path)})
 
 
-def solaar_version(solaar):
-    return solaar("--version").split()[-1]
+@pytest.fixture
+def saw_solaar(solaar, saw):
+    """A function that adds a row of Solaar to the table of programs: for a device file, and a bus."""
+
+    def add(device, bus):
+        saw("Solaar", solaar("--version").split()[-1], device, bus, takes="udevd, root or access to hidraw")
+
+    return add
 
 
 def battery():
@@ -94,7 +100,7 @@ def test_mouse_has_a_battery_in_sysfs(hidsim_device, saw):
 
 
 @pytest.mark.hidsim_bus("kernel")
-def test_solaar_shows_the_mouse(hidsim_device, solaar, saw):
+def test_solaar_shows_the_mouse(hidsim_device, solaar, saw_solaar):
     hidsim_device("hidpp-mouse.json").script("set charge 50")
     shown = solaar("show")
     assert "1: MX Master 3 Wireless Mouse" in shown
@@ -103,15 +109,15 @@ def test_solaar_shows_the_mouse(hidsim_device, solaar, saw):
     assert "Scroll Wheel Resolution        : True" in shown
     assert "Has 8 reprogrammable keys:" in shown
     assert "Battery: 50%, discharging, next level 20%." in shown
-    saw("Solaar", solaar_version(solaar), "hidpp-mouse.json", "kernel", takes="udevd, root or access to hidraw")
+    saw_solaar("hidpp-mouse.json", "kernel")
 
 
 @pytest.mark.hidsim_bus("kernel")
-def test_solaar_diverts_a_button(hidsim_device, solaar, saw):
+def test_solaar_diverts_a_button(hidsim_device, solaar, saw_solaar):
     mouse = hidsim_device("hidpp-mouse.json")
     solaar("config", "MX Master 3", "divert-keys", "Mouse Gesture Button", "Diverted")
     mouse.script("expect divertGesture 1 ; expect divertBack 0")
-    saw("Solaar", solaar_version(solaar), "hidpp-mouse.json", "kernel", takes="udevd, root or access to hidraw")
+    saw_solaar("hidpp-mouse.json", "kernel")
 
 
 @pytest.mark.hidsim_bus("kernel")
@@ -172,7 +178,7 @@ def test_unifying_receiver_has_a_mouse(unifying, start, saw):
 
 
 @pytest.mark.hidsim_bus("usb")
-def test_solaar_shows_the_unifying_receiver_and_its_mouse(unifying, solaar, saw):
+def test_solaar_shows_the_unifying_receiver_and_its_mouse(unifying, solaar, saw_solaar):
     shown = solaar("show")
     assert "Unifying Receiver\n" in shown
     assert "Serial       : 4E525831" in shown
@@ -180,14 +186,14 @@ def test_solaar_shows_the_unifying_receiver_and_its_mouse(unifying, solaar, saw)
     assert "1: MX Master 3 Wireless Mouse" in shown
     assert "Serial number: 4D584D33" in shown
     assert "Battery: 100%, discharging, next level 50%." in shown
-    saw("Solaar", solaar_version(solaar), "unifying-receiver.json", "usb", takes="udevd, root or access to hidraw")
+    saw_solaar("unifying-receiver.json", "usb")
 
 
 @pytest.mark.hidsim_bus("usb")
-def test_solaar_sees_that_the_mouse_is_out_of_range(unifying, solaar, saw):
+def test_solaar_sees_that_the_mouse_is_out_of_range(unifying, solaar, saw_solaar):
     unifying("@hidpp set linked 0")
     assert "unknown (device is offline)" in solaar("show")
-    saw("Solaar", solaar_version(solaar), "unifying-receiver.json", "usb", takes="udevd, root or access to hidraw")
+    saw_solaar("unifying-receiver.json", "usb")
 
 
 @pytest.mark.hidsim_bus("usb")
@@ -234,7 +240,7 @@ def test_lightspeed_receiver_has_a_mouse(bus, lightspeed, start, saw):
 
 
 @pytest.mark.hidsim_bus("usb")
-def test_solaar_shows_the_lightspeed_receiver_and_its_mouse(lightspeed, solaar, saw):
+def test_solaar_shows_the_lightspeed_receiver_and_its_mouse(lightspeed, solaar, saw_solaar):
     lightspeed()
     shown = solaar("show")
     assert "Lightspeed Receiver\n" in shown
@@ -242,15 +248,15 @@ def test_solaar_shows_the_lightspeed_receiver_and_its_mouse(lightspeed, solaar, 
     assert "1: G Pro Wireless Gaming Mouse" in shown
     assert "Polling Rate (ms)        : 2" in shown
     assert "Battery: 70% 3926mV , discharging." in shown
-    saw("Solaar", solaar_version(solaar), "hidpp-receiver.json", "usb", takes="udevd, root or access to hidraw")
+    saw_solaar("hidpp-receiver.json", "usb")
 
 
 @pytest.mark.hidsim_bus("usb")
-def test_solaar_sets_the_report_rate(lightspeed, solaar, saw):
+def test_solaar_sets_the_report_rate(lightspeed, solaar, saw_solaar):
     receiver = lightspeed()
     solaar("config", "G Pro", "report_rate", "4")
     receiver.script("@hidpp expect reportInterval 4")
-    saw("Solaar", solaar_version(solaar), "hidpp-receiver.json", "usb", takes="udevd, root or access to hidraw")
+    saw_solaar("hidpp-receiver.json", "usb")
 
 
 @pytest.mark.parametrize("bus", ["kernel", "usb"])

@@ -162,16 +162,21 @@ def test_pad_by_evdev(file, bus, version, hidsim_device, sdl, saw):
 
 
 @pytest.mark.quick
-@pytest.mark.parametrize("bus", ["kernel", "usb"])
-def test_rumble_of_dualsense_by_evdev(bus, hidsim_device, sdl):
-    pad = hidsim_device("dualsense.json")
-    program = sdl(from_pypi(VERSIONS[-1]))
-    program.next("opened")
+def expect_rumble(program, pad):
+    """Expects that both motors of a pad run as the program sets them, and stop."""
     assert program.ask("rumble 65535 32768") == [0]
     pad.expect("rumbleLeft", 255, within=5)
     pad.expect("rumbleRight", 128, within=5)
     assert program.ask("rumble 0 0") == [0]
     pad.expect("rumbleLeft", 0, within=5)
+
+
+@pytest.mark.parametrize("bus", ["kernel", "usb"])
+def test_rumble_of_dualsense_by_evdev(bus, hidsim_device, sdl):
+    pad = hidsim_device("dualsense.json")
+    program = sdl(from_pypi(VERSIONS[-1]))
+    program.next("opened")
+    expect_rumble(program, pad)
 
 
 @pytest.mark.hidsim_bus("usb")
@@ -234,11 +239,7 @@ def test_rumble_and_light_by_hidapi(file, build_with_udev, hidsim_device, sdl):
     folder, environment = build_with_udev
     program = sdl(folder, hidapi="1", **environment)
     program.next("opened")
-    assert program.ask("rumble 65535 32768") == [0]
-    pad.expect("rumbleLeft", 255, within=5)
-    pad.expect("rumbleRight", 128, within=5)
-    assert program.ask("rumble 0 0") == [0]
-    pad.expect("rumbleLeft", 0, within=5)
+    expect_rumble(program, pad)
     assert program.ask("led 255 1 2") == [0]
     pad.expect("red", 255, within=5)
     pad.expect("green", 1, within=5)
