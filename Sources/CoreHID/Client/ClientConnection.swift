@@ -18,25 +18,22 @@ final class ClientConnection: Sendable {
     /// A stream of notifications, which its consumer may have released, and a semaphore on which
     /// the thread that started it may wait for a short time.
     case notifications(WeakSubscription, DispatchSemaphore)
-    case reports(UInt64, Capacity, CheckedContinuation<Result<HIDReportStream, HIDBusError>, Never>)
-    case port(UInt64, CheckedContinuation<Result<any HIDClientPort, HIDBusError>, Never>)
+    case reports(Capacity, Promise<Result<HIDReportStream, HIDBusError>>)
+    case port(Promise<Result<any HIDClientPort, HIDBusError>>)
 
-    /// True if the consumer has released the stream that was requested.
+    /// True if the consumer has released the stream that was requested, or no longer waits for it
+    /// or for the port.
     var isAbandoned: Bool {
-      if case .notifications(let weak, _) = self { weak.subscription == nil } else { false }
+      switch self {
+      case .notifications(let weak, _): weak.subscription == nil
+      case .reports(_, let result): result.value != nil
+      case .port(let result): result.value != nil
+      }
     }
 
     /// The capacity of the requested stream; ``Capacity/notifications`` for a request of the port.
     var capacity: Capacity {
-      if case .reports(_, let capacity, _) = self { capacity } else { .notifications }
-    }
-
-    /// The key with which the request can be withdrawn; `nil` for a stream of notifications.
-    var key: UInt64? {
-      switch self {
-      case .notifications: nil
-      case .reports(let key, _, _), .port(let key, _): key
-      }
+      if case .reports(let capacity, _) = self { capacity } else { .notifications }
     }
   }
 
@@ -57,7 +54,6 @@ final class ClientConnection: Sendable {
   private struct State {
     var phase = Phase.closed
     var openRequests: [OpenRequest] = []
-    var lastWish: UInt64 = 0
     /// The object that reports whether another client has seized the device.
     ///
     /// The object is `nil` until it is needed, and if it cannot be made or cannot watch, as when
@@ -69,8 +65,6 @@ final class ClientConnection: Sendable {
     var lastFailure: HIDBusError?
   }
 
-  /// The loop that enforces the open timeout.
-  private static let clock = IOLoop(name: "hidsim-opening")
   /// The error of a request whose task is cancelled before the device is open.
   private static let cancelled = HIDBusError(
     .other, "the task was cancelled before the device was open", errorNumber: ECANCELED)
@@ -94,47 +88,15 @@ final class ClientConnection: Sendable {
   ///   open; the error of opening.
   func port(until deadline: MonotonicTime?) async throws(HIDBusError) -> any HIDClientPort {
     if let openPort { return openPort }
-    let key = nextKey()
+    let result = Promise<Result<any HIDClientPort, HIDBusError>>()
+    if let port = request(.port(result)) { return port }
     let timer = deadline.map { deadline in
-      Self.clock.schedule(at: deadline) { [weak self] in
-        self?.withdraw(key, HIDBusError(.timedOut, "opening the device took too long"))
+      IOLoop.housekeeping.schedule(at: deadline) {
+        result.fulfill(.failure(HIDBusError(.timedOut, "opening the device took too long")))
       }
     }
-    defer { if let timer { Self.clock.cancel(timer) } }
-    let outcome = await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        if let port = request(.port(key, continuation)) {
-          continuation.resume(returning: .success(port))
-        } else if Task.isCancelled {
-          withdraw(key, Self.cancelled)
-        } else if let deadline, deadline <= .now {
-          withdraw(key, HIDBusError(.timedOut, "opening the device took too long"))
-        }
-      }
-    } onCancel: {
-      withdraw(key, Self.cancelled)
-    }
-    return try outcome.get()
-  }
-
-  /// Returns a new key, with which a request can be withdrawn.
-  private func nextKey() -> UInt64 {
-    state.withLock { state in
-      state.lastWish += 1
-      return state.lastWish
-    }
-  }
-
-  /// Fails one pending request of the port or of a stream of reports.
-  private func withdraw(_ key: UInt64, _ error: HIDBusError) {
-    let request = state.withLock { state in
-      state.openRequests.firstIndex { $0.key == key }.map { state.openRequests.remove(at: $0) }
-    }
-    switch request {
-    case .reports(_, _, let continuation): continuation.resume(returning: .failure(error))
-    case .port(_, let continuation): continuation.resume(returning: .failure(error))
-    case .notifications, nil: break
-    }
+    defer { if let timer { IOLoop.housekeeping.cancel(timer) } }
+    return try await result.get(onCancel: { result.fulfill(.failure(Self.cancelled)) }).get()
   }
 
   /// Starts a stream of input reports from now on.
@@ -145,20 +107,11 @@ final class ClientConnection: Sendable {
   /// - Throws: The error of opening the device; `other` with `ECANCELED` if the task is cancelled
   ///   before the device is open.
   func reports(_ capacity: Capacity) async throws(HIDBusError) -> HIDReportStream {
-    let key = nextKey()
-    let outcome = await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        if let port = request(.reports(key, capacity, continuation)) {
-          continuation.resume(
-            returning: .success(port.reports(capacity: capacity.count, policy: capacity.policy)))
-        } else if Task.isCancelled {
-          withdraw(key, Self.cancelled)
-        }
-      }
-    } onCancel: {
-      withdraw(key, Self.cancelled)
+    let result = Promise<Result<HIDReportStream, HIDBusError>>()
+    if let port = request(.reports(capacity, result)) {
+      return port.reports(capacity: capacity.count, policy: capacity.policy)
     }
-    return try outcome.get()
+    return try await result.get(onCancel: { result.fulfill(.failure(Self.cancelled)) }).get()
   }
 
   /// The time for which a caller that starts a stream of notifications waits for the open device.
@@ -255,7 +208,7 @@ final class ClientConnection: Sendable {
       return state.openRequests
     }
     var first: HIDReportStream? = first
-    for request in openRequests {
+    for request in openRequests where !request.isAbandoned {
       let capacity = request.capacity
       func stream() -> HIDReportStream {
         if let first, capacity == opened { return first }
@@ -265,8 +218,8 @@ final class ClientConnection: Sendable {
       case .notifications(let weak, let sleeper):
         weak.subscription?.begin(stream())
         sleeper.signal()
-      case .reports(_, _, let continuation): continuation.resume(returning: .success(stream()))
-      case .port(_, let continuation): continuation.resume(returning: .success(port))
+      case .reports(_, let result): result.fulfill(.success(stream()))
+      case .port(let result): result.fulfill(.success(port))
       }
       first = nil
     }
@@ -285,8 +238,8 @@ final class ClientConnection: Sendable {
       case .notifications(let weak, let sleeper):
         weak.subscription?.fail(HIDDeviceError(error))
         sleeper.signal()
-      case .reports(_, _, let continuation): continuation.resume(returning: .failure(error))
-      case .port(_, let continuation): continuation.resume(returning: .failure(error))
+      case .reports(_, let result): result.fulfill(.failure(error))
+      case .port(let result): result.fulfill(.failure(error))
       }
     }
   }

@@ -15,9 +15,6 @@ final class ReportSubscription: ClientStream {
   private struct State {
     var stream: HIDReportStream?
     var iterator: HIDReportStream.Iterator?
-    var failure: HIDDeviceError?
-    var hasStarted = false
-    var starters: [CheckedContinuation<Void, Never>] = []
     /// The changes not delivered yet: other clients seized the device (true) or released it
     /// (false).
     var seizures: Deque<(time: MonotonicTime, isSeized: Bool)> = []
@@ -69,7 +66,11 @@ final class ReportSubscription: ClientStream {
   private let filter: ReportFilter
   private let isNumbered: Bool
   private let state = Mutex(State())
-  private let turn = AsyncTurn()
+  /// The way in which the stream started: with reports, or with the error of opening the device;
+  /// nil before.
+  private let start = ConditionMutex<Result<Void, HIDDeviceError>?>(nil)
+  /// Held by the one task that waits for the next notification.
+  private let turn = AsyncLock()
 
   init(_ client: HIDDeviceClient, _ filter: ReportFilter) {
     self.client = client
@@ -84,25 +85,16 @@ final class ReportSubscription: ClientStream {
 
   /// Starts to deliver the device's reports from a stream.
   func begin(_ stream: HIDReportStream) {
-    start { state in
+    state.withLock { state in
       state.stream = stream
       state.iterator = stream.makeAsyncIterator()
       if state.seizures.last?.isSeized == true { stream.setMuted(true) }
     }
+    start.withLock { $0 = .success(()) }
   }
 
   /// Ends the stream before it has started: the consumer gets the error.
-  func fail(_ error: HIDDeviceError) { start { $0.failure = error } }
-
-  private func start(_ change: (inout State) -> Void) {
-    let starters = state.withLock { state in
-      change(&state)
-      state.hasStarted = true
-      defer { state.starters = [] }
-      return state.starters
-    }
-    for starter in starters { starter.resume() }
-  }
+  func fail(_ error: HIDDeviceError) { start.withLock { $0 = .failure(error) } }
 
   func noteSeized(_ isSeized: Bool) {
     let stream = state.withLock { state -> HIDReportStream? in
@@ -133,14 +125,18 @@ final class ReportSubscription: ClientStream {
   ///
   /// - Returns: The notification; `nil` at the end, and if the task is cancelled while it waits.
   func next() async throws -> HIDDeviceClient.Notification? {
-    guard await turn.take() else { return nil }
+    guard await turn.enter() else { return nil }
     defer { turn.leave() }
-    try await waitForStart()
     while true {
       let supply = supply()
       if supply.isOfNow { return try supply.notification() }
-      guard !Task.isCancelled, let iterator = state.withLock({ $0.iterator }) else { return nil }
-      await iterator.wait()
+      if Task.isCancelled { return nil }
+      if let iterator = state.withLock({ $0.iterator }) {
+        await iterator.wait()
+      } else {
+        guard let start = await start.wait(until: nil, for: { $0 }) else { return nil }
+        try start.get()
+      }
     }
   }
 
@@ -209,80 +205,5 @@ final class ReportSubscription: ClientStream {
     guard filter.wantsReport(id) else { return values.isEmpty ? .nothingYet : .values(values) }
     if !values.isEmpty { state.values = values }
     return .report(id: id, Data(report.bytes), report.time)
-  }
-
-  private func waitForStart() async throws {
-    await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        let mustWait = state.withLock { state in
-          let mustWait = !state.hasStarted && !Task.isCancelled
-          if mustWait { state.starters.append(continuation) }
-          return mustWait
-        }
-        if !mustWait { continuation.resume() }
-      }
-    } onCancel: {
-      let starters = state.withLock { state in
-        defer { state.starters = [] }
-        return state.starters
-      }
-      for starter in starters { starter.resume() }
-    }
-    if let failure = state.withLock({ $0.failure }) { throw failure }
-  }
-}
-
-/// A lock that one caller has at a time, because several tasks may read the same stream.
-final class AsyncTurn: Sendable {
-  private struct State {
-    var isTaken = false
-    var lastKey = 0
-    var waiters: Deque<(key: Int, continuation: CheckedContinuation<Bool, Never>)> = []
-  }
-
-  private let state = Mutex(State())
-
-  /// Waits until no other caller has the lock, and takes it.
-  ///
-  /// - Returns: True if the caller has the lock; false if its task was cancelled while the lock was
-  ///   taken.
-  func take() async -> Bool {
-    let key = state.withLock { state -> Int? in
-      guard state.isTaken else {
-        state.isTaken = true
-        return nil
-      }
-      state.lastKey += 1
-      return state.lastKey
-    }
-    guard let key else { return true }
-    return await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        let isIn = state.withLock { state -> Bool? in
-          if Task.isCancelled { return false }
-          if !state.isTaken {
-            state.isTaken = true
-            return true
-          }
-          state.waiters.append((key, continuation))
-          return nil
-        }
-        if let isIn { continuation.resume(returning: isIn) }
-      }
-    } onCancel: {
-      let waiter = state.withLock { state in
-        state.waiters.firstIndex { $0.key == key }.map { state.waiters.remove(at: $0) }
-      }
-      waiter?.continuation.resume(returning: false)
-    }
-  }
-
-  func leave() {
-    let next = state.withLock { state in
-      let next = state.waiters.popFirst()
-      state.isTaken = next != nil
-      return next
-    }
-    next?.continuation.resume(returning: true)
   }
 }

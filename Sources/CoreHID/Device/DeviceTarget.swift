@@ -2,6 +2,7 @@
 
 import HIDReportDescriptor
 import HIDBus
+import IOLoop
 import Synchronization
 
 /// The device of a reference: one on a bus, or one of this process that is not plugged yet.
@@ -19,14 +20,8 @@ final class DeviceTarget: Sendable {
   /// The buses on which the device is searched.
   let catalog: HIDDeviceCatalog
   private let state: Mutex<State>
-  private let openings = Mutex(Openings())
-
-  /// The number of clients with this target that are opening the device, and the tasks that wait
-  /// for them.
-  private struct Openings {
-    var count = 0
-    var waiters: [CheckedContinuation<Void, Never>] = []
-  }
+  /// The number of clients with this target that are opening the device.
+  private let openingCount = ConditionMutex(0)
 
   /// Makes the target of a device that is plugged.
   init(_ record: HIDDeviceRecord, on catalog: HIDDeviceCatalog) {
@@ -53,9 +48,9 @@ final class DeviceTarget: Sendable {
   ///
   /// - Throws: The ``failure``.
   func record() async throws(HIDBusError) -> HIDDeviceRecord {
-    try await withCheckedContinuation { continuation in
-      whenThere { continuation.resume(returning: $0) }
-    }.get()
+    let result = Promise<Result<HIDDeviceRecord, HIDBusError>>()
+    whenThere { result.fulfill($0) }
+    return try await result.get().get()
   }
 
   /// Calls a body with the device, or the reason why there is none, as soon as either is known.
@@ -118,27 +113,11 @@ final class DeviceTarget: Sendable {
   // MARK: Clients that are opening the device
 
   /// Counts a client that is opening the device.
-  func beginOpening() { openings.withLock { $0.count += 1 } }
+  func beginOpening() { openingCount.withLock { $0 += 1 } }
 
   /// Records that one client has finished opening, successfully or not.
-  func endOpening() {
-    let waiters = openings.withLock { openings -> [CheckedContinuation<Void, Never>] in
-      openings.count -= 1
-      guard openings.count == 0 else { return [] }
-      defer { openings.waiters = [] }
-      return openings.waiters
-    }
-    for waiter in waiters { waiter.resume() }
-  }
+  func endOpening() { openingCount.withLock { $0 -= 1 } }
 
   /// Waits until no client with this target is opening the device.
-  func waitForOpenings() async {
-    await withCheckedContinuation { continuation in
-      let isDone = openings.withLock { openings in
-        if openings.count > 0 { openings.waiters.append(continuation) }
-        return openings.count == 0
-      }
-      if isDone { continuation.resume() }
-    }
-  }
+  func waitForOpenings() async { await openingCount.wait { $0 == 0 } }
 }

@@ -2,7 +2,7 @@
 
 import DequeModule
 import HIDBus
-import Synchronization
+import IOLoop
 
 /// One stream of a manager's notifications, which wait until the consumer asks for them.
 ///
@@ -12,12 +12,12 @@ final class MatchSubscription: Sendable {
     var backlog = MatchBacklog()
     /// The way in which the search ended: without an error, or with an error that is thrown once.
     var end: Result<Void, any Error>?
-    var waiter: CheckedContinuation<Void, Never>?
     var search: Task<Void, Never>?
   }
 
-  private let state = Mutex(State())
-  private let turn = AsyncTurn()
+  private let state = ConditionMutex(State())
+  /// Held by the one task that waits for the next notification.
+  private let turn = AsyncLock()
 
   /// Starts to search devices that meet at least one of the criteria.
   ///
@@ -37,8 +37,8 @@ final class MatchSubscription: Sendable {
           case .added(let record):
             let target = DeviceTarget(record, on: catalog)
             guard target.meets(criteria) else { continue }
-            change { $0.backlog.append(HIDDeviceClient.DeviceReference(target), record.id) }
-          case .removed(let record): change { $0.backlog.remove(record.id) }
+            state.withLock { $0.backlog.append(HIDDeviceClient.DeviceReference(target), record.id) }
+          case .removed(let record): state.withLock { $0.backlog.remove(record.id) }
           case .settled: break
           }
         }
@@ -52,49 +52,20 @@ final class MatchSubscription: Sendable {
 
   deinit { state.withLock { $0.search }?.cancel() }
 
-  private func end(_ end: Result<Void, any Error>) { change { $0.end = end } }
-
-  private func change(_ body: (inout State) -> Void) {
-    let waiter = state.withLock { state in
-      body(&state)
-      return state.waiter.take()
-    }
-    waiter?.resume()
-  }
+  private func end(_ end: Result<Void, any Error>) { state.withLock { $0.end = end } }
 
   /// Waits for the next notification, and returns it; `nil` at the end, and if the task is
   /// cancelled while it waits.
   func next() async throws -> HIDDeviceManager.Notification? {
-    guard await turn.take() else { return nil }
+    guard await turn.enter() else { return nil }
     defer { turn.leave() }
-    while true {
-      let (notification, end) = state.withLock { state in
-        (state.backlog.popFirst(), state.backlog.isEmpty ? state.end : nil)
-      }
-      if let notification { return notification }
-      if let end {
-        state.withLock { $0.end = .success(()) }
-        try end.get()
-        return nil
-      }
-      if Task.isCancelled { return nil }
-      await wait()
+    let next = await state.wait(until: nil) {
+      state -> Result<HIDDeviceManager.Notification?, any Error>? in
+      if let notification = state.backlog.popFirst() { return .success(notification) }
+      defer { if state.end != nil { state.end = .success(()) } }
+      return state.end?.map { nil }
     }
-  }
-
-  private func wait() async {
-    await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        let mustWait = state.withLock { state in
-          let mustWait = state.backlog.isEmpty && state.end == nil && !Task.isCancelled
-          if mustWait { state.waiter = continuation }
-          return mustWait
-        }
-        if !mustWait { continuation.resume() }
-      }
-    } onCancel: {
-      change { _ in }
-    }
+    return try next?.get()
   }
 }
 

@@ -3,7 +3,7 @@
 import HIDBus
 import HIDSimulator
 import HIDText
-import Synchronization
+import IOLoop
 
 /// The devices of the host that the bench does not simulate, with the changes of all lists of
 /// devices.
@@ -18,13 +18,11 @@ final class OtherDevices: Sendable {
     /// The number of the first kept change.
     var first = 0
     var problem: String?
-    var waiting: [UInt64: CheckedContinuation<Void, Never>] = [:]
-    var lastWaiter: UInt64 = 0
 
     var end: Int { first + changes.count }
   }
 
-  private let state = Mutex(State())
+  private let state = ConditionMutex(State())
   private let isOwn: @Sendable (HIDDeviceRecord) -> Bool
 
   /// Makes an empty list.
@@ -75,17 +73,14 @@ final class OtherDevices: Sendable {
   }
 
   private func change(_ body: (inout State) -> JSONLine?) {
-    let waiting = state.withLock { state -> [CheckedContinuation<Void, Never>] in
-      guard let line = body(&state) else { return [] }
+    state.withLock { state in
+      guard let line = body(&state) else { return }
       state.changes.append(line)
       if state.changes.count > Self.capacity {
         state.changes.removeFirst()
         state.first += 1
       }
-      defer { state.waiting = [:] }
-      return Array(state.waiting.values)
     }
-    for continuation in waiting { continuation.resume() }
   }
 
   /// The number of the next change.
@@ -118,21 +113,6 @@ final class OtherDevices: Sendable {
 
   /// Waits until there is a change with a number, or the task is cancelled.
   func wait(for index: Int) async {
-    let id = state.withLock { state in
-      state.lastWaiter += 1
-      return state.lastWaiter
-    }
-    await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        let isThere = state.withLock { state in
-          guard state.end <= index, !Task.isCancelled else { return true }
-          state.waiting[id] = continuation
-          return false
-        }
-        if isThere { continuation.resume() }
-      }
-    } onCancel: {
-      state.withLock { $0.waiting.removeValue(forKey: id) }?.resume()
-    }
+    await state.waitUnlessCancelled { $0.end > index }
   }
 }

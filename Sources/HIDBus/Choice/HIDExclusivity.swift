@@ -171,7 +171,6 @@ private final class ExclusivityWatch: Sendable {
   }
 
   static let shared = ExclusivityWatch()
-  private let loop = IOLoop(name: "hidsim-seize")
   private let state = Mutex(State())
 
   func add(_ path: String, _ look: @escaping Look) throws(Errno) -> Key {
@@ -180,7 +179,8 @@ private final class ExclusivityWatch: Sendable {
         let inotify = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
         guard inotify >= 0 else { throw Errno(rawValue: errno) }
         do throws(Errno) {
-          try loop.watch(FileDescriptor(rawValue: inotify), for: .read) { [weak self] _ in
+          try IOLoop.housekeeping.watch(FileDescriptor(rawValue: inotify), for: .read) {
+            [weak self] _ in
             self?.drain()
           }
         } catch {
@@ -234,7 +234,7 @@ private final class ExclusivityWatch: Sendable {
     let isTaken = looks.reduce(false) { $1() ?? false || $0 }
     guard isTaken, let pause = again.first else { return }
     // inotify reports the end of a client just before the kernel releases the client's lock (6.12).
-    loop.schedule(at: .now.advanced(by: .milliseconds(pause))) { [weak self] in
+    IOLoop.housekeeping.schedule(at: .now.advanced(by: .milliseconds(pause))) { [weak self] in
       self?.look(at: watch, again: Array(again.dropFirst()))
     }
   }

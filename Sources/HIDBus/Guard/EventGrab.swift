@@ -34,16 +34,9 @@ final class EventGrab: HIDSeizure {
   ///   started within 5 s.
   static func take(_ nodes: [String]) async throws(Errno) -> EventGrab {
     // The grab waits for the device, so it must not block a loop.
-    let result: Result<EventGrab, Errno> = await withCheckedContinuation { continuation in
-      Thread.startWhenPossible(name: "hidsim-grab") { error in
-        continuation.resume(
-          returning: Result { () throws(Errno) in
-            if let error { throw error }
-            return try takeNow(nodes)
-          })
-      }
-    }
-    return try result.get()
+    try await Thread.call(name: "hidsim-grab") {
+      Result { () throws(Errno) in try takeNow(nodes) }
+    }.get()
   }
 
   /// Grabs every node, or none, on the caller's thread, which waits for the device.

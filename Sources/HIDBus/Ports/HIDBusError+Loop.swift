@@ -54,3 +54,21 @@ extension HIDBusError {
     return "this process needs more \(limit)"
   }
 }
+
+extension Thread {
+  /// Calls a body that may block on a thread of its own, and returns its result.
+  ///
+  /// - Parameters:
+  ///   - action: The action as the error message names it, such as "seize /dev/hidraw3".
+  ///   - body: The body, which is not called if this method throws.
+  /// - Throws: `limitReached` if no thread can be started.
+  package static func call<Value: Sendable>(
+    to action: String, _ body: @escaping @Sendable () -> Value
+  ) async throws(HIDBusError) -> Value {
+    do throws(Errno) {
+      return try await call(body)
+    } catch {
+      throw .lacking(error, action)
+    }
+  }
+}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HIDReportDescriptor
+import IOLoop
 public import HIDBus
 import Synchronization
 
@@ -89,7 +90,7 @@ public final class HIDProxy: Sendable {
     var seizures: [HIDExclusivity] = []
     for record in seizes ? interfaces : [] {
       let exclusivity = try catalog.exclusivity(of: record)
-      let result = try await Blocking.run(to: "seize \(record.address)") {
+      let result = try await Thread.call(to: "seize \(record.address)") {
         Result { () throws(HIDBusError) in try exclusivity.take() }
       }
       try result.get()

@@ -2,6 +2,7 @@
 
 package import HIDBus
 import HIDTraces
+import IOLoop
 import Synchronization
 import SystemPackage
 
@@ -59,7 +60,7 @@ package final class DeviceRecorder: Sendable {
     var runs: (taps: [RunTap], found: Set<HIDDeviceID>) = ([], [])
     if let directory, !places.isEmpty {
       let action = "looking for devices of other hidsim processes"
-      let found = try await Blocking.run(to: action) {
+      let found = try await Thread.call(to: action) {
         Result { () throws(Errno) in try RunTap.find(places, in: directory) }
       }
       do throws(Errno) { runs = try found.get() } catch { throw .lacking(error, action) }

@@ -194,7 +194,7 @@ package final class RunTap: Sendable {
   /// Reads the next bytes; `nil` at the end, or if no thread could be started.
   private func read() async -> [UInt8]? {
     do throws(HIDBusError) {
-      return try await Blocking.run(to: "record the devices of another hidsim") { [socket] in
+      return try await Thread.call(to: "record the devices of another hidsim") { [socket] in
         socket.read(atMost: 64 * 1024)
       }
     } catch {

@@ -2,7 +2,6 @@
 
 package import HIDTraces
 import IOLoop
-import Synchronization
 
 /// A recording in progress: sources on any thread add events, and one writer takes the bytes.
 ///
@@ -20,23 +19,15 @@ package final class TraceRecording: Sendable {
     var hasEnded = false
     /// True if sources no longer wait for room.
     var waitsNoMore = false
-    var writer: CheckedContinuation<Void, Never>?
-    var waiting: [CheckedContinuation<Void, Never>] = []
-
-    mutating func takeWriter() -> CheckedContinuation<Void, Never>? {
-      guard !bytes.isEmpty || hasEnded else { return nil }
-      defer { writer = nil }
-      return writer
-    }
   }
 
-  private let state: Mutex<State>
+  private let state: ConditionMutex<State>
 
   /// Begins a recording.
   package init(_ recorder: HIDTraceRecorder) {
     var state = State(recorder: recorder)
     state.recorder.begin(into: &state.bytes)
-    self.state = Mutex(state)
+    self.state = ConditionMutex(state)
   }
 
   /// The devices so far.
@@ -73,28 +64,14 @@ package final class TraceRecording: Sendable {
 
   /// Waits until there is room for more events, or until the recording is about to end.
   package func room() async {
-    await withCheckedContinuation { continuation in
-      let hasRoom = state.withLock { state in
-        guard state.bytes.count > Self.mark, !state.waitsNoMore, !state.hasEnded else {
-          return true
-        }
-        state.waiting.append(continuation)
-        return false
-      }
-      if hasRoom { continuation.resume() }
-    }
+    await state.wait { $0.bytes.count <= Self.mark || $0.waitsNoMore || $0.hasEnded }
   }
 
   /// Resumes all tasks that wait in ``room()``, and makes later calls of ``room()`` return at once.
   ///
   /// Call this method when the recording is about to end.
   package func stopWaiting() {
-    let waiting = state.withLock { state in
-      state.waitsNoMore = true
-      defer { state.waiting = [] }
-      return state.waiting
-    }
-    for waiter in waiting { waiter.resume() }
+    state.withLock { $0.waitsNoMore = true }
   }
 
   /// Ends the recording; the remaining bytes can still be taken.
@@ -109,45 +86,25 @@ package final class TraceRecording: Sendable {
   /// Waits for bytes, and returns them in whole lines; nil if there are none after the end of the
   /// recording.
   package func take() async -> [UInt8]? {
-    while true {
-      let taken = state.withLock {
-        state -> (bytes: [UInt8], waiting: [CheckedContinuation<Void, Never>])? in
-        guard !state.bytes.isEmpty else { return nil }
-        defer {
-          state.bytes = []
-          state.waiting = []
-        }
-        return (state.bytes, state.waiting)
-      }
-      if let taken {
-        for waiter in taken.waiting { waiter.resume() }
-        return taken.bytes
-      }
-      if state.withLock({ $0.hasEnded && $0.bytes.isEmpty }) { return nil }
-      await withCheckedContinuation { continuation in
-        let isNews = state.withLock { state in
-          guard state.bytes.isEmpty, !state.hasEnded else { return true }
-          state.writer = continuation
-          return false
-        }
-        if isNews { continuation.resume() }
-      }
+    await state.wait { !$0.bytes.isEmpty || $0.hasEnded }
+    // Bytes that were added since the wait ended are taken with the others.
+    return state.withLock { state in
+      defer { state.bytes = [] }
+      return state.bytes.isEmpty ? nil : state.bytes
     }
   }
 
   /// Changes the state, and writes the events that are due unless the recording has ended.
   @discardableResult
   private func change<Value: Sendable>(_ body: (inout State) -> Value) -> Value {
-    let (value, writer, due) = state.withLock {
-      state -> (Value, CheckedContinuation<Void, Never>?, MonotonicTime?) in
+    let (value, due) = state.withLock { state -> (Value, MonotonicTime?) in
       let value = body(&state)
-      guard !state.hasEnded else { return (value, state.takeWriter(), nil) }
+      guard !state.hasEnded else { return (value, nil) }
       let due = state.recorder.write(at: .now, into: &state.bytes)
       let needsTimer = due != nil && !state.hasTimer
       if needsTimer { state.hasTimer = true }
-      return (value, state.takeWriter(), needsTimer ? due : nil)
+      return (value, needsTimer ? due : nil)
     }
-    writer?.resume()
     if let due {
       Timeline.real.schedule(at: due) { [weak self] in self?.change { $0.hasTimer = false } }
     }

@@ -3,7 +3,6 @@
 package import HIDBus
 import HIDTraces
 import IOLoop
-import Synchronization
 
 /// Bytes of a recording, which come while it is made.
 package protocol RecordedBytes: Sendable {
@@ -30,20 +29,14 @@ package final class USBCaptureRecording: USBTransferSink, RecordedBytes {
     var latest: Int64 = 0
     var deviceCount = 0
     var hasEnded = false
-    var waiter: CheckedContinuation<Void, Never>?
-
-    mutating func takeWaiter() -> CheckedContinuation<Void, Never>? {
-      defer { waiter = nil }
-      return waiter
-    }
   }
 
-  private let state: Mutex<State>
+  private let state: ConditionMutex<State>
 
   package init() {
     var state = State()
     state.writer.begin(into: &state.bytes)
-    self.state = Mutex(state)
+    self.state = ConditionMutex(state)
   }
 
   /// The number of packets in the capture.
@@ -60,51 +53,37 @@ package final class USBCaptureRecording: USBTransferSink, RecordedBytes {
   }
 
   package func record(_ step: USBTransferStep) {
-    let waiter = state.withLock { state -> CheckedContinuation<Void, Never>? in
-      guard !state.hasEnded else { return nil }
+    state.withLock { state in
+      guard !state.hasEnded else { return }
       guard state.bytes.count < Self.capacity else {
         state.lostCount += 1
-        return nil
+        return
       }
       state.writer.write(UsbmonPacket(step), into: &state.bytes)
       state.packetCount += 1
       state.latest = step.microseconds
-      return state.takeWaiter()
     }
-    waiter?.resume()
   }
 
   /// Ends the capture; the remaining bytes can still be taken.
   package func finish() {
-    let waiter = state.withLock { state -> CheckedContinuation<Void, Never>? in
-      guard !state.hasEnded else { return nil }
+    state.withLock { state in
+      guard !state.hasEnded else { return }
       state.hasEnded = true
       state.writer.end(
         received: state.packetCount + state.lostCount, lost: state.lostCount,
         microseconds: state.latest, into: &state.bytes)
-      return state.takeWaiter()
     }
-    waiter?.resume()
   }
 
   package func stopWaiting() {}
 
   package func take() async -> [UInt8]? {
-    while true {
-      let (bytes, hasEnded) = state.withLock { state in
-        defer { state.bytes = [] }
-        return (state.bytes, state.hasEnded)
-      }
-      if !bytes.isEmpty { return bytes }
-      if hasEnded { return nil }
-      await withCheckedContinuation { continuation in
-        let isNews = state.withLock { state in
-          guard state.bytes.isEmpty, !state.hasEnded else { return true }
-          state.waiter = continuation
-          return false
-        }
-        if isNews { continuation.resume() }
-      }
+    await state.wait { !$0.bytes.isEmpty || $0.hasEnded }
+    // Bytes that were added since the wait ended are taken with the others.
+    return state.withLock { state in
+      defer { state.bytes = [] }
+      return state.bytes.isEmpty ? nil : state.bytes
     }
   }
 }

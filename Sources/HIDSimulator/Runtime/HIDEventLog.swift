@@ -64,23 +64,18 @@ public final class HIDEventLog: Sendable {
     var lastTime = MonotonicTime(nanoseconds: 0)
     var totals = Totals()
     var isFinished = false
-    var lastWaiter = 0
-    var waiters: [Int: Waiter] = [:]
+    /// The readers that wait, each with the condition on the event for which it waits; nil for any
+    /// event.
+    var waiters = WaiterList<Condition?>()
     var endIndex: Int { firstIndex + events.count }
 
-    mutating func takeAllWaiters() -> [Waiter] {
-      defer { waiters = [:] }
-      return Array(waiters.values)
-    }
-
-    /// Removes and returns the waiters whose condition an event from an index on meets.
-    mutating func takeWaiters(from index: Int) -> [Waiter] {
-      var taken: [Waiter] = []
-      for (key, waiter) in waiters where hasEvent(from: index, where: waiter.isMeant) {
-        taken.append(waiter)
-        waiters[key] = nil
-      }
-      return taken
+    /// Removes and returns the readers whose condition an event from an index on meets.
+    mutating func takeWaiters(from index: Int) -> [Promise<Void>] {
+      guard !waiters.isEmpty else { return [] }
+      var others = WaiterList<Condition?>()
+      swap(&others, &waiters)
+      defer { swap(&others, &waiters) }
+      return others.takeAll { hasEvent(from: index, where: $0) }
     }
 
     /// Returns whether an event from an index on meets a condition, or the event at the index was
@@ -132,14 +127,6 @@ public final class HIDEventLog: Sendable {
     }
   }
 
-  private struct Waiter: Sendable {
-    let continuation: CheckedContinuation<Void, Never>
-    /// True if the waiter's work on the timeline ended for the wait, and begins again after it.
-    let isWork: Bool
-    /// The condition on the event for which the reader waits; nil for any event.
-    let isMeant: Condition?
-  }
-
   private static let capacity = 65_536
   private static let byteCapacity = 64 << 20
   private let state = Mutex(State())
@@ -175,7 +162,7 @@ public final class HIDEventLog: Sendable {
       state.append(event)
       return state.takeWaiters(from: state.endIndex - 1)
     }
-    for waiter in waiters { resume(waiter) }
+    waiters.fulfill()
   }
 
   /// Adds events in order, and wakes waiting readers once.
@@ -184,12 +171,7 @@ public final class HIDEventLog: Sendable {
       for event in events { state.append(event) }
       return state.takeWaiters(from: state.endIndex - events.count)
     }
-    for waiter in waiters { resume(waiter) }
-  }
-
-  private func resume(_ waiter: Waiter) {
-    if waiter.isWork { timeline.beginWork() }
-    waiter.continuation.resume()
+    waiters.fulfill()
   }
 
   /// Counts input reports that are not events of the log.
@@ -209,9 +191,9 @@ public final class HIDEventLog: Sendable {
   public func finish() {
     let waiters = state.withLock { state in
       state.isFinished = true
-      return state.takeAllWaiters()
+      return state.waiters.takeAll()
     }
-    for waiter in waiters { resume(waiter) }
+    waiters.fulfill()
   }
 
   /// Returns the kept events from an index on, and the number of dropped events from the index on.
@@ -318,41 +300,24 @@ public final class HIDEventLog: Sendable {
   private func wait(
     for index: Int, until deadline: MonotonicTime?, isWork: Bool, where isMeant: Condition?
   ) async {
-    func isOver(_ state: borrowing State) -> Bool {
-      state.isFinished || state.hasEvent(from: index, where: isMeant)
-    }
-    while true {
-      let key = state.withLock { state -> Int? in
-        if isOver(state) { return nil }
-        state.lastWaiter += 1
-        return state.lastWaiter
+    while !Task.isCancelled {
+      let news = state.withLock { state -> Promise<Void>? in
+        if state.isFinished || state.hasEvent(from: index, where: isMeant) { return nil }
+        if let deadline, timeline.now >= deadline { return nil }
+        return state.waiters.append(isMeant, worksOn: isWork ? timeline : nil)
       }
-      guard let key else { return }
-      if let deadline, timeline.now >= deadline { return }
-      if Task.isCancelled { return }
+      guard let news else { return }
       let timer = deadline.map { deadline in
-        timeline.schedule(at: deadline) { [weak self] in self?.wake(key) }
+        timeline.schedule(at: deadline) { [weak self] in self?.wake(news) }
       }
       defer { if let timer { timeline.cancel(timer) } }
-      await withTaskCancellationHandler {
-        await withCheckedContinuation { continuation in
-          let isOver = state.withLock { state in
-            let isDue = deadline.map { timeline.now >= $0 } ?? false
-            if isOver(state) || isDue || Task.isCancelled { return true }
-            state.waiters[key] = Waiter(
-              continuation: continuation, isWork: isWork, isMeant: isMeant)
-            return false
-          }
-          if isOver { continuation.resume() } else if isWork { timeline.endWork() }
-        }
-      } onCancel: {
-        wake(key)
-      }
+      await news.get(onCancel: { wake(news) })
     }
   }
 
-  private func wake(_ key: Int) {
-    if let waiter = state.withLock({ $0.waiters.removeValue(forKey: key) }) { resume(waiter) }
+  private func wake(_ news: Promise<Void>) {
+    state.withLock { _ = $0.waiters.remove(news) }
+    news.fulfill()
   }
 }
 

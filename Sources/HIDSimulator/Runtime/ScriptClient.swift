@@ -27,7 +27,7 @@ actor ScriptClient {
   private var locks: Set<HIDUsage>?
   private var reader: Task<Void, Never>?
   private var isOver = false
-  private var waiters: [CheckedContinuation<Void, Never>] = []
+  private var waiters = WaiterList<Void>()
 
   /// Opens an interface as a client, and begins to read.
   ///
@@ -109,13 +109,7 @@ actor ScriptClient {
     for change in changes where change.value != 0 { await toggleLock(change.usage) }
   }
 
-  private func wake() {
-    for waiter in waiters {
-      timeline.beginWork()
-      waiter.resume()
-    }
-    waiters = []
-  }
+  private func wake() { waiters.takeAll().fulfill() }
 
   // MARK: Looking
 
@@ -157,18 +151,9 @@ actor ScriptClient {
       let now = value(of: control)
       if willDo(now) { return (now, true) }
       if isOver || timeline.now >= deadline || Task.isCancelled { return (now, false) }
-      await withTaskCancellationHandler {
-        await withCheckedContinuation { continuation in
-          // The task may have been suspended since the checks above, if it prefers an executor.
-          if willDo(value(of: control)) || isOver || timeline.now >= deadline || Task.isCancelled {
-            return continuation.resume()
-          }
-          waiters.append(continuation)
-          timeline.endWork()
-        }
-      } onCancel: {
-        Task { await self.wake() }
-      }
+      let change = waiters.append((), worksOn: timeline)
+      await change.get(onCancel: { change.fulfill() })
+      waiters.remove(change)
     }
   }
 

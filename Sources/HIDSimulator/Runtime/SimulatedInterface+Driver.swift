@@ -103,13 +103,7 @@ extension SimulatedInterface {
     }
   }
 
-  func resumeWaiting() {
-    let waiting = state.withLock { state in
-      defer { state.waiting = [:] }
-      return state.waiting
-    }
-    for waiter in waiting.values { waiter.resume() }
-  }
+  func resumeWaiting() { state.withLock { $0.changeWaiters.takeAll() }.fulfill() }
 
   /// Waits until the device can take input.
   ///
@@ -132,21 +126,14 @@ extension SimulatedInterface {
   /// The method returns at once if the device is not changing its driver. After a wait, the device
   /// can still be changing its driver.
   func waitForChange() async {
-    let key = state.withLock { state in
-      state.lastWaiter += 1
-      return state.lastWaiter
+    let change = state.withLock { state -> Promise<Void>? in
+      guard case .changing = state.usability else { return nil }
+      return state.changeWaiters.append()
     }
-    await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        let waits = state.withLock { state in
-          guard case .changing = state.usability, !Task.isCancelled else { return false }
-          state.waiting[key] = continuation
-          return true
-        }
-        if !waits { continuation.resume() }
-      }
-    } onCancel: {
-      state.withLock { $0.waiting.removeValue(forKey: key) }?.resume()
-    }
+    guard let change else { return }
+    await change.get(onCancel: {
+      state.withLock { _ = $0.changeWaiters.remove(change) }
+      change.fulfill()
+    })
   }
 }

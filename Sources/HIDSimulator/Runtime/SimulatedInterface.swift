@@ -33,8 +33,7 @@ final class SimulatedInterface: HIDDeviceHandler {
     /// True while a task waits until the driver that took the device is ready.
     var isFollowing = false
     /// The tasks that wait for the kernel's next driver.
-    var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
-    var lastWaiter = 0
+    var changeWaiters = WaiterList<Void>()
     /// The replies that are due, in the order in which they are sent.
     ///
     /// Replies are reports that the device sends because of plugging, host events, timers and

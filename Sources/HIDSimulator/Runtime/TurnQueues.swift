@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import DequeModule
+import IOLoop
 import Synchronization
 
 /// The queues of this process's tasks that wait for turns, one for each turn, in order of arrival.
@@ -16,61 +16,42 @@ final class TurnQueues: Sendable {
     let identity: Int?
   }
 
-  private struct Waiter: Sendable {
-    let number: Int
-    let continuation: CheckedContinuation<Void, any Error>
-  }
-
-  private struct State: Sendable {
-    /// The waiting tasks for each turn that a task of this process has.
-    var waiting: [Key: Deque<Waiter>] = [:]
-    var last = 0
+  private struct Queue: Sendable {
+    let lock = AsyncLock()
+    /// The number of tasks that have the turn or wait for it.
+    var taskCount = 0
   }
 
   static let shared = TurnQueues()
 
-  private let state = Mutex(State())
+  private let queues = Mutex<[Key: Queue]>([:])
 
   /// Waits until the earlier tasks of this process have left the queue of a turn.
   ///
   /// - Throws: `CancellationError`; in that case the task is not in the queue.
   func enter(_ key: Key) async throws {
-    let number = state.withLock { state in
-      state.last += 1
-      return state.last
+    let lock = queues.withLock { queues in
+      var queue = queues[key] ?? Queue()
+      queue.taskCount += 1
+      queues[key] = queue
+      return queue.lock
     }
-    try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
-        let result: Result<Void, any Error>? = state.withLock { state in
-          // A task that is cancelled from here on is removed below, once the lock is free.
-          if Task.isCancelled { return .failure(CancellationError()) }
-          guard state.waiting[key] != nil else {
-            state.waiting[key] = []
-            return .success(())
-          }
-          state.waiting[key]?.append(Waiter(number: number, continuation: continuation))
-          return nil
-        }
-        if let result { continuation.resume(with: result) }
-      }
-    } onCancel: {
-      let waiter = state.withLock { state -> Waiter? in
-        guard let index = state.waiting[key]?.firstIndex(where: { $0.number == number }) else {
-          return nil
-        }
-        return state.waiting[key]?.remove(at: index)
-      }
-      waiter?.continuation.resume(throwing: CancellationError())
+    guard !Task.isCancelled, await lock.enter() else {
+      _ = remove(from: key)
+      throw CancellationError()
     }
   }
 
   /// Leaves the queue of a turn, and resumes the next task.
-  func leave(_ key: Key) {
-    let next = state.withLock { state in
-      let next = state.waiting[key]?.popFirst()
-      if next == nil { state.waiting[key] = nil }
-      return next
+  func leave(_ key: Key) { remove(from: key)?.leave() }
+
+  /// Removes a task from the queue of a turn; returns the lock of the turn.
+  private func remove(from key: Key) -> AsyncLock? {
+    queues.withLock { queues in
+      guard var queue = queues[key] else { return nil }
+      queue.taskCount -= 1
+      queues[key] = queue.taskCount > 0 ? queue : nil
+      return queue.lock
     }
-    next?.continuation.resume()
   }
 }

@@ -103,7 +103,7 @@ package final class DriveServer: Sendable {
       while let bytes = await output.take() {
         // The write runs on a thread of its own, because it blocks while the client does not read.
         // If no thread can be started, the client is disconnected.
-        let isThere = try? await Blocking.run { client.write(bytes) }
+        let isThere = try? await Thread.call { client.write(bytes) }
         if isThere != true { client.shutDown() }
       }
     }
@@ -138,7 +138,7 @@ extension StreamSocket {
   /// - Returns: False if the task was cancelled.
   fileprivate func hangUp() async -> Bool {
     // If no thread can be started, the client is disconnected.
-    try? await Blocking.run { self.waitForHangUp() }
+    try? await Thread.call { self.waitForHangUp() }
     return !Task.isCancelled
   }
 
@@ -146,7 +146,7 @@ extension StreamSocket {
   /// can be started.
   fileprivate var chunks: AsyncStream<[UInt8]> {
     AsyncStream(unfolding: { [self] in
-      try? await Blocking.run { self.read(atMost: 64 * 1024) } ?? nil
+      try? await Thread.call { self.read(atMost: 64 * 1024) } ?? nil
     })
   }
 }

@@ -128,29 +128,22 @@ extension StreamConnection {
   ) async throws(HIDBusError) -> SimulatedDevice {
     // The wait goes on until the bus has the device, even if the task is cancelled. Otherwise the
     // device could be plugged after the connection has ended.
-    let outcome = await withCheckedContinuation { continuation in
-      Task { [hub, number] in
-        var waiting: CheckedContinuation<Result<SimulatedDevice, HIDBusError>, Never>? =
-          continuation
-        func resume(_ outcome: Result<SimulatedDevice, HIDBusError>) {
-          waiting?.resume(returning: outcome)
-          waiting = nil
-        }
-        var device: SimulatedDevice?
-        do throws(HIDBusError) {
-          let plugged = try await hub.plug(
-            definition, delegation: delegation, owner: number, willPlug: { device = $0 },
-            wasCreated: { if let device { resume(.success(device)) } },
-            willForget: { device, error in
-              if waiting == nil { device.tell(.unusable(error.message)) }
-            })
-          resume(.success(plugged))
-        } catch {
-          resume(.failure(error))
-        }
+    let outcome = Promise<Result<SimulatedDevice, HIDBusError>>()
+    Task { [hub, number] in
+      var device: SimulatedDevice?
+      do throws(HIDBusError) {
+        let plugged = try await hub.plug(
+          definition, delegation: delegation, owner: number, willPlug: { device = $0 },
+          wasCreated: { if let device { outcome.fulfill(.success(device)) } },
+          willForget: { device, error in
+            if outcome.value != nil { device.tell(.unusable(error.message)) }
+          })
+        outcome.fulfill(.success(plugged))
+      } catch {
+        outcome.fulfill(.failure(error))
       }
     }
-    return try outcome.get()
+    return try await outcome.get().get()
   }
 
   private func delegate(

@@ -2,7 +2,6 @@
 
 package import HIDText
 package import IOLoop
-import Synchronization
 
 /// The lines of a stream: results and errors of commands, and events, in the order in which they
 /// occurred.
@@ -16,7 +15,7 @@ package final class StreamOutput: Sendable {
   /// `all`, results are dropped, too.
   private static let marks = (rest: 1 << 20, events: 32 << 20, all: 64 << 20)
 
-  fileprivate struct State: Sendable {
+  private struct State: Sendable {
     var bytes: [UInt8] = []
     var events: StreamEvents
     /// The index in the log of the next event to send.
@@ -26,13 +25,11 @@ package final class StreamOutput: Sendable {
     var droppedEvents = 0
     var droppedResults = 0
     var hasEnded = false
-    var writer: CheckedContinuation<Void, Never>?
-    var filler: CheckedContinuation<Void, Never>?
   }
 
   private let log: HIDEventLog
   private let base: MonotonicTime
-  private let state: Mutex<State>
+  private let state: ConditionMutex<State>
 
   /// Makes an output.
   ///
@@ -44,7 +41,7 @@ package final class StreamOutput: Sendable {
   ) {
     self.log = log
     self.base = base
-    state = Mutex(State(events: events, next: isFromNow ? log.endIndex : 0))
+    state = ConditionMutex(State(events: events, next: isFromNow ? log.endIndex : 0))
   }
 
   /// True if events are sent.
@@ -60,12 +57,10 @@ package final class StreamOutput: Sendable {
 
   /// Adds a line, after the events that have occurred by now.
   package func put(_ line: JSONLine) {
-    let writer = state.withLock { state in
+    state.withLock { state in
       fill(&state)
       append(line, isEvent: false, to: &state)
-      return state.takeWriter()
     }
-    writer?.resume()
   }
 
   /// Adds events as they occur, until the log or the output ends or the task is cancelled.
@@ -73,67 +68,29 @@ package final class StreamOutput: Sendable {
     while true {
       let next = state.withLock { $0.hasEnded ? nil : $0.next }
       guard let next, await log.wait(for: next) else { return }
-      let writer = state.withLock { state in
-        fill(&state)
-        return state.takeWriter()
-      }
-      writer?.resume()
-      await rest()
-    }
-  }
-
-  /// Waits while more bytes are kept than the limit `rest`.
-  ///
-  /// Events stay in the log meanwhile, until another method adds them.
-  private func rest() async {
-    await withCheckedContinuation { continuation in
-      let isShort = state.withLock { state in
-        guard state.bytes.count > Self.marks.rest, !state.hasEnded else { return true }
-        state.filler = continuation
-        return false
-      }
-      if isShort { continuation.resume() }
+      state.withLock { fill(&$0) }
+      // While the reader is behind, events stay in the log, until another method adds them.
+      await state.wait { $0.bytes.count <= Self.marks.rest || $0.hasEnded }
     }
   }
 
   /// Waits for lines, and returns all kept lines; `nil` if there are none after the end of the
   /// output.
   package func take() async -> [UInt8]? {
-    while true {
-      let taken = state.withLock { state -> ([UInt8], CheckedContinuation<Void, Never>?)? in
-        guard !state.bytes.isEmpty else { return nil }
-        defer {
-          state.bytes = []
-          state.filler = nil
-        }
-        return (state.bytes, state.filler)
-      }
-      if let (bytes, filler) = taken {
-        filler?.resume()
-        return bytes
-      }
-      if state.withLock({ $0.hasEnded && $0.bytes.isEmpty }) { return nil }
-      await withCheckedContinuation { continuation in
-        let isNews = state.withLock { state in
-          guard state.bytes.isEmpty, !state.hasEnded else { return true }
-          state.writer = continuation
-          return false
-        }
-        if isNews { continuation.resume() }
-      }
+    await state.wait { !$0.bytes.isEmpty || $0.hasEnded }
+    // Bytes that were added since the wait ended are taken with the others.
+    return state.withLock { state in
+      defer { state.bytes = [] }
+      return state.bytes.isEmpty ? nil : state.bytes
     }
   }
 
   /// Ends the output; lines that are kept can still be taken.
   package func end() {
-    let (writer, filler) = state.withLock { state in
+    state.withLock { state in
       fill(&state)
       state.hasEnded = true
-      defer { state.filler = nil }
-      return (state.takeWriter(), state.filler)
     }
-    writer?.resume()
-    filler?.resume()
   }
 
   // MARK: Under the lock
@@ -170,12 +127,5 @@ package final class StreamOutput: Sendable {
     }
     state.bytes += line.utf8
     state.bytes.append(0x0A)
-  }
-}
-
-extension StreamOutput.State {
-  fileprivate mutating func takeWriter() -> CheckedContinuation<Void, Never>? {
-    defer { writer = nil }
-    return writer
   }
 }

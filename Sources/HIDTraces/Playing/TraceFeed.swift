@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HIDReportDescriptor
-import Synchronization
+import IOLoop
 
 /// A buffer of a few pieces of a trace, which is read ahead of its player.
 ///
@@ -19,15 +19,13 @@ final class TraceFeed: Sendable {
     var failure: HIDTraceError?
     /// True if the player takes no more pieces.
     var isStopped = false
-    var consumer: CheckedContinuation<Void, Never>?
-    var producer: CheckedContinuation<Void, Never>?
   }
 
   private let pace: HIDTracePace
   private let lengths: [HIDReportLengths]
   private let marksRounds: Bool
   private let makeReader: @Sendable () throws(HIDTraceError) -> HIDTraceReader
-  private let state = Mutex(State())
+  private let state = ConditionMutex(State())
 
   /// - Parameter marksRounds: True to add a change when a round begins.
   init(
@@ -51,33 +49,16 @@ final class TraceFeed: Sendable {
   ///
   /// - Throws: The error of the trace, after the pieces before it.
   func next() async throws(HIDTraceError) -> TracePiece? {
-    while true {
-      let (piece, isOver, failure, producer) = state.withLock { state in
-        let piece = state.pieces.isEmpty ? nil : state.pieces.removeFirst()
-        return (
-          piece, piece == nil && (state.isOver || state.isStopped), state.failure,
-          state.producer.take()
-        )
-      }
-      producer?.resume()
-      if let piece { return piece }
-      if isOver {
-        if let failure { throw failure }
-        return nil
-      }
-      await withTaskCancellationHandler {
-        await withCheckedContinuation { continuation in
-          let waits = state.withLock { state in
-            guard state.pieces.isEmpty, !state.isOver, !state.isStopped else { return false }
-            state.consumer = continuation
-            return true
-          }
-          if !waits { continuation.resume() }
-        }
-      } onCancel: {
-        stop()
-      }
+    let next = await state.wait(until: nil) { state -> Result<TracePiece?, HIDTraceError>? in
+      if !state.pieces.isEmpty { return .success(state.pieces.removeFirst()) }
+      guard state.isOver || state.isStopped else { return nil }
+      return state.failure.map { .failure($0) } ?? .success(nil)
     }
+    guard let next else {
+      stop()
+      return nil
+    }
+    return try next.get()
   }
 
   /// Takes back a piece that was played.
@@ -89,13 +70,10 @@ final class TraceFeed: Sendable {
 
   /// Stops reading and discards the pieces that are ready.
   func stop() {
-    let (consumer, producer) = state.withLock { state in
+    state.withLock { state in
       state.isStopped = true
       state.pieces = []
-      return (state.consumer.take(), state.producer.take())
     }
-    consumer?.resume()
-    producer?.resume()
   }
 
   // MARK: The reader's side
@@ -114,12 +92,10 @@ final class TraceFeed: Sendable {
     }
     // The events before an error are played, too.
     if !visitor.piece.isEmpty { _ = await put(&visitor.piece) }
-    let consumer = state.withLock { state in
+    state.withLock { state in
       state.isOver = true
       state.failure = failure
-      return state.consumer.take()
     }
-    consumer?.resume()
   }
 
   private func fillRounds(_ visitor: inout FeedVisitor) async throws(HIDTraceError) {
@@ -153,33 +129,19 @@ final class TraceFeed: Sendable {
   /// - Returns: False if the player takes no more pieces.
   private func put(_ piece: inout TracePiece) async -> Bool {
     let filled = piece
-    let consumer = state.withLock { state -> CheckedContinuation<Void, Never>? in
-      guard !state.isStopped else { return nil }
+    state.withLock { state in
+      guard !state.isStopped else { return }
       state.total += filled.reports.count
       state.pieces.append(filled)
-      return state.consumer.take()
     }
-    consumer?.resume()
-    while true {
-      let next = state.withLock { state -> (TracePiece?, isStopped: Bool) in
-        guard !state.isStopped else { return (nil, true) }
-        guard state.pieces.count < Self.depth else { return (nil, false) }
-        return (state.spare.popLast() ?? TracePiece(isTimed: !pace.isInstant), false)
-      }
-      if next.isStopped { return false }
-      if let empty = next.0 {
-        piece = empty
-        return true
-      }
-      await withCheckedContinuation { continuation in
-        let waits = state.withLock { state in
-          guard !state.isStopped, state.pieces.count >= Self.depth else { return false }
-          state.producer = continuation
-          return true
-        }
-        if !waits { continuation.resume() }
-      }
+    let empty = await state.wait { [isTimed = !pace.isInstant] state -> TracePiece?? in
+      guard !state.isStopped else { return .some(nil) }
+      guard state.pieces.count < Self.depth else { return nil }
+      return state.spare.popLast() ?? TracePiece(isTimed: isTimed)
     }
+    guard let empty else { return false }
+    piece = empty
+    return true
   }
 }
 

@@ -147,6 +147,10 @@ public final class IOLoop: SerialExecutor {
   /// packet on it and the report that the packet causes need no switch of threads.
   package static let devices = IOLoop(name: "hidsim-device")
 
+  /// The loop of rare calls, none of which handles a report: deadlines of waits, the search for
+  /// devices, and changes of locks and files.
+  package static let housekeeping = IOLoop(name: "hidsim-chores")
+
   // MARK: Descriptors
 
   /// Calls `handler` on the loop whenever `descriptor` is ready.
@@ -275,6 +279,13 @@ public final class IOLoop: SerialExecutor {
   /// Calls `body` once on the loop, soon: after the running handler and the items enqueued before.
   public func perform(_ body: @escaping @Sendable () -> Void) { work.append(.call(body)) }
 
+  /// Calls `body` on the loop as ``perform(_:)`` does, and waits for its result.
+  package func call<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
+    let result = Promise<Value>()
+    perform { result.fulfill(body()) }
+    return await result.get()
+  }
+
   /// The loop as the executor of an actor.
   public func asUnownedSerialExecutor() -> UnownedSerialExecutor {
     UnownedSerialExecutor(ordinary: self)
@@ -297,24 +308,20 @@ public final class IOLoop: SerialExecutor {
   ///
   /// - Returns: The error: `EPERM` if the process has no right to it; `nil` on success.
   package func setRealtime(_ isRealtime: Bool) async -> Errno? {
-    await withCheckedContinuation { continuation in
-      perform {
-        var setting = sched_param(sched_priority: isRealtime ? Self.realtimePriority : 0)
-        let error = pthread_setschedparam(
-          pthread_self(), isRealtime ? SCHED_FIFO : SCHED_OTHER, &setting)
-        continuation.resume(returning: error == 0 ? nil : Errno(rawValue: error))
-      }
+    await call {
+      var setting = sched_param(sched_priority: isRealtime ? Self.realtimePriority : 0)
+      let error = pthread_setschedparam(
+        pthread_self(), isRealtime ? SCHED_FIFO : SCHED_OTHER, &setting)
+      return error == 0 ? nil : Errno(rawValue: error)
     }
   }
 
   /// Returns the processor time that the loop's thread has used so far.
   package func processorTime() async -> Duration {
-    await withCheckedContinuation { continuation in
-      perform {
-        var time = timespec()
-        _ = clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-        continuation.resume(returning: .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec))
-      }
+    await call {
+      var time = timespec()
+      _ = clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+      return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
   }
 

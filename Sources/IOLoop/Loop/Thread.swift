@@ -116,6 +116,22 @@ public enum Thread {
     startWhenPossible(name: name, by: .now.advanced(by: retryTime), body)
   }
 
+  /// Calls a body that may block on a thread of its own, and returns its result.
+  ///
+  /// - Parameters:
+  ///   - name: The thread's name, cut at 15 bytes.
+  ///   - body: The body, which is not called if this method throws.
+  /// - Throws: `EAGAIN` if no thread can be started; see ``startWhenPossible(name:_:)``.
+  package static func call<Value: Sendable>(
+    name: String = "hidsim-blocking", _ body: @escaping @Sendable () -> Value
+  ) async throws(Errno) -> Value {
+    let result = Promise<Result<Value, Errno>>()
+    startWhenPossible(name: name) { error in
+      result.fulfill(error.map { .failure($0) } ?? .success(body()))
+    }
+    return try await result.get().get()
+  }
+
   private static func startWhenPossible(
     name: String, by end: MonotonicTime, _ body: @escaping @Sendable (Errno?) -> Void
   ) {

@@ -80,32 +80,23 @@ public struct Timeline: Sendable {
   ///
   /// - Throws: `CancellationError` if the task is cancelled first.
   public func sleep(until deadline: MonotonicTime) async throws {
-    await wait(until: deadline, isWork: true)
+    await wait(until: deadline)
     try Task.checkCancellation()
   }
 
-  private func wait(until deadline: MonotonicTime, isWork: Bool) async {
-    let sleeper = Sleeper()
-    let wake: @Sendable () -> Void = {
-      guard sleeper.markWoken() else { return }
-      if isWork { beginWork() }
-      sleeper.resume()
-    }
-    let id = schedule(at: deadline, wake)
-    await withTaskCancellationHandler {
-      if isWork { endWork() }
-      await sleeper.sleep()
-    } onCancel: {
+  private func wait(until deadline: MonotonicTime) async {
+    let wake = Promise<Void>(worksOn: self)
+    let id = schedule(at: deadline) { wake.fulfill() }
+    await wake.get(onCancel: {
       cancel(id)
-      wake()
-    }
+      wake.fulfill()
+    })
   }
 
   /// Lets the work that waits on the loop of a real time run first; does nothing for a virtual
   /// time.
   package func giveWay() async {
-    guard case .real(let loop) = kind else { return }
-    await withCheckedContinuation { continuation in loop.perform { continuation.resume() } }
+    if case .real(let loop) = kind { await loop.call {} }
   }
 
   /// Waits for a while; the caller's work counts as ended meanwhile.
@@ -115,42 +106,6 @@ public struct Timeline: Sendable {
   /// - Throws: `CancellationError` if the task is cancelled first.
   public func sleep(for duration: Duration) async throws {
     try await sleep(until: now.advanced(by: duration))
-  }
-
-  /// A wait that ends with the first wake, whether that comes before or after the wait begins.
-  private final class Sleeper: Sendable {
-    private struct State: Sendable {
-      var isWoken = false
-      var isResumed = false
-      var continuation: CheckedContinuation<Void, Never>?
-    }
-    private let state = Mutex(State())
-
-    func sleep() async {
-      await withCheckedContinuation { continuation in
-        let isOver = state.withLock { state in
-          if !state.isResumed { state.continuation = continuation }
-          return state.isResumed
-        }
-        if isOver { continuation.resume() }
-      }
-    }
-
-    /// Returns whether this is the first call; the caller must then call ``resume()``.
-    func markWoken() -> Bool {
-      state.withLock { state in
-        defer { state.isWoken = true }
-        return !state.isWoken
-      }
-    }
-
-    func resume() {
-      let continuation = state.withLock { state in
-        state.isResumed = true
-        return state.continuation
-      }
-      continuation?.resume()
-    }
   }
 }
 
@@ -177,7 +132,7 @@ extension Timeline {
   /// In a virtual time, the caller must have begun work.
   public func settle() async {
     guard case .virtual(let time) = kind else { return }
-    while !time.isSettled, !Task.isCancelled { await wait(until: time.now, isWork: true) }
+    while !time.isSettled, !Task.isCancelled { await wait(until: time.now) }
   }
 
   /// Schedules an end, at which a virtual time stops.
@@ -185,19 +140,16 @@ extension Timeline {
   /// - Returns: A function that waits for that end, or for the cancellation of its task, which also
   ///   cancels the end.
   public func scheduleEnd(at deadline: MonotonicTime) -> @Sendable () async -> Void {
-    let end = Sleeper()
-    let wake: @Sendable () -> Void = { if end.markWoken() { end.resume() } }
+    let end = Promise<Void>()
     let id = schedule(at: deadline) {
       stop()
-      wake()
+      end.fulfill()
     }
     return {
-      await withTaskCancellationHandler {
-        await end.sleep()
-      } onCancel: {
+      await end.get(onCancel: {
         cancel(id)
-        wake()
-      }
+        end.fulfill()
+      })
     }
   }
 }

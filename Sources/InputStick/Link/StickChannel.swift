@@ -34,8 +34,8 @@ package final class StickChannel: Sendable {
     var watch: IOLoop.WatchID?
     /// The bytes that wait because the peer does not read.
     var waiting: [UInt8] = []
-    /// Resumed when no bytes wait, and when the link has ended.
-    var flushing: [CheckedContinuation<Void, Never>] = []
+    /// The tasks that wait until no bytes wait, or the link has ended.
+    var flushing = WaiterList<Void>()
     /// True from the arrival of a chunk until ``StickChannel/takeMore()`` is called; no bytes are
     /// read in that time.
     var hasChunk = false
@@ -56,11 +56,6 @@ package final class StickChannel: Sendable {
     var handler: (@Sendable (Event) -> Void)?
     /// A chunk that arrived before `handler` was set.
     var pending: [UInt8]?
-
-    mutating func takeFlushing() -> [CheckedContinuation<Void, Never>] {
-      defer { flushing = [] }
-      return flushing
-    }
   }
 
   private let descriptor: FileDescriptor
@@ -182,14 +177,10 @@ package final class StickChannel: Sendable {
 
   /// Waits until the system has taken all bytes that were sent, or the link has ended.
   package func flush() async {
-    await withCheckedContinuation { continuation in
-      let isDone = state.withLock { state in
-        if state.isClosed || state.waiting.isEmpty { return true }
-        state.flushing.append(continuation)
-        return false
-      }
-      if isDone { continuation.resume() }
+    let isDone = state.withLock { state in
+      state.isClosed || state.waiting.isEmpty ? nil : state.flushing.append()
     }
+    await isDone?.get()
   }
 
   /// Ends the link; bytes that still wait are dropped.
@@ -197,14 +188,14 @@ package final class StickChannel: Sendable {
 
   private func end(because reason: String?) {
     let (isFirst, handler, flushing) = state.withLock {
-      state -> (Bool, (@Sendable (Event) -> Void)?, [CheckedContinuation<Void, Never>]) in
+      state -> (Bool, (@Sendable (Event) -> Void)?, [Promise<Void>]) in
       guard !state.isClosed else { return (false, nil, []) }
       state.isClosed = true
       state.reason = state.reason ?? reason
       if let watch = state.watch.take() { Self.loop.stopWatching(watch, descriptor) }
-      return (true, state.handler.take(), state.takeFlushing())
+      return (true, state.handler.take(), state.flushing.takeAll())
     }
-    for continuation in flushing { continuation.resume() }
+    flushing.fulfill()
     guard isFirst else { return }
     try? descriptor.close()
     guard let handler else { return }
@@ -223,13 +214,13 @@ package final class StickChannel: Sendable {
 
   private func handle(_ readiness: IOLoop.Readiness) {
     if readiness.contains(.write) {
-      let flushing = state.withLock { state -> [CheckedContinuation<Void, Never>] in
+      let flushing = state.withLock { state -> [Promise<Void>] in
         guard !state.isClosed else { return [] }
         state.waiting.removeFirst(write(state.waiting))
         updateWatch(state)
-        return state.waiting.isEmpty ? state.takeFlushing() : []
+        return state.waiting.isEmpty ? state.flushing.takeAll() : []
       }
-      for continuation in flushing { continuation.resume() }
+      flushing.fulfill()
     }
     guard !readiness.isDisjoint(with: [.read, .hangUp]) else { return }
     if !readiness.isDisjoint(with: .hangUp) {

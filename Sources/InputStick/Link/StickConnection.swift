@@ -5,6 +5,7 @@ import Glibc
 package import HIDBus
 import HIDSimulator
 import HIDText
+import IOLoop
 package import SystemPackage
 
 extension StickChannel {
@@ -18,7 +19,7 @@ extension StickChannel {
     let result: Result<FileDescriptor, Errno>
     do throws(Errno) {
       // Connecting blocks while a stick's queue of clients is full.
-      result = try await Blocking.run {
+      result = try await Thread.call {
         Result { () throws(Errno) in try open(place) }
       }
     } catch {

@@ -11,7 +11,7 @@ import SystemPackage
 ///
 /// HIDBench uses it for the clients of its HTTP server, too.
 package final class StickListener: Sendable {
-  private static let loop = IOLoop(name: "hidsim-listen")
+  private static let loop = IOLoop.housekeeping
   /// The largest number of clients that may wait in the kernel to be accepted, and of those that
   /// wait in ``connections``.
   private static let backlog = 16

@@ -47,17 +47,18 @@ enum StandardInput {
 
     func next() async -> [UInt8]? {
       let chunk = Chunk()
-      return await withTaskCancellationHandler {
-        await withCheckedContinuation { continuation in
-          chunk.wait(continuation)
-          requests.add(chunk)
-        }
-      } onCancel: {
-        // The thread stays in its read, until there is input or the program ends.
-        chunk.deliver(nil)
-      }
+      requests.add(chunk)
+      // After a cancellation, the thread stays in its read until there is input or the program
+      // ends.
+      return await chunk.get(onCancel: { chunk.fulfill(nil) })
     }
   }
+
+  /// A requested chunk.
+  ///
+  /// It is fulfilled with bytes, or with nil at the end of the input, after a failed read, or when
+  /// the task is cancelled.
+  private typealias Chunk = Promise<[UInt8]?>
 
   /// The queue of requested chunks.
   private final class Requests: Sendable {
@@ -77,7 +78,7 @@ enum StandardInput {
       while true {
         count.wait()
         guard let chunk = chunks.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) else { return }
-        chunk.deliver(read())
+        chunk.fulfill(read())
       }
     }
   }
@@ -98,34 +99,5 @@ enum StandardInput {
       chunk += part[..<count]
     } while chunk.count < chunkByteCount && FileDescriptor.standardInput.isReadable(within: 0)
     return chunk.isEmpty ? nil : chunk
-  }
-
-  /// A requested chunk.
-  ///
-  /// The request is answered with bytes, or with nil at the end of the input, after a failed read,
-  /// or when the task is cancelled.
-  private final class Chunk: Sendable {
-    private struct State: Sendable {
-      var waiter: CheckedContinuation<[UInt8]?, Never>?
-      var isOver = false
-    }
-    private let state = Mutex(State())
-
-    func wait(_ continuation: CheckedContinuation<[UInt8]?, Never>) {
-      let isOver = state.withLock { state in
-        if !state.isOver { state.waiter = continuation }
-        return state.isOver
-      }
-      if isOver { continuation.resume(returning: nil) }
-    }
-
-    func deliver(_ bytes: [UInt8]?) {
-      let waiter = state.withLock { state in
-        defer { state.waiter = nil }
-        state.isOver = true
-        return state.waiter
-      }
-      waiter?.resume(returning: bytes)
-    }
   }
 }

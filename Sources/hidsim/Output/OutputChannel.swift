@@ -40,26 +40,17 @@ final class OutputChannel: Sendable {
     var isWriting = false
     /// True if nothing more is written: a write has failed, or the reader was given up.
     var hasEnded = false
-    var lastWaiter = 0
-    var waiters: [Int: (mark: Int, continuation: CheckedContinuation<Void, Never>)] = [:]
 
-    /// Removes and returns the waiters whose condition is met.
-    mutating func takeWaiters() -> [CheckedContinuation<Void, Never>] {
-      let keys = waiters.filter { hasEnded || keptByteCount <= $0.value.mark }.keys
-      return keys.compactMap { waiters.removeValue(forKey: $0)?.continuation }
-    }
-
-    mutating func end() -> [CheckedContinuation<Void, Never>] {
+    mutating func end() {
       hasEnded = true
       kept = []
       keptByteCount = 0
-      return takeWaiters()
     }
   }
 
   private let descriptor: FileDescriptor
   private let whenEnded: @Sendable (Errno?) -> Void
-  private let state = Mutex(State())
+  private let state = ConditionMutex(State())
 
   /// Makes the channel of a standard file.
   ///
@@ -107,7 +98,7 @@ final class OutputChannel: Sendable {
     enum Next {
       case done
       case startThread
-      case fail(Errno, [CheckedContinuation<Void, Never>])
+      case fail(Errno)
     }
     let next = state.withLock { state -> Next in
       guard !state.hasEnded, !orNothing || state.keptByteCount == 0 else { return .done }
@@ -116,7 +107,8 @@ final class OutputChannel: Sendable {
         do throws(Errno) {
           count = try put(bytes, state.way)
         } catch {
-          return .fail(error, state.end())
+          state.end()
+          return .fail(error)
         }
       }
       guard count < bytes.count else { return .done }
@@ -131,13 +123,20 @@ final class OutputChannel: Sendable {
     case .startThread:
       // If no thread can be started, the call waits for the reader.
       do { try Thread.start(name: "hidsim-output") { self.writeKept() } } catch { writeKept() }
-    case .fail(let error, let waiters): end(error, waiters)
+    case .fail(let error): whenEnded(error)
     }
   }
 
-  private func end(_ error: Errno?, _ waiters: [CheckedContinuation<Void, Never>]) {
-    whenEnded(error)
-    for waiter in waiters { waiter.resume() }
+  /// Ends the channel, unless it has ended.
+  ///
+  /// - Parameter error: The error of a write; nil if the reader is given up.
+  private func end(_ error: Errno?) {
+    let isFirst = state.withLock { state in
+      guard !state.hasEnded else { return false }
+      state.end()
+      return true
+    }
+    if isFirst { whenEnded(error) }
   }
 
   /// Writes as many bytes as possible in the given way.
@@ -212,18 +211,15 @@ final class OutputChannel: Sendable {
         do throws(Errno) {
           try putAll(part)
         } catch {
-          let waiters = state.withLock { $0.hasEnded ? nil : $0.end() }
-          if let waiters { end(error, waiters) }
-          return
+          return end(error)
         }
-        let waiters = state.withLock { state -> [CheckedContinuation<Void, Never>]? in
-          guard !state.hasEnded else { return nil }
+        let hasEnded = state.withLock { state in
+          guard !state.hasEnded else { return true }
           state.keptByteCount -= part.count
           state.writtenByteCount += part.count
-          return state.takeWaiters()
+          return false
         }
-        guard let waiters else { return }
-        for waiter in waiters { waiter.resume() }
+        if hasEnded { return }
       }
     }
   }
@@ -233,24 +229,7 @@ final class OutputChannel: Sendable {
   /// Waits until no more than `mark` bytes are kept, the channel has ended, or the task is
   /// cancelled.
   func wait(mark: Int) async {
-    let key = state.withLock { state -> Int? in
-      guard !state.hasEnded, state.keptByteCount > mark else { return nil }
-      state.lastWaiter += 1
-      return state.lastWaiter
-    }
-    guard let key else { return }
-    await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        let isOver = state.withLock { state in
-          if state.hasEnded || state.keptByteCount <= mark || Task.isCancelled { return true }
-          state.waiters[key] = (mark, continuation)
-          return false
-        }
-        if isOver { continuation.resume() }
-      }
-    } onCancel: {
-      state.withLock { $0.waiters.removeValue(forKey: key) }?.continuation.resume()
-    }
+    await state.waitUnlessCancelled { $0.hasEnded || $0.keptByteCount <= mark }
   }
 
   /// Waits until the reader has taken nothing for the time `patience` although bytes were kept, and
@@ -267,9 +246,7 @@ final class OutputChannel: Sendable {
       if hasEnded { return }
       if kept == 0 || written != progress { (progress, since) = (written, .now) }
       guard MonotonicTime.now.duration(since: since) >= patience else { continue }
-      let waiters = state.withLock { $0.hasEnded ? nil : $0.end() }
-      if let waiters { end(nil, waiters) }
-      return
+      return end(nil)
     }
   }
 }

@@ -126,7 +126,7 @@ final class RecordingFile: Sendable {
       guard case .whole = ending else { continue }
       let result: Result<Void, Errno>
       do throws(Errno) {
-        result = try await Blocking.run { self.write(bytes) }
+        result = try await Thread.call { self.write(bytes) }
       } catch {
         result = .failure(error)
       }

@@ -2,8 +2,8 @@
 
 import ArgumentParser
 import Glibc
+import IOLoop
 import Subprocess
-import Synchronization
 import SystemPackage
 import UnixSignals
 
@@ -18,7 +18,7 @@ final class ChildProgram: Sendable, CustomStringConvertible {
   private var isContained: Bool { output != nil }
   /// True if the program leads a process group: it has its own session, or hidsim has no terminal.
   private let hasOwnGroup: Bool
-  private let state = Mutex(State())
+  private let state = ConditionMutex(State())
 
   private struct State: Sendable {
     /// The target of signals: the process, or its negative number for its group; nil if it does not
@@ -28,8 +28,6 @@ final class ChildProgram: Sendable, CustomStringConvertible {
     var pending: [Int32] = []
     var processID: pid_t?
     var hasEnded = false
-    /// Callers that wait until the program has started, or has failed to start.
-    var waiters: [CheckedContinuation<Void, Never>] = []
   }
 
   /// Prepares a program.
@@ -109,12 +107,7 @@ final class ChildProgram: Sendable, CustomStringConvertible {
   /// Runs the program to its end, as ``run()`` does, and returns its end.
   func result() async -> Result<ChildEnd, ChildFailure> {
     defer {
-      let waiters = state.withLock { state in
-        state.hasEnded = true
-        defer { state.waiters = [] }
-        return state.waiters
-      }
-      for waiter in waiters { waiter.resume() }
+      state.withLock { $0.hasEnded = true }
     }
     do {
       return .success(try await run())
@@ -157,16 +150,13 @@ final class ChildProgram: Sendable, CustomStringConvertible {
           ?? .currentStandardError
       ) { execution in
         let id = execution.processIdentifier.value
-        let waiters = self.state.withLock { state in
+        self.state.withLock { state in
           let target = self.hasOwnGroup ? -id : id
           state.target = target
           state.processID = id
           for signal in state.pending { _ = kill(target, signal) }
           state.pending = []
-          defer { state.waiters = [] }
-          return state.waiters
         }
-        for waiter in waiters { waiter.resume() }
       }
       let id = state.withLock { state in
         // Kill the processes that are left in the program's group, if it has its own session or the
@@ -201,16 +191,7 @@ final class ChildProgram: Sendable, CustomStringConvertible {
   static let grace = Duration.seconds(5)
 
   /// Waits until the program has started, or has failed to start.
-  func begun() async {
-    await withCheckedContinuation { continuation in
-      let isOver = state.withLock { state in
-        if state.hasEnded || state.processID != nil { return true }
-        state.waiters.append(continuation)
-        return false
-      }
-      if isOver { continuation.resume() }
-    }
-  }
+  func begun() async { await state.wait { $0.hasEnded || $0.processID != nil } }
 
   /// True while the program runs: it has started and not ended.
   ///

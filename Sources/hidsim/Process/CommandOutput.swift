@@ -18,12 +18,12 @@ final class CommandOutput: Sendable {
   private let output: FileDescriptor
   private let stop: FileDescriptor
   private let state = Mutex(State())
+  /// Fulfilled when the thread is done.
+  private let hasEnded = Promise<Void>()
 
   private struct State: Sendable {
     var bytes: [UInt8] = []
     var isCut = false
-    var hasEnded = false
-    var waiter: CheckedContinuation<Void, Never>?
   }
 
   /// Starts a thread that reads the output until ``end()``.
@@ -46,11 +46,7 @@ final class CommandOutput: Sendable {
         read(until: stopped)
         try? output.close()
         try? stopped.close()
-        let waiter = state.withLock { state in
-          state.hasEnded = true
-          return state.waiter
-        }
-        waiter?.resume()
+        hasEnded.fulfill()
       }
     } catch {
       for file in [output, input, stopped, stop] { try? file.close() }
@@ -94,13 +90,7 @@ final class CommandOutput: Sendable {
   func end() async {
     try? input.close()
     try? stop.close()
-    await withCheckedContinuation { continuation in
-      let hasEnded = state.withLock { state in
-        if !state.hasEnded { state.waiter = continuation }
-        return state.hasEnded
-      }
-      if hasEnded { continuation.resume() }
-    }
+    await hasEnded.get()
   }
 
   /// The kept output under a title; an empty string if the program wrote nothing.

@@ -97,7 +97,7 @@ extension RunningDevices.Line {
     _ name: String, _ fill: @escaping @Sendable (inout JSONLine) -> Void
   ) async throws {
     let answer = try await withTaskCancellationHandler {
-      try await Blocking.run { [self] in
+      try await Thread.call { [self] in
         client.withLock { client in
           client.command(name) { line in
             line.add("device", .string(label))

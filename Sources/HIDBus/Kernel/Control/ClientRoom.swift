@@ -19,7 +19,7 @@ final class ClientRoom {
   /// The approximate number of reports sent since the control socket was last checked for new
   /// clients.
   private var sentSinceAccept = 0
-  private var waiters: [CheckedContinuation<Void, Never>] = []
+  private var waiters = WaiterList<Void>()
 
   /// Starts to accept clients.
   ///
@@ -80,26 +80,15 @@ final class ClientRoom {
   /// ``end()``.
   var lostReports: Int { Int(clamping: control?.credits.lost ?? 0) }
 
-  /// Waits until there may be room, or for ``resumeWaiters()``.
-  ///
-  /// - Parameter mustWait: A closure that returns whether there is still no room; called once, when
-  ///   the wait begins.
-  func wait(while mustWait: () -> Bool) async {
+  /// Returns a promise for a caller that has found no room; it is fulfilled when there may be room,
+  /// and by ``resumeWaiters()``.
+  func nextChange() -> Promise<Void> {
     control?.beginWaiting()
-    await withCheckedContinuation { continuation in
-      // The room is checked again here: the call above can suspend if the task prefers an executor.
-      guard mustWait() else { return continuation.resume() }
-      waiters.append(continuation)
-    }
+    return waiters.append()
   }
 
   /// Resumes the tasks that wait for room; they check again whether there is any.
-  func resumeWaiters() {
-    guard !waiters.isEmpty else { return }
-    let resumed = waiters
-    waiters = []
-    for waiter in resumed { waiter.resume() }
-  }
+  func resumeWaiters() { waiters.takeAll().fulfill() }
 
   /// Disconnects the clients, and resumes the tasks that wait.
   func end() {

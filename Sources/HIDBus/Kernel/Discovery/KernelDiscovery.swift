@@ -4,9 +4,10 @@ import Synchronization
 
 /// The HID devices of the kernel, watched for all clients of this process.
 ///
-/// It runs on a loop of its own: while a driver is being bound, reading some files of sysfs blocks.
+/// It runs on a loop that handles no reports: while a driver is being bound, reading some files of
+/// sysfs blocks.
 actor KernelDiscovery {
-  static let loop = IOLoop(name: "hidsim-discover")
+  static let loop = IOLoop.housekeeping
   static let shared = KernelDiscovery(
     sources: ChangeSource.here, udev: try? Udev.shared.get(),
     directory: try? BusDirectory.shared())
@@ -148,7 +149,7 @@ actor KernelDiscovery {
   /// A task that waits until a plugged device can be used.
   private struct NodeWaiter {
     var device: ExpectedDevice
-    let continuation: CheckedContinuation<Result<HIDDeviceRecord, HIDBusError>, Never>
+    let result: Promise<Result<HIDDeviceRecord, HIDBusError>>
     /// The ID of the next scheduled check of the device.
     var timer: DeadlineID
   }
@@ -185,16 +186,11 @@ actor KernelDiscovery {
     var device = ExpectedDevice(
       physicalPath: path, nodes: nodes, deadline: deadline, progress: progress, lastFullScan: now)
     if let result = result(for: &device, at: now) { return try result.get() }
-    let result = await withCheckedContinuation { [device] continuation in
-      lastKey += 1
-      nodeWaiters[lastKey] = NodeWaiter(
-        device: device, continuation: continuation,
-        timer: scheduleCheck(lastKey, before: deadline, now))
-      // The device may have changed, since the call above can suspend if the task prefers an
-      // executor.
-      check(lastKey, at: now)
-    }
-    return try result.get()
+    let result = Promise<Result<HIDDeviceRecord, HIDBusError>>()
+    lastKey += 1
+    nodeWaiters[lastKey] = NodeWaiter(
+      device: device, result: result, timer: scheduleCheck(lastKey, before: deadline, now))
+    return try await result.get().get()
   }
 
   /// Schedules a check of a device in 100 ms, or at the deadline if that is earlier.
@@ -227,7 +223,7 @@ actor KernelDiscovery {
     nodeWaiters[key] = result == nil ? waiter : nil
     guard let result else { return }
     Self.loop.cancel(waiter.timer)
-    waiter.continuation.resume(returning: result)
+    waiter.result.fulfill(result)
   }
 
   /// Returns the record of a device that can be used, or the reason to stop waiting for it.

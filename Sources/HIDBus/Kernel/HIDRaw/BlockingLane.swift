@@ -36,9 +36,6 @@ final class BlockingLane: Sendable {
     var hasThread = false
   }
 
-  /// The loop that enforces the deadlines of calls.
-  static let clock = IOLoop(name: "hidsim-clock")
-
   /// A real-time signal that no other code of hidsim uses; with its handler, the signal makes a
   /// blocking call return `EINTR`.
   private static let signal: Int32 = {
@@ -74,19 +71,13 @@ final class BlockingLane: Sendable {
   func run<Value: Sendable>(
     until deadline: MonotonicTime?, _ body: @escaping @Sendable () -> Value
   ) async throws(Interruption) -> Value {
-    var timer: DeadlineID?
-    let result: Result<Value, Interruption> = await withCheckedContinuation { continuation in
-      let job = add { interruption in
-        if let interruption {
-          continuation.resume(returning: .failure(interruption))
-        } else {
-          continuation.resume(returning: .success(body()))
-        }
-      }
-      if let deadline, let job { timer = interrupt(job, at: deadline) }
+    let result = Promise<Result<Value, Interruption>>()
+    let job = add { interruption in
+      result.fulfill(interruption.map { .failure($0) } ?? .success(body()))
     }
-    if let timer { Self.clock.cancel(timer) }
-    return try result.get()
+    let timer = deadline.flatMap { deadline in job.map { interrupt($0, at: deadline) } }
+    defer { if let timer { IOLoop.housekeeping.cancel(timer) } }
+    return try await result.get().get()
   }
 
   private func add(_ run: @escaping @Sendable (Interruption?) -> Void) -> UInt64? {
@@ -134,7 +125,7 @@ final class BlockingLane: Sendable {
 
   @discardableResult
   private func interrupt(_ id: UInt64, at deadline: MonotonicTime) -> DeadlineID {
-    Self.clock.schedule(at: deadline) { [weak self] in
+    IOLoop.housekeeping.schedule(at: deadline) { [weak self] in
       guard let self else { return }
       let waiting = state.withLock { state -> Job? in
         if state.running == id, let thread = state.thread {

@@ -65,26 +65,16 @@ final class HIDRawPort: HIDClientPort {
   static func open(
     _ device: HIDDeviceRecord, directory: BusDirectory?
   ) async throws(HIDBusError) -> HIDRawPort {
-    let result: Result<HIDRawPort, HIDBusError> = await withCheckedContinuation { continuation in
-      do throws(Errno) {
-        try Thread.start(name: "hidsim-open") {
-          continuation.resume(
-            returning: Result { () throws(HIDBusError) in
-              try openNow(device, directory: directory)
-            })
-        }
-      } catch {
-        continuation.resume(returning: .failure(.hidraw(error, "open", device.address)))
-      }
-    }
-    return try result.get()
+    try await Thread.call(to: "open \(device.address)") {
+      Result { () throws(HIDBusError) in try openNow(device, directory: directory) }
+    }.get()
   }
 
   /// Opens a node on the caller's thread, which may wait for a request of another client.
   static func openNow(
     _ device: HIDDeviceRecord, directory: BusDirectory?
   ) throws(HIDBusError) -> HIDRawPort {
-    for loop in [loop, BlockingLane.clock] {
+    for loop in [loop, .housekeeping] {
       try HIDBusError.check(loop, "open \(device.address)")
     }
     let descriptor = try device.parsedDescriptor()

@@ -33,7 +33,6 @@ package final class NodeOpenings: Sendable {
     var nodes: [Int32: Node] = [:]
   }
 
-  private let loop = IOLoop(name: "hidsim-nodes")
   private let state = Mutex(State())
 
   private init() {}
@@ -46,7 +45,7 @@ package final class NodeOpenings: Sendable {
       if state.inotify < 0 {
         let inotify = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
         guard inotify >= 0 else { return }
-        let watch = try? loop.watch(FileDescriptor(rawValue: inotify), for: .read) {
+        let watch = try? IOLoop.housekeeping.watch(FileDescriptor(rawValue: inotify), for: .read) {
           [weak self] _ in
           self?.state.withLock { Self.drain(&$0) }
         }

@@ -43,7 +43,7 @@ actor UHIDDevice: HIDDevicePort {
   private let desktopGuard: DesktopGuard
   private var grab: EventGrab?
   private var watch: IOLoop.WatchID?
-  private var stateWaiters: [CheckedContinuation<Void, Never>] = []
+  private var stateWaiters = WaiterList<Void>()
 
   /// The number of events after which no more are read in one turn: more than the kernel's queue
   /// holds.
@@ -140,13 +140,7 @@ actor UHIDDevice: HIDDevicePort {
   /// - Parameter isOver: True if the device can no longer be read; the device is then finished.
   private func noteState(isOver: Bool) {
     if isOver, let lost = finish() { Self.release(lost) }
-    resumeStateWaiters()
-  }
-
-  private func resumeStateWaiters() {
-    let waiters = stateWaiters
-    stateWaiters = []
-    for waiter in waiters { waiter.resume() }
+    stateWaiters.takeAll().fulfill()
   }
 
   // MARK: Readiness
@@ -158,7 +152,7 @@ actor UHIDDevice: HIDDevicePort {
   private func waitUntilReady(within bound: Duration) async throws(HIDBusError) -> HIDDeviceRecord {
     let deadline = MonotonicTime.now.advanced(by: bound)
     let timer = Self.loop.schedule(at: deadline) { [weak self] in
-      self?.assumeIsolated { $0.resumeStateWaiters() }
+      self?.assumeIsolated { $0.stateWaiters.takeAll().fulfill() }
     }
     defer { Self.loop.cancel(timer) }
     while true {
@@ -202,12 +196,7 @@ actor UHIDDevice: HIDDevicePort {
           has the reason: sudo dmesg | grep -i hid
           """)
       }
-      await withCheckedContinuation { continuation in
-        // The state is read again here, where it cannot change before the continuation is stored.
-        let session = shared.withLock { $0.session }
-        guard session.starts == 0, session.state != .destroyed else { return continuation.resume() }
-        stateWaiters.append(continuation)
-      }
+      await stateWaiters.append().get()
     }
   }
 
@@ -279,7 +268,7 @@ actor UHIDDevice: HIDDevicePort {
 
   private func waitForRoom() async {
     while connection != nil, clients.count == 0 {
-      await clients.wait { connection != nil && clients.count == 0 }
+      await clients.nextChange().get()
     }
   }
 
@@ -322,10 +311,10 @@ actor UHIDDevice: HIDDevicePort {
   }
 
   func destroy() async {
-    await withCheckedContinuation { continuation in
-      guard let connection = finish() else { return continuation.resume() }
-      Self.release(connection) { continuation.resume() }
-    }
+    guard let connection = finish() else { return }
+    let isReleased = Promise<Void>()
+    Self.release(connection) { isReleased.fulfill() }
+    await isReleased.get()
   }
 
   /// Stops the device, and returns the connection, which the caller must release; `nil` if the
@@ -342,7 +331,7 @@ actor UHIDDevice: HIDDevicePort {
     grab = nil
     listening = nil
     clients.end()
-    resumeStateWaiters()
+    stateWaiters.takeAll().fulfill()
     defer { connection = nil }
     return connection
   }

@@ -541,9 +541,9 @@ final class LoopbackClient: Sendable {
     _ token: UInt32, until deadline: MonotonicTime, _ message: LoopbackMessage,
     as waiting: any WritableKeyPath<State, Waiting> & Sendable
   ) async -> Outcome {
-    await withCheckedContinuation { continuation in
-      exchange(token, until: deadline, message, as: waiting) { continuation.resume(returning: $0) }
-    }
+    let outcome = Promise<Outcome>()
+    exchange(token, until: deadline, message, as: waiting) { outcome.fulfill($0) }
+    return await outcome.get()
   }
 
   private func exchange(

@@ -97,11 +97,11 @@ final class LoopbackPort: HIDClientPort {
     guard bytes.count >= 2, bytes.count <= ReportRing.longestReport else {
       throw wrongLength("write")
     }
-    try await turn.wait(until: deadline, "write \(device.address)")
+    try await takeTurn(until: deadline, "write \(device.address)")
     defer { turn.leave() }
     switch await connection.send(.write(bytes), until: deadline) {
     case .gone: throw gone("write")
-    case .timedOut: throw AsyncLock.timedOut("write \(device.address)")
+    case .timedOut: throw Self.timedOut("write \(device.address)")
     case .answered, .refused: break
     }
   }
@@ -135,7 +135,7 @@ final class LoopbackPort: HIDClientPort {
     _ message: (UInt32) -> LoopbackMessage
   ) async throws(HIDBusError) -> [UInt8] {
     let deadline = timeout.map { MonotonicTime.now.advanced(by: $0) }
-    try await turn.wait(until: deadline, "\(action()) \(device.address)")
+    try await takeTurn(until: deadline, "\(action()) \(device.address)")
     defer { turn.leave() }
     switch await connection.request(until: deadline, message) {
     case .answered(let report): return report
@@ -144,9 +144,28 @@ final class LoopbackPort: HIDClientPort {
         .ioError,
         "\(action()) \(device.address): \(Errno.ioError); the device refused, or did not answer within 5 s",
         errorNumber: Errno.ioError.rawValue)
-    case .timedOut: throw AsyncLock.timedOut("\(action()) \(device.address)")
+    case .timedOut: throw Self.timedOut("\(action()) \(device.address)")
     case .gone: throw gone(action())
     }
+  }
+
+  /// Waits until all earlier calls have ended.
+  ///
+  /// A cancelled task waits, too.
+  ///
+  /// - Throws: `timedOut` at the deadline, if the caller has to wait for others.
+  private func takeTurn(
+    until deadline: MonotonicTime?, _ action: @autoclosure () -> String
+  ) async throws(HIDBusError) {
+    guard await turn.enter(until: deadline, isCancellable: false) else {
+      throw Self.timedOut(action())
+    }
+  }
+
+  private static func timedOut(_ action: String) -> HIDBusError {
+    HIDBusError(
+      .timedOut, "\(action): \(Errno.timedOut); no answer came in time",
+      errorNumber: Errno.timedOut.rawValue)
   }
 
   private func wrongLength(_ action: String) -> HIDBusError {
@@ -163,66 +182,4 @@ final class LoopbackPort: HIDClientPort {
   }
 
   func close() { connection.close() }
-}
-
-/// A lock that admits its callers one at a time, in the order of their calls.
-final class AsyncLock: Sendable {
-  private struct Waiter: Sendable {
-    let key: UInt64
-    let continuation: CheckedContinuation<Bool, Never>
-  }
-
-  private struct State: Sendable {
-    var isTaken = false
-    var lastKey: UInt64 = 0
-    var waiters: Deque<Waiter> = []
-  }
-
-  private let state = Mutex(State())
-
-  static func timedOut(_ action: String) -> HIDBusError {
-    HIDBusError(
-      .timedOut, "\(action): \(Errno.timedOut); no answer came in time",
-      errorNumber: Errno.timedOut.rawValue)
-  }
-
-  /// Waits until all earlier callers have left.
-  ///
-  /// - Throws: `timedOut` at the deadline, if the caller has to wait for others.
-  func wait(
-    until deadline: MonotonicTime?, _ action: @autoclosure () -> String
-  ) async throws(HIDBusError) {
-    var timer: DeadlineID?
-    let isIn = await withCheckedContinuation { continuation in
-      let key = state.withLock { state -> UInt64? in
-        guard state.isTaken else {
-          state.isTaken = true
-          return nil
-        }
-        state.lastKey += 1
-        state.waiters.append(Waiter(key: state.lastKey, continuation: continuation))
-        return state.lastKey
-      }
-      guard let key else { return continuation.resume(returning: true) }
-      guard let deadline else { return }
-      timer = LoopbackClient.loop.schedule(at: deadline) { [weak self] in
-        let waiter = self?.state.withLock { state in
-          state.waiters.firstIndex { $0.key == key }.map { state.waiters.remove(at: $0) }
-        }
-        waiter?.continuation.resume(returning: false)
-      }
-    }
-    if let timer { LoopbackClient.loop.cancel(timer) }
-    if !isIn { throw Self.timedOut(action()) }
-  }
-
-  /// Admits the next caller.
-  func leave() {
-    let next = state.withLock { state -> Waiter? in
-      let next = state.waiters.popFirst()
-      if next == nil { state.isTaken = false }
-      return next
-    }
-    next?.continuation.resume(returning: true)
-  }
 }

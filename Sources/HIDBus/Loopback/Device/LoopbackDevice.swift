@@ -61,7 +61,7 @@ actor LoopbackDevice: HIDDevicePort {
   private var requests = RequestQueue()
   private var requestTimer: DeadlineID?
   private var patienceTimer: DeadlineID?
-  private var roomWaiters: [CheckedContinuation<Void, Never>] = []
+  private var roomWaiters = WaiterList<Void>()
   private var events: [HIDHostEventRecord] = []
   private var buffer = [UInt8](repeating: 0, count: LoopbackMessage.longest)
 
@@ -255,7 +255,7 @@ actor LoopbackDevice: HIDDevicePort {
       openCount -= 1
       if openCount == 0 { note(.close, client.name) }
     }
-    resumeRoomWaiters()
+    roomWaiters.takeAll().fulfill()
   }
 
   private func note(_ event: HIDHostEvent, _ client: HIDClientName? = nil) {
@@ -393,12 +393,8 @@ actor LoopbackDevice: HIDDevicePort {
     for index in clients.indices where isAwaited(clients[index]) {
       losePatience(at: clients[index].outbox.beginWaiting(at: now))
     }
-    await withCheckedContinuation { continuation in
-      // The clients are checked again here: the call above can suspend if the task prefers an
-      // executor.
-      guard clients.contains(where: isAwaited) else { return continuation.resume() }
-      roomWaiters.append(continuation)
-    }
+    guard clients.contains(where: isAwaited) else { return }
+    await roomWaiters.append().get()
   }
 
   private func losePatience(at deadline: MonotonicTime) {
@@ -414,16 +410,9 @@ actor LoopbackDevice: HIDDevicePort {
         if let first = since.min() {
           device.losePatience(at: first.advanced(by: ClientOutbox.patience))
         }
-        device.resumeRoomWaiters()
+        device.roomWaiters.takeAll().fulfill()
       }
     }
-  }
-
-  private func resumeRoomWaiters() {
-    guard !roomWaiters.isEmpty else { return }
-    let waiters = roomWaiters
-    roomWaiters = []
-    for waiter in waiters { waiter.resume() }
   }
 
   private func flushAll() {
@@ -454,7 +443,7 @@ actor LoopbackDevice: HIDDevicePort {
       clients[index].watchedFor = readiness
       Self.loop.changeWatch(clients[index].watch, connection.socket.descriptor, for: readiness)
     }
-    resumeRoomWaiters()
+    roomWaiters.takeAll().fulfill()
   }
 
   // MARK: The end
@@ -481,7 +470,7 @@ actor LoopbackDevice: HIDDevicePort {
     self.entry = nil
     entry.withdraw()
     if let acceptWatch { Self.loop.stopWatching(acceptWatch, entry.listener.descriptor) }
-    resumeRoomWaiters()
+    roomWaiters.takeAll().fulfill()
     await clientsCaughtUp()
     for client in clients {
       lostBefore += client.outbox.unsentReports
@@ -489,7 +478,7 @@ actor LoopbackDevice: HIDDevicePort {
     }
     if let requestTimer { Self.loop.cancel(requestTimer) }
     events = []
-    resumeRoomWaiters()
+    roomWaiters.takeAll().fulfill()
   }
 
   /// Waits until the socket of every client has all messages or the client was given up, for 5 s at
@@ -497,7 +486,7 @@ actor LoopbackDevice: HIDDevicePort {
   private func clientsCaughtUp() async {
     let deadline = MonotonicTime.now.advanced(by: Self.destructionTimeout)
     let timer = Self.loop.schedule(at: deadline) { [weak self] in
-      self?.assumeIsolated { $0.resumeRoomWaiters() }
+      self?.assumeIsolated { $0.roomWaiters.takeAll().fulfill() }
     }
     defer { Self.loop.cancel(timer) }
     while MonotonicTime.now < deadline,

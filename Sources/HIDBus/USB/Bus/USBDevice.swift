@@ -25,7 +25,7 @@ actor USBDevice: LoopActor {
   private var watched: IOLoop.Readiness = .read
   private var timer: (id: DeadlineID, due: MonotonicTime)?
   /// The tasks that wait for room, or for the host to take reports.
-  private var changeWaiters: [Waiter] = []
+  private var changeWaiters = WaiterList<AwaitedRoom?>()
   /// True once the device is being unplugged: it takes no reports, and its ports get no events.
   private var isEnding = false
   /// The difference between the IDs of requests and the numbers of their transfers.
@@ -41,12 +41,11 @@ actor USBDevice: LoopActor {
   /// True while messages are handled: replies are sent when that is done.
   private var isHandling = false
 
-  /// A task that waits for room, or for the host to take reports.
-  private struct Waiter {
-    let continuation: CheckedContinuation<Void, Never>
-    /// The interface for whose ample room the task waits, and the time from which it waits for any
-    /// room; nil if it waits for another change.
-    let room: (interface: Int, until: MonotonicTime)?
+  /// The interface for whose ample room a task waits, and the time from which it waits for any
+  /// room.
+  private struct AwaitedRoom: Sendable {
+    let interface: Int
+    let until: MonotonicTime
   }
 
   /// The number of reads after which the other devices of the loop have their turn.
@@ -462,9 +461,7 @@ actor USBDevice: LoopActor {
       if hostLacksRoom {
         await waitForHost(interface: index)
       } else if roomOfClients(interface: index) == 0 {
-        await interfaces[index].clients.wait {
-          roomOfClients(interface: index) == 0 && lacksRoom(interface: index) != nil
-        }
+        await interfaces[index].clients.nextChange().get()
       } else {
         return
       }
@@ -480,7 +477,7 @@ actor USBDevice: LoopActor {
     // A host that takes a few reports and then no more makes room, but not ample room.
     let resume = loopHandler { device in device.resumeWaiters() }
     let timer = Self.loop.schedule(at: until, resume)
-    await wait(until: end, room: (interface, until)) {
+    await wait(until: end, room: AwaitedRoom(interface: interface, until: until)) {
       // A transfer that takes a part of a report can give the wait an end that it had not.
       $0.lacksRoom(interface: interface) == true
         && $0.transfers.engine.lossTime(interface: interface) == end
@@ -496,42 +493,28 @@ actor USBDevice: LoopActor {
   ///     for any room; nil to wait for any change.
   ///   - condition: The condition.
   private func wait(
-    until end: MonotonicTime?, room: (interface: Int, until: MonotonicTime)? = nil,
+    until end: MonotonicTime?, room: AwaitedRoom? = nil,
     while condition: (isolated USBDevice) -> Bool
   ) async {
     let resume = loopHandler { device in device.resumeWaiters() }
     let timer = end.map { end in Self.loop.schedule(at: end, resume) }
-    func mustWait() -> Bool { condition(self) && (end.map { MonotonicTime.now < $0 } ?? true) }
-    while mustWait() {
-      await withCheckedContinuation { continuation in
-        // The call above can suspend if the task prefers an executor.
-        guard mustWait() else { return continuation.resume() }
-        changeWaiters.append(Waiter(continuation: continuation, room: room))
-      }
+    while condition(self), end.map({ MonotonicTime.now < $0 }) ?? true {
+      await changeWaiters.append(room).get()
     }
     if let timer { Self.loop.cancel(timer) }
   }
 
   /// Resumes the tasks that wait.
-  private func resumeWaiters() {
-    guard !changeWaiters.isEmpty else { return }
-    let waiters = changeWaiters
-    changeWaiters = []
-    for waiter in waiters { waiter.continuation.resume() }
-  }
+  private func resumeWaiters() { changeWaiters.takeAll().fulfill() }
 
   /// Resumes the tasks that wait, except those that still wait for ample room.
   private func resumeWaiters(at now: MonotonicTime) {
     guard !changeWaiters.isEmpty else { return }
-    func waitsForMore(_ waiter: Waiter) -> Bool {
-      guard let (interface, until) = waiter.room, now < until else { return false }
-      return transfers.engine.hasRoom(interface: interface)
-        && !transfers.engine.hasAmpleRoom(interface: interface)
-    }
-    guard !changeWaiters.allSatisfy(waitsForMore) else { return }
-    let waiters = changeWaiters
-    changeWaiters = waiters.filter(waitsForMore)
-    for waiter in waiters where !waitsForMore(waiter) { waiter.continuation.resume() }
+    changeWaiters.takeAll { room in
+      guard let room, now < room.until else { return true }
+      return !transfers.engine.hasRoom(interface: room.interface)
+        || transfers.engine.hasAmpleRoom(interface: room.interface)
+    }.fulfill()
   }
 
   func answerGet(_ request: HIDRequestID, _ report: [UInt8]?) {

@@ -174,9 +174,9 @@ final class KernelUSBHost: USBHost {
     // No message reports this removal: udevd's messages need udevd, and the kernel's about HID
     // devices come before the USB device is gone.
     while MonotonicTime.now < deadline, VirtualHostController().hasDevice(on: port) {
-      await withCheckedContinuation { continuation in
-        USBDevice.loop.schedule(at: .now.advanced(by: .milliseconds(2))) { continuation.resume() }
-      }
+      let isDue = Promise<Void>()
+      USBDevice.loop.schedule(at: .now.advanced(by: .milliseconds(2))) { isDue.fulfill() }
+      await isDue.get()
     }
   }
 }
