@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CLinux
-import Glibc
 import IOLoop
 import Synchronization
 import SystemPackage
@@ -18,7 +16,7 @@ package final class HIDExclusivity: Sendable {
   private let device: HIDDeviceRecord
   private let bus: any ClientHostBus
   private let state = Mutex(State())
-  private let watch = Mutex<ExclusivityWatch.Key?>(nil)
+  private let watch = Mutex<FileWatch?>(nil)
   /// Locked during ``take()``: of two calls at once, a failure of the second must not release the
   /// file that the first has locked.
   private let taking = Mutex(())
@@ -32,10 +30,7 @@ package final class HIDExclusivity: Sendable {
     self.bus = bus
   }
 
-  deinit {
-    if let key = watch.withLock({ $0 }) { ExclusivityWatch.shared.remove(key) }
-    release()
-  }
+  deinit { release() }
 
   /// Checks that no other client has exclusive access now.
   ///
@@ -100,9 +95,11 @@ package final class HIDExclusivity: Sendable {
   /// - Throws: `limitReached` if the process lacks descriptors, watches, memory or threads;
   ///   `unavailable` after any other failure, such as a bus directory that was removed.
   package func watch(_ handler: @escaping @Sendable (Bool) -> Void) throws(HIDBusError) {
-    let key: ExclusivityWatch.Key
+    let new: FileWatch
     do throws(Errno) {
-      key = try ExclusivityWatch.shared.add(file.path) { [weak self] in self?.tell(handler) }
+      new = try FileWatch(file.path, for: [.modified, .written]) { [weak self] _ in
+        IOLoop.housekeeping.perform { [weak self] in self?.look(handler, again: [1, 10, 100]) }
+      }
     } catch {
       // `EAGAIN`: the thread of the loop could not start.
       let isLimit = error.isFull || error == .resourceTemporarilyUnavailable
@@ -111,12 +108,23 @@ package final class HIDExclusivity: Sendable {
         "watch which client has seized \(device.address): \(error)",
         errorNumber: error.rawValue)
     }
-    let earlier = watch.withLock { current in
-      defer { current = key }
+    // The earlier watch ends here, without the lock.
+    _ = watch.withLock { current in
+      defer { current = new }
       return current
     }
-    if let earlier { ExclusivityWatch.shared.remove(earlier) }
     if file.isTakenByAnother { tell(handler) }
+  }
+
+  /// Calls the handler, and calls it again after pauses while another client has the device.
+  ///
+  /// - Parameter again: The pauses before further calls, in milliseconds.
+  private func look(_ handler: @escaping @Sendable (Bool) -> Void, again: [Int]) {
+    guard tell(handler), let pause = again.first else { return }
+    // inotify reports the end of a client just before the kernel releases the client's lock (6.12).
+    IOLoop.housekeeping.schedule(at: .now.advanced(by: .milliseconds(pause))) { [weak self] in
+      self?.look(handler, again: Array(again.dropFirst()))
+    }
   }
 
   @discardableResult
@@ -149,93 +157,4 @@ extension HIDDeviceCatalog {
 extension Errno {
   /// True if descriptors, memory, watches or space on the disk were lacking.
   fileprivate var isFull: Bool { isLackOfResources || self == .noSpace }
-}
-
-/// The watch on exclusive access for all clients of this process.
-///
-/// All clients share one inotify instance, since a user has only 128 of them by default.
-private final class ExclusivityWatch: Sendable {
-  struct Key: Hashable, Sendable {
-    let watch: Int32
-    let number: UInt64
-  }
-
-  /// A closure that calls a client's handler, and returns whether another client has the device
-  /// now; `nil` if the object that watches the device is gone.
-  typealias Look = @Sendable () -> Bool?
-
-  private struct State {
-    var inotify: Int32 = -1
-    var lastNumber: UInt64 = 0
-    var looks: [Int32: [UInt64: Look]] = [:]
-  }
-
-  static let shared = ExclusivityWatch()
-  private let state = Mutex(State())
-
-  func add(_ path: String, _ look: @escaping Look) throws(Errno) -> Key {
-    try state.withLock { state throws(Errno) in
-      if state.inotify < 0 {
-        let inotify = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
-        guard inotify >= 0 else { throw Errno(rawValue: errno) }
-        do throws(Errno) {
-          try IOLoop.housekeeping.watch(FileDescriptor(rawValue: inotify), for: .read) {
-            [weak self] _ in
-            self?.drain()
-          }
-        } catch {
-          _ = close(inotify)
-          throw error
-        }
-        state.inotify = inotify
-      }
-      let watch = inotify_add_watch(
-        state.inotify, path, UInt32(IN_MODIFY) | UInt32(IN_CLOSE_WRITE))
-      guard watch >= 0 else { throw Errno(rawValue: errno) }
-      state.lastNumber += 1
-      state.looks[watch, default: [:]][state.lastNumber] = look
-      return Key(watch: watch, number: state.lastNumber)
-    }
-  }
-
-  func remove(_ key: Key) {
-    state.withLock { state in
-      state.looks[key.watch]?.removeValue(forKey: key.number)
-      guard state.looks[key.watch]?.isEmpty == true else { return }
-      state.looks.removeValue(forKey: key.watch)
-      _ = inotify_rm_watch(state.inotify, key.watch)
-    }
-  }
-
-  private func drain() {
-    let inotify = state.withLock { $0.inotify }
-    var changed: Set<Int32> = []
-    withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 8) { buffer in
-      while true {
-        let count = read(inotify, buffer.baseAddress, buffer.count)
-        guard count > 0 else { break }
-        var offset = 0
-        while offset + MemoryLayout<inotify_event>.size <= count {
-          let event = buffer.loadUnaligned(fromByteOffset: offset, as: inotify_event.self)
-          changed.insert(event.wd)
-          offset += MemoryLayout<inotify_event>.size + Int(event.len)
-        }
-      }
-    }
-    for watch in changed { look(at: watch, again: [1, 10, 100]) }
-  }
-
-  /// Checks a file, and calls the handler of every client of this process that watches it.
-  ///
-  /// - Parameter again: The pauses in milliseconds before further checks, which follow while
-  ///   another client has the device.
-  private func look(at watch: Int32, again: [Int]) {
-    let looks = state.withLock { Array($0.looks[watch, default: [:]].values) }
-    let isTaken = looks.reduce(false) { $1() ?? false || $0 }
-    guard isTaken, let pause = again.first else { return }
-    // inotify reports the end of a client just before the kernel releases the client's lock (6.12).
-    IOLoop.housekeeping.schedule(at: .now.advanced(by: .milliseconds(pause))) { [weak self] in
-      self?.look(at: watch, again: Array(again.dropFirst()))
-    }
-  }
 }

@@ -25,15 +25,11 @@ extension HIDScriptRun {
   ) async throws {
     let deadline = deadline(bound)
     let start = log.endIndex
-    while true {
-      for interface in interfaces(statement)
-      where await interface.hasReader(reader, countingOwn: countsOwnReaders) { return }
-      guard timeline.now < deadline else {
-        throw failure(
-          statement, "no program had the \(reader.noun) open within \(bound.text)", since: start)
-      }
-      // The kernel does not notify of programs that open a node, so /proc is polled.
-      try await timeline.sleep(for: .milliseconds(5))
-    }
+    let search = ReaderSearch(
+      interfaces(statement), reader: reader, countingOwn: countsOwnReaders, in: log)
+    if await search.wait(until: deadline).isFound { return }
+    try Task.checkCancellation()
+    throw failure(
+      statement, "no program had the \(reader.noun) open within \(bound.text)", since: start)
   }
 }

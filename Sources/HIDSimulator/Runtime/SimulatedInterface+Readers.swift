@@ -21,11 +21,19 @@ extension SimulatedInterface {
     guard isOpen, let port, let record else { return false }
     // The nodes of a device that another machine has imported are not known.
     if record.bus != .kernel { return record.bus == .usb || reader != .evdev }
-    var nodes: [String] = []
-    if reader != .evdev, let node = record.hidrawNode { nodes.append(node) }
-    if reader != .hidraw { nodes += record.eventNodes }
+    let nodes = nodes(of: reader)
     guard countsOwn else { return NodeReaders.isAnyOpen(nodes) }
     let held = await port.isolation == .grabbed ? record.eventNodes : []
     return NodeReaders.isAnyOpen(nodes, countingOwn: true, held: held)
+  }
+
+  /// Returns the paths of the nodes that readers open; none if the device is not plugged, or on
+  /// another bus than the kernel's.
+  func nodes(of reader: HIDScript.Reader) -> [String] {
+    guard let record = state.withLock({ $0.record }), record.bus == .kernel else { return [] }
+    var nodes: [String] = []
+    if reader != .evdev, let node = record.hidrawNode { nodes.append(node) }
+    if reader != .hidraw { nodes += record.eventNodes }
+    return nodes
   }
 }

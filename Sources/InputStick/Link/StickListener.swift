@@ -27,19 +27,20 @@ package final class StickListener: Sendable {
   private let continuation: AsyncStream<StickChannel>.Continuation
   private let state: Mutex<State>
 
-  private struct State: Sendable {
-    /// The descriptor that becomes readable when a client connects, or when a program opens or
-    /// closes the terminal.
-    let watched: FileDescriptor
+  fileprivate struct State: Sendable {
+    /// The socket that becomes readable when a client connects; nil for a terminal.
+    let socket: FileDescriptor?
     var watch: IOLoop.WatchID?
     var terminal: Terminal?
+    /// The watch for programs that open or close the terminal.
+    var openings: FileWatch?
     /// The path of the socket, which ``StickListener/close()`` removes; nil for other endpoints.
     let path: String?
     var isClosed = false
   }
 
   /// A pseudo-terminal, whose clients open and close it.
-  private struct Terminal: Sendable {
+  fileprivate struct Terminal: Sendable {
     let master: FileDescriptor
     /// The terminal's other end, kept open because the loop cannot wait for a terminal that is
     /// closed at that end.
@@ -49,17 +50,31 @@ package final class StickListener: Sendable {
     var channel: StickChannel?
   }
 
-  private init(
-    _ endpoint: StickEndpoint, watching watched: FileDescriptor, terminal: Terminal? = nil,
-    path: String? = nil
-  ) throws(Errno) {
+  private init(_ endpoint: StickEndpoint, _ state: State) {
     self.endpoint = endpoint
     (connections, continuation) = AsyncStream.makeStream(
       bufferingPolicy: .bufferingOldest(Self.backlog))
-    state = Mutex(State(watched: watched, terminal: terminal, path: path))
-    // If this throws, `deinit` closes the descriptors and removes the socket.
-    let watch = try Self.loop.watch(watched, for: .read) { [weak self] _ in self?.ready() }
+    self.state = Mutex(state)
+  }
+
+  /// Makes a listener at a socket, which it closes.
+  private convenience init(
+    _ endpoint: StickEndpoint, socket: FileDescriptor, path: String? = nil
+  ) throws(Errno) {
+    self.init(endpoint, State(socket: socket, path: path))
+    // If this throws, `deinit` closes the socket and removes its file.
+    let watch = try Self.loop.watch(socket, for: .read) { [weak self] _ in self?.acceptClients() }
     state.withLock { $0.watch = watch }
+  }
+
+  /// Makes a listener at a terminal, which it closes.
+  private convenience init(_ path: String, _ terminal: Terminal) throws(Errno) {
+    self.init(.terminal(path), State(socket: nil, terminal: terminal, path: nil))
+    // If this throws, `deinit` closes the terminal.
+    let openings = try FileWatch(path, for: [.opened, .closed]) { [weak self] change in
+      Self.loop.perform { [weak self] in self?.followTerminal(change) }
+    }
+    state.withLock { $0.openings = openings }
   }
 
   deinit { close() }
@@ -104,9 +119,12 @@ package final class StickListener: Sendable {
     let terminal = state.withLock { state -> Terminal? in
       guard !state.isClosed else { return nil }
       state.isClosed = true
-      if let watch = state.watch { Self.loop.stopWatching(watch, state.watched) }
-      try? state.watched.close()
+      if let socket = state.socket {
+        if let watch = state.watch { Self.loop.stopWatching(watch, socket) }
+        try? socket.close()
+      }
       if let path = state.path { unlink(path) }
+      state.openings = nil
       return state.terminal.take()
     }
     terminal?.channel?.close()
@@ -137,7 +155,7 @@ package final class StickListener: Sendable {
       try? socket.close()
       throw error
     }
-    return try StickListener(.unix(path), watching: socket, path: path)
+    return try StickListener(.unix(path), socket: socket, path: path)
   }
 
   /// Removes a socket on which no program listens any more.
@@ -176,7 +194,7 @@ package final class StickListener: Sendable {
       try? socket.close()
       throw error
     }
-    return try StickListener(.tcp(UInt16(bigEndian: address.sin_port)), watching: socket)
+    return try StickListener(.tcp(UInt16(bigEndian: address.sin_port)), socket: socket)
   }
 
   // MARK: Terminals
@@ -192,38 +210,34 @@ package final class StickListener: Sendable {
       let other = clinux_open(path, O_RDWR | O_NOCTTY | O_CLOEXEC, 0)
       guard other >= 0, clinux_make_raw(other) == 0 else { throw Errno(rawValue: errno) }
       opened.append(FileDescriptor(rawValue: other))
-      let watched = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
-      guard watched >= 0 else { throw Errno(rawValue: errno) }
-      opened.append(FileDescriptor(rawValue: watched))
-      guard inotify_add_watch(watched, path, UInt32(IN_OPEN) | UInt32(IN_CLOSE)) >= 0 else {
-        throw Errno(rawValue: errno)
-      }
     } catch {
       for descriptor in opened { try? descriptor.close() }
       throw error
     }
-    return try StickListener(
-      .terminal(path), watching: opened[2], terminal: Terminal(master: master, other: opened[1]))
+    return try StickListener(path, Terminal(master: master, other: opened[1]))
   }
 
   // MARK: The loop
 
-  private func ready() {
-    let channels = state.withLock { state -> [StickChannel] in
-      guard !state.isClosed else { return [] }
-      return state.terminal == nil ? accept(state) : followTerminal(&state)
+  private func acceptClients() {
+    let channels = state.withLock { state in
+      state.socket.map { state.isClosed ? [] : accept(at: $0) } ?? []
     }
-    // If the buffer of `connections` is full, the channel is closed. Its release is not enough:
-    // `state` keeps the channel of a terminal as long as the terminal is open.
-    for channel in channels {
-      if case .dropped = continuation.yield(channel) { channel.close() }
-    }
+    for channel in channels { yield(channel) }
   }
 
-  private func accept(_ state: borrowing State) -> [StickChannel] {
+  /// Passes a channel on, and closes it if the buffer of ``connections`` is full.
+  ///
+  /// Its release is not enough: `state` keeps the channel of a terminal as long as the terminal is
+  /// open.
+  private func yield(_ channel: StickChannel) {
+    if case .dropped = continuation.yield(channel) { channel.close() }
+  }
+
+  private func accept(at socket: FileDescriptor) -> [StickChannel] {
     var channels: [StickChannel] = []
     while true {
-      let result = clinux_accept(state.watched.rawValue)
+      let result = clinux_accept(socket.rawValue)
       if result < 0 {
         switch Errno(rawValue: errno) {
         case .interrupted, .connectionAbort: continue
@@ -239,34 +253,41 @@ package final class StickListener: Sendable {
     }
   }
 
-  private func followTerminal(_ state: inout State) -> [StickChannel] {
-    var bytes = [UInt8](repeating: 0, count: 4096)
-    let count = Glibc.read(state.watched.rawValue, &bytes, bytes.count)
-    guard count > 0, var terminal = state.terminal else { return [] }
-    var channels: [StickChannel] = []
-    // An event without a name has 16 bytes: watch descriptor, mask, cookie and length 0, 4 bytes
-    // each.
-    for start in stride(from: 0, to: count - 15, by: 16) {
-      let mask = bytes[start + 4..<start + 8].reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
-      if mask & UInt32(IN_OPEN) != 0 {
-        terminal.openCount += 1
-        guard terminal.openCount == 1 else { continue }
-        // Discard the bytes that the previous client has not read.
-        tcflush(terminal.other.rawValue, TCIFLUSH)
-        guard let copy = try? terminal.master.duplicate(),
-          let channel = try? StickChannel(takingOwnershipOf: copy)
-        else { continue }
-        terminal.channel = channel
-        channels.append(channel)
-      } else if mask & UInt32(IN_CLOSE) != 0 {
-        terminal.openCount = max(0, terminal.openCount - 1)
-        guard terminal.openCount == 0 else { continue }
-        terminal.channel?.endWhenRead(because: "it closed the terminal")
-        terminal.channel = nil
-      }
+  private func followTerminal(_ change: FileWatch.Changes) {
+    let channel = state.withLock { state -> StickChannel? in
+      guard state.terminal != nil else { return nil }
+      if change.contains(.opened) { return state.noteOpening() }
+      if change.contains(.closed) { state.noteClosing() }
+      return nil
     }
-    state.terminal = terminal
-    return channels
+    if let channel { yield(channel) }
+  }
+}
+
+extension StickListener.State {
+  /// Counts a program that has opened the terminal; returns the channel if it is the first one.
+  fileprivate mutating func noteOpening() -> StickChannel? {
+    guard var terminal else { return nil }
+    defer { self.terminal = terminal }
+    terminal.openCount += 1
+    guard terminal.openCount == 1 else { return nil }
+    // Discard the bytes that the previous client has not read.
+    tcflush(terminal.other.rawValue, TCIFLUSH)
+    guard let copy = try? terminal.master.duplicate(),
+      let channel = try? StickChannel(takingOwnershipOf: copy)
+    else { return nil }
+    terminal.channel = channel
+    return channel
+  }
+
+  /// Counts a program that has closed the terminal; ends the channel if it was the last one.
+  fileprivate mutating func noteClosing() {
+    guard var terminal else { return }
+    defer { self.terminal = terminal }
+    terminal.openCount = max(0, terminal.openCount - 1)
+    guard terminal.openCount == 0 else { return }
+    terminal.channel?.endWhenRead(because: "it closed the terminal")
+    terminal.channel = nil
   }
 }
 

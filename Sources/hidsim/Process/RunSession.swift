@@ -222,24 +222,15 @@ final class RunSession: Sendable {
   func waitForOpen(
     since begin: MonotonicTime?, until deadline: MonotonicTime
   ) async -> MonotonicTime? {
-    var unopened = begin ?? .now
-    while true {
-      let now = MonotonicTime.now
-      if await hasReader { return min(unopened, firstOpen(since: begin) ?? unopened) }
-      unopened = now
-      guard now < deadline else { return nil }
-      do {
-        // The kernel does not report the opening of a node: the session polls.
-        try await Timeline.real.sleep(for: .milliseconds(5))
-      } catch {
-        return nil  // cancelled
-      }
-    }
+    let search = ReaderSearch(devices, in: log)
+    let outcome = await search.wait(since: begin, until: deadline)
+    guard outcome.isFound else { return nil }
+    return min(outcome.unopened, firstOpen(since: begin) ?? outcome.unopened)
   }
 
   /// Returns the time of the first open event from a time on; nil without one, or without the time.
   ///
-  /// A program can open a node, close it and open it again between two polls. Only this event then
+  /// A program can open a node, close it and open it again between two looks. Only this event then
   /// has the time of the first opening.
   private func firstOpen(since begin: MonotonicTime?) -> MonotonicTime? {
     guard let begin else { return nil }

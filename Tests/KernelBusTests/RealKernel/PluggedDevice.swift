@@ -83,7 +83,7 @@ final class PluggedDevice {
   }
 
   private func wait() throws {
-    var sources = [channel.pollDescriptor, kernel.descriptor].map {
+    var sources = [channel.pollDescriptor, kernel.descriptor].compactMap(\.self).map {
       pollfd(fd: $0.rawValue, events: Int16(POLLIN), revents: 0)
     }
     let count = poll(&sources, nfds_t(sources.count), 20_000)

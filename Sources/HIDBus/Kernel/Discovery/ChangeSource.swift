@@ -2,6 +2,8 @@
 
 import CLinux
 import Glibc
+import IOLoop
+import Synchronization
 import SystemPackage
 
 /// A source of notifications that the kernel's devices may have changed.
@@ -38,7 +40,7 @@ enum ChangeSource: Hashable, Sendable, CaseIterable {
       if let udev { return UdevMonitor(udev, "kernel").map(OpenChangeSource.monitor) }
       return Self.kernelMessages().map { .kernelMessages($0) }
     case .udevEvents: return udev.flatMap { UdevMonitor($0, "udev") }.map(OpenChangeSource.monitor)
-    case .nodes: return Self.inotify(["/dev", "/dev/input"]).map { .nodes($0) }
+    case .nodes: return FolderChanges(["/dev", "/dev/input"]).map { .nodes($0) }
     }
   }
 
@@ -61,16 +63,6 @@ enum ChangeSource: Hashable, Sendable, CaseIterable {
     guard bound == 0 else { return nil }
     return descriptor
   }
-
-  private static func inotify(_ folders: [String]) -> OwnedDescriptor? {
-    let result = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
-    guard result >= 0 else { return nil }
-    let descriptor = OwnedDescriptor(takingOwnershipOf: FileDescriptor(rawValue: result))
-    let mask = UInt32(IN_CREATE) | UInt32(IN_DELETE) | UInt32(IN_ATTRIB)
-    let added = folders.map { inotify_add_watch(result, $0, mask) }
-    guard added.contains(where: { $0 >= 0 }) else { return nil }
-    return descriptor
-  }
 }
 
 /// A source of notifications that is open, and closed with its last reference.
@@ -80,13 +72,15 @@ enum OpenChangeSource: Sendable {
   /// The kernel's messages, without libudev.
   case kernelMessages(OwnedDescriptor)
   /// Changes in folders.
-  case nodes(OwnedDescriptor)
+  case nodes(FolderChanges)
 
-  /// The descriptor that is ready if there are notifications.
-  var descriptor: FileDescriptor {
+  /// The descriptor that is ready if there are notifications; `nil` for ``nodes(_:)``, which calls
+  /// a handler.
+  var descriptor: FileDescriptor? {
     switch self {
     case .monitor(let monitor): monitor.descriptor
-    case .kernelMessages(let owned), .nodes(let owned): owned.descriptor
+    case .kernelMessages(let owned): owned.descriptor
+    case .nodes: nil
     }
   }
 
@@ -101,14 +95,45 @@ enum OpenChangeSource: Sendable {
       let hasLost = monitor.read(body)
       return (hasLost, hasLost)
     case .kernelMessages(let owned):
-      let (_, hasLost) = owned.drain { bytes in
+      let hasLost = owned.readMessages { bytes in
         if let message = DeviceMessage(bytes) { body(message) }
       }
       return (hasLost, hasLost)
-    case .nodes(let owned):
-      let (sawSomething, hasLost) = owned.drain { _ in }
-      return (sawSomething, hasLost)
+    case .nodes(let changes): return (changes.take(), false)
     }
+  }
+}
+
+/// The changes in some folders since they were last asked for.
+final class FolderChanges: Sendable {
+  private let watches: Mutex<[FileWatch]>
+  private let hasChanged = Atomic(false)
+  private let handler = Mutex<(@Sendable () -> Void)?>(nil)
+
+  /// Starts to watch folders; `nil` if none of them can be watched.
+  init?(_ folders: [String]) {
+    watches = Mutex([])
+    let started = folders.compactMap { folder in
+      try? FileWatch(folder, for: [.created, .deleted, .attributes]) { [weak self] _ in
+        self?.note()
+      }
+    }
+    guard !started.isEmpty else { return nil }
+    watches.withLock { $0 = started }
+  }
+
+  /// Sets the handler that is called after a change, on any thread; it must not block.
+  func handle(by body: @escaping @Sendable () -> Void) { handler.withLock { $0 = body } }
+
+  /// Returns whether a folder has changed since the last call.
+  func take() -> Bool {
+    FileWatch.deliverChanges()
+    return hasChanged.exchange(false, ordering: .relaxed)
+  }
+
+  private func note() {
+    guard !hasChanged.exchange(true, ordering: .relaxed) else { return }
+    handler.withLock { $0 }?()
   }
 }
 
@@ -166,23 +191,12 @@ final class UdevMonitor: Sendable {
   }
 }
 
-/// A descriptor that is closed when the last reference to this object is released.
-final class OwnedDescriptor: Sendable {
-  let descriptor: FileDescriptor
-
-  init(takingOwnershipOf descriptor: FileDescriptor) { self.descriptor = descriptor }
-  deinit { _ = Glibc.close(descriptor.rawValue) }
-
-  /// Reads all available messages.
+extension OwnedDescriptor {
+  /// Reads all available messages of a netlink socket.
   ///
-  /// - Parameter message: Called with the bytes of each read, valid during the call: one message of
-  ///   a netlink socket, or one or more events of inotify.
-  /// - Returns: True for `sawSomething` if there was a message, or messages were lost; true for
-  ///   `hasLost` if messages were lost.
-  func drain(
-    _ message: (UnsafeRawBufferPointer) -> Void
-  ) -> (sawSomething: Bool, hasLost: Bool) {
-    var sawSomething = false
+  /// - Parameter body: Called with the bytes of each message, valid during the call.
+  /// - Returns: True if messages were lost.
+  fileprivate func readMessages(_ body: (UnsafeRawBufferPointer) -> Void) -> Bool {
     var hasLost = false
     withUnsafeTemporaryAllocation(byteCount: 8192, alignment: 8) { buffer in
       while true {
@@ -193,10 +207,9 @@ final class OwnedDescriptor: Sendable {
         }
         if count < 0, errno == EINTR { continue }
         if count <= 0 { break }
-        sawSomething = true
-        message(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+        body(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
       }
     }
-    return (sawSomething || hasLost, hasLost)
+    return hasLost
   }
 }

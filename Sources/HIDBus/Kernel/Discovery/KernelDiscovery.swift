@@ -14,6 +14,18 @@ actor KernelDiscovery {
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { Self.loop.asUnownedSerialExecutor() }
 
+  /// A source for whose notifications the loop waits.
+  private struct WatchedSource: Sendable {
+    let source: ChangeSource
+    let opened: OpenChangeSource
+    /// The watch on the source's descriptor, if it has one.
+    let watch: IOLoop.WatchID?
+
+    func stop() {
+      if let watch, let descriptor = opened.descriptor { loop.stopWatching(watch, descriptor) }
+    }
+  }
+
   private typealias Watcher = AsyncThrowingStream<HIDArrival, any Error>.Continuation
 
   /// A reference that keeps the sources open.
@@ -37,7 +49,7 @@ actor KernelDiscovery {
   private let sources: [ChangeSource]
   /// libudev; `nil` if it cannot be used.
   private let udev: Udev?
-  private var open: [(source: ChangeSource, opened: OpenChangeSource, watch: IOLoop.WatchID)] = []
+  private var open: [WatchedSource] = []
   private var scanner: KernelScanner
   /// The folders of the devices that messages were about since the last scan.
   private var changed: Set<String> = []
@@ -73,7 +85,7 @@ actor KernelDiscovery {
   }
 
   deinit {
-    for (_, opened, watch) in open { Self.loop.stopWatching(watch, opened.descriptor) }
+    for source in open { source.stop() }
     if let rescan { Self.loop.cancel(rescan.id) }
   }
 
@@ -176,8 +188,7 @@ actor KernelDiscovery {
     if scanner.device(at: path) != nil {
       // It may be an earlier device with the same path: messages about its removal are handled
       // first.
-      readMessages()
-      handleChanges()
+      handleAllMessages()
     }
     if nodes == .none { scanner.expectNoNodes(at: path) }
     defer { if nodes == .none { scanner.endExpectation(at: path) } }
@@ -302,11 +313,23 @@ actor KernelDiscovery {
     guard open.isEmpty else { return }
     for source in sources {
       guard let opened = source.open(by: udev) else { continue }
-      let watch = try? Self.loop.watch(opened.descriptor, for: .read) {
-        [weak self] _ in self?.assumeIsolated { $0.handleMessages(of: opened) }
+      if let descriptor = opened.descriptor {
+        let watch = try? Self.loop.watch(descriptor, for: .read) {
+          [weak self] _ in self?.assumeIsolated { $0.handleMessages(of: opened) }
+        }
+        if let watch { open.append(WatchedSource(source: source, opened: opened, watch: watch)) }
+      } else if case .nodes(let changes) = opened {
+        changes.handle { [weak self] in
+          Self.loop.perform { [weak self] in self?.assumeIsolated { $0.handleAllMessages() } }
+        }
+        open.append(WatchedSource(source: source, opened: opened, watch: nil))
       }
-      if let watch { open.append((source, opened, watch)) }
     }
+  }
+
+  private func handleAllMessages() {
+    readMessages()
+    handleChanges()
   }
 
   private func handleMessages(of opened: OpenChangeSource) {
@@ -323,7 +346,7 @@ actor KernelDiscovery {
     checkNodeWaiters()
   }
 
-  private func readMessages() { for (_, opened, _) in open { readMessages(of: opened) } }
+  private func readMessages() { for source in open { readMessages(of: source.opened) } }
 
   /// Reads the messages of a source, notes the devices that may have changed, and reports devices
   /// that have lost their driver as removed.
@@ -340,7 +363,7 @@ actor KernelDiscovery {
 
   private func endIfIdle() {
     guard watchers.isEmpty, listeners == 0 else { return }
-    for (_, opened, watch) in open { Self.loop.stopWatching(watch, opened.descriptor) }
+    for source in open { source.stop() }
     open = []
     if let rescan { Self.loop.cancel(rescan.id) }
     rescan = nil

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CLinux
-import Glibc
-import IOLoop
+package import IOLoop
 import Synchronization
-import SystemPackage
 
 /// The device nodes that this process watches for programs that open them.
 ///
@@ -16,21 +13,23 @@ package final class NodeOpenings: Sendable {
   /// The time after an opening or closing in which a report may still be that of the program.
   ///
   /// The kernel's message about the report and the one about the node can be read in any order.
-  private static let margin = Duration.milliseconds(250)
+  fileprivate static let margin = Duration.milliseconds(250)
 
-  private struct Node {
+  fileprivate struct Node: Sendable {
+    let watch: FileWatch
+    /// The number of the watch, among all that this process has started.
+    let number: Int
     /// The time of the latest opening or closing; nil before the first.
     ///
-    /// inotify merges equal messages, so openings cannot be counted.
+    /// inotify merges equal changes, so openings cannot be counted.
     var lastChange: MonotonicTime?
     /// True if no program had the node open after that; nil if that was not looked up.
     var isUnused: Bool?
   }
 
-  private struct State {
-    var inotify: Int32 = -1
-    var watches: [String: Int32] = [:]
-    var nodes: [Int32: Node] = [:]
+  private struct State: Sendable {
+    var nodes: [String: Node] = [:]
+    var lastNumber = 0
   }
 
   private let state = Mutex(State())
@@ -41,27 +40,19 @@ package final class NodeOpenings: Sendable {
   ///
   /// Without descriptors or watches of inotify the node is not watched.
   package func watch(_ path: String) {
-    state.withLock { state in
-      if state.inotify < 0 {
-        let inotify = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
-        guard inotify >= 0 else { return }
-        let watch = try? IOLoop.housekeeping.watch(FileDescriptor(rawValue: inotify), for: .read) {
-          [weak self] _ in
-          self?.state.withLock { Self.drain(&$0) }
-        }
-        guard watch != nil else {
-          _ = close(inotify)
-          return
-        }
-        state.inotify = inotify
-      }
-      Self.drain(&state)
-      let watch = inotify_add_watch(state.inotify, path, UInt32(IN_OPEN) | UInt32(IN_CLOSE))
-      guard watch >= 0 else { return }
-      if let old = state.watches.updateValue(watch, forKey: path), old != watch {
-        state.nodes[old] = nil
-      }
-      if state.nodes[watch] == nil { state.nodes[watch] = Node() }
+    FileWatch.deliverChanges()
+    let number = state.withLock { state in
+      state.lastNumber += 1
+      return state.lastNumber
+    }
+    let watch = try? FileWatch(path, for: [.opened, .closed]) { [weak self] changes in
+      self?.note(changes, of: path, number)
+    }
+    guard let watch else { return }
+    // The earlier watch ends here, without the lock.
+    _ = state.withLock { state -> Node? in
+      if let known = state.nodes[path], known.watch.isOnSameFile(as: watch) { return nil }
+      return state.nodes.updateValue(Node(watch: watch, number: number), forKey: path)
     }
   }
 
@@ -71,52 +62,40 @@ package final class NodeOpenings: Sendable {
   /// - Parameter look: Looks up whether no program has the node open. It is called once after each
   ///   opening or closing.
   package func areNone(of path: String, at now: MonotonicTime, look: () -> Bool) -> Bool {
+    FileWatch.deliverChanges()
     let known = state.withLock { state -> Bool? in
-      guard let watch = state.watches[path] else { return false }
-      Self.drain(&state)
-      guard let node = state.nodes[watch] else { return false }
-      if let change = node.lastChange, now.duration(since: change) <= Self.margin { return false }
+      guard let node = state.nodes[path], !node.hasChanged(before: now) else { return false }
       return node.isUnused
     }
     if let known { return known }
     let isUnused = look()
+    FileWatch.deliverChanges()
     state.withLock { state in
-      Self.drain(&state)
-      guard let watch = state.watches[path], let node = state.nodes[watch] else { return }
       // A program may have opened the node while it was looked up.
-      if let change = node.lastChange, now.duration(since: change) <= Self.margin { return }
-      state.nodes[watch]?.isUnused = isUnused
+      guard let node = state.nodes[path], !node.hasChanged(before: now) else { return }
+      state.nodes[path]?.isUnused = isUnused
     }
     return isUnused
   }
 
-  /// Reads the messages of inotify.
-  private static func drain(_ state: inout State) {
-    let now = MonotonicTime.now
-    withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 8) { buffer in
-      while true {
-        let count = read(state.inotify, buffer.baseAddress, buffer.count)
-        guard count > 0 else { return }
-        var offset = 0
-        while offset + MemoryLayout<inotify_event>.size <= count {
-          let event = buffer.loadUnaligned(fromByteOffset: offset, as: inotify_event.self)
-          note(event, at: now, &state)
-          offset += MemoryLayout<inotify_event>.size + Int(event.len)
-        }
+  private func note(_ changes: FileWatch.Changes, of path: String, _ number: Int) {
+    // After lost changes, no node is known to be closed any more. An ended watch is released
+    // without the lock.
+    _ = state.withLock { state -> Node? in
+      guard state.nodes[path]?.number == number else { return nil }
+      if !changes.isDisjoint(with: [.lost, .ended]) {
+        return state.nodes.removeValue(forKey: path)
       }
+      state.nodes[path]?.lastChange = .now
+      state.nodes[path]?.isUnused = nil
+      return nil
     }
   }
+}
 
-  private static func note(_ event: inotify_event, at now: MonotonicTime, _ state: inout State) {
-    if event.mask & UInt32(IN_Q_OVERFLOW) != 0 {
-      // Openings may be lost: no node is known to be closed any more.
-      state.watches = [:]
-      state.nodes = [:]
-    } else if event.mask & UInt32(IN_IGNORED) != 0 {
-      state.nodes[event.wd] = nil
-      state.watches = state.watches.filter { $0.value != event.wd }
-    } else if state.nodes[event.wd] != nil {
-      state.nodes[event.wd] = Node(lastChange: now)
-    }
+extension NodeOpenings.Node {
+  /// Returns whether a program opened or closed the node in the last 250 ms before a time.
+  fileprivate func hasChanged(before now: MonotonicTime) -> Bool {
+    lastChange.map { now.duration(since: $0) <= NodeOpenings.margin } ?? false
   }
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CLinux
-import Glibc
 import IOLoop
+import Synchronization
 import SystemPackage
 
 /// The devices on the loopback bus, for one watcher: the bus directory, watched by inotify.
@@ -39,7 +38,9 @@ actor LoopbackDiscovery {
 
   private let directory: BusDirectory
   private let watcher: AsyncThrowingStream<HIDArrival, any Error>.Continuation
-  private var changes: Watched?
+  private var changes: FileWatch?
+  /// True from a change of the folder until the devices are updated.
+  private let hasChanged = Atomic(false)
   private var known: [HIDDeviceID: Known] = [:]
   private var retry: DeadlineID?
   private var isSettled = false
@@ -59,32 +60,15 @@ actor LoopbackDiscovery {
   /// the stream ends with an error: `limitReached` if descriptors, memory or watches are lacking,
   /// else `unavailable`. It ends so at once if the folder cannot be watched.
   func start() {
-    let inotify = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
-    guard inotify >= 0 else {
-      return watcher.finish(
-        throwing: BusDirectory.error(
-          .limitReached, "watch the bus directory", directory.path, Errno(rawValue: errno)))
-    }
-    let socket = SocketDescriptor(takingOwnershipOf: FileDescriptor(rawValue: inotify))
-    let mask = UInt32(IN_MOVED_TO) | UInt32(IN_DELETE)
-    guard inotify_add_watch(inotify, directory.procPath("."), mask) >= 0 else {
-      let error = Errno(rawValue: errno)
-      return watcher.finish(
-        throwing: BusDirectory.error(
-          error == .noSpace ? .limitReached : .unavailable, "watch the bus directory",
-          directory.path, error))
-    }
     do throws(Errno) {
-      changes = try Watched(socket) { [weak self] in
-        self?.assumeIsolated { discovery in
-          discovery.drainChanges()
-          discovery.update()
-        }
+      changes = try FileWatch(directory.procPath("."), for: [.movedIn, .deleted]) {
+        [weak self] _ in self?.noteChange()
       }
     } catch {
       return watcher.finish(
         throwing: BusDirectory.error(
-          .limitReached, "watch the bus directory", directory.path, error))
+          error.isLackOfResources || error == .noSpace ? .limitReached : .unavailable,
+          "watch the bus directory", directory.path, error))
     }
     patienceEnd = .now.advanced(by: .seconds(1))
     update()
@@ -97,10 +81,14 @@ actor LoopbackDiscovery {
     known = [:]
   }
 
-  private func drainChanges() {
-    guard let changes else { return }
-    withUnsafeTemporaryAllocation(byteCount: 8192, alignment: 8) { buffer in
-      while read(changes.socket.descriptor.rawValue, buffer.baseAddress, buffer.count) > 0 {}
+  /// Updates the devices soon: once for all changes until then.
+  private nonisolated func noteChange() {
+    guard !hasChanged.exchange(true, ordering: .relaxed) else { return }
+    LoopbackClient.loop.perform { [weak self] in
+      self?.assumeIsolated { discovery in
+        discovery.hasChanged.store(false, ordering: .relaxed)
+        if discovery.changes != nil { discovery.update() }
+      }
     }
   }
 
