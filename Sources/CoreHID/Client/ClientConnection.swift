@@ -15,9 +15,9 @@ final class ClientConnection: Sendable {
 
   /// A pending request that needs the open device.
   private enum OpenRequest {
-    /// A stream of notifications, which its consumer may have released, and a semaphore on which
-    /// the thread that started it may wait for a short time.
-    case notifications(WeakSubscription, DispatchSemaphore)
+    /// A stream of notifications, which its consumer may have released, and a promise for which the
+    /// thread that started it may wait for a short time.
+    case notifications(WeakSubscription, Promise<Void>)
     case reports(Capacity, Promise<Result<HIDReportStream, HIDBusError>>)
     case port(Promise<Result<any HIDClientPort, HIDBusError>>)
 
@@ -119,7 +119,7 @@ final class ClientConnection: Sendable {
   /// Opening takes microseconds, unless the kernel waits for an answer of the device meanwhile. The
   /// caller may block the last thread of the cooperative pool. Opening needs no thread of the pool,
   /// but the program that has to answer may need one.
-  private static let openingBound = DispatchTimeInterval.milliseconds(200)
+  private static let openingBound = Duration.milliseconds(200)
 
   /// Starts a stream of notifications: at once if the device is open, else as soon as it is.
   ///
@@ -128,12 +128,12 @@ final class ClientConnection: Sendable {
   /// of an `IOLoop` the call does not wait: opening may need that thread.
   func subscribe(_ subscription: ReportSubscription) {
     begin(subscription)
-    let sleeper = DispatchSemaphore(value: 0)
-    if let port = request(.notifications(WeakSubscription(subscription: subscription), sleeper)) {
+    let hasBegun = Promise<Void>()
+    if let port = request(.notifications(WeakSubscription(subscription: subscription), hasBegun)) {
       let capacity = Capacity.notifications
       subscription.begin(port.reports(capacity: capacity.count, policy: capacity.policy))
     } else if target.knownRecord != nil, !IOLoop.isAnyCurrent {
-      _ = sleeper.wait(timeout: .now() + Self.openingBound)
+      _ = hasBegun.getBlocking(atMost: Self.openingBound)
     }
   }
 
@@ -215,9 +215,9 @@ final class ClientConnection: Sendable {
         return port.reports(capacity: capacity.count, policy: capacity.policy)
       }
       switch request {
-      case .notifications(let weak, let sleeper):
+      case .notifications(let weak, let hasBegun):
         weak.subscription?.begin(stream())
-        sleeper.signal()
+        hasBegun.fulfill()
       case .reports(_, let result): result.fulfill(.success(stream()))
       case .port(let result): result.fulfill(.success(port))
       }
@@ -235,9 +235,9 @@ final class ClientConnection: Sendable {
     }
     for request in openRequests {
       switch request {
-      case .notifications(let weak, let sleeper):
+      case .notifications(let weak, let hasBegun):
         weak.subscription?.fail(HIDDeviceError(error))
-        sleeper.signal()
+        hasBegun.fulfill()
       case .reports(_, let result): result.fulfill(.failure(error))
       case .port(let result): result.fulfill(.failure(error))
       }

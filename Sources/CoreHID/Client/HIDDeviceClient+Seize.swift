@@ -2,7 +2,6 @@
 
 import HIDBus
 import IOLoop
-import Synchronization
 
 extension HIDDeviceClient {
   /// Takes the device for this client alone, until the client is released.
@@ -30,48 +29,28 @@ extension HIDDeviceClient {
     }
     guard outstanding.isEmpty else { throw HIDDeviceError.busy }
     do throws(HIDBusError) {
-      let attempt = SeizeAttempt(try connection.exclusivity(of: record))
-      try attempt.wait(for: .seconds(1), record.address)
+      try Self.take(try connection.exclusivity(of: record), record.address)
     } catch {
       throw connection.note(error)
     }
   }
-}
 
-/// An attempt to seize a device on a thread of its own, because opening its nodes can block long.
-///
-/// If no thread can be started, the attempt runs on the caller's thread.
-private final class SeizeAttempt: Sendable {
-  private struct State {
-    var isAbandoned = false
-    var outcome: Result<Void, HIDBusError>?
-  }
+  /// The time for which the caller waits for the event nodes of a device to open.
+  private static let seizeBound = Duration.seconds(1)
 
-  private let done = DispatchSemaphore(value: 0)
-  private let state = Mutex(State())
-
-  init(_ exclusivity: HIDExclusivity) {
-    Thread.run(name: "hidsim-seize") { [self] in
-      let outcome = Result { () throws(HIDBusError) in try exclusivity.take() }
-      let isAbandoned = state.withLock { state in
-        state.outcome = outcome
-        return state.isAbandoned
-      }
-      // The caller has already got the error of the timeout, and does not have the device.
-      if isAbandoned, case .success = outcome { exclusivity.release() }
-      done.signal()
+  /// Seizes a device on a thread of its own, because opening its nodes can block long.
+  ///
+  /// If no thread can be started, the attempt runs on the caller's thread.
+  private static func take(_ exclusivity: HIDExclusivity, _ name: String) throws(HIDBusError) {
+    let outcome = Promise<Result<Void, HIDBusError>>()
+    Thread.run(name: "hidsim-seize") {
+      let result = Result { () throws(HIDBusError) in try exclusivity.take() }
+      // The caller may have got the error of the timeout, and does not have the device then.
+      if !outcome.fulfill(result), case .success = result { exclusivity.release() }
     }
-  }
-
-  func wait(for bound: DispatchTimeInterval, _ name: String) throws(HIDBusError) {
-    _ = done.wait(timeout: .now() + bound)
-    let outcome = state.withLock { state in
-      state.isAbandoned = state.outcome == nil
-      return state.outcome
-    }
-    guard let outcome else {
-      throw HIDBusError(.timedOut, "the event nodes of \(name) did not open in time")
-    }
-    try outcome.get()
+    _ = outcome.getBlocking(atMost: seizeBound)
+    outcome.fulfill(
+      .failure(HIDBusError(.timedOut, "the event nodes of \(name) did not open in time")))
+    try outcome.value?.get()
   }
 }

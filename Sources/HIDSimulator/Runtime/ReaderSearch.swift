@@ -16,7 +16,7 @@ package final class ReaderSearch: Sendable {
     package let unopened: MonotonicTime
   }
 
-  /// The pauses before the next looks after a change.
+  /// The pauses before the next reads of `/proc` after a change.
   ///
   /// The kernel reports an opening before the open file is visible in `/proc`, and before the
   /// device gets its open event (6.12).

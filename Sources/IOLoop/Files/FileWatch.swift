@@ -52,8 +52,8 @@ package final class FileWatch: Sendable {
   ///   - handler: Called with each change, in order, on ``IOLoop/housekeeping`` or on a thread that
   ///     calls ``deliverChanges()``. It must not block, or call that method. inotify merges equal
   ///     changes of one file.
-  /// - Throws: The `Errno` of inotify: `ENOSPC` if the user has too many watches, `EMFILE` if it has
-  ///   too many instances, `ENOENT` if there is no such file.
+  /// - Throws: The `Errno` of inotify: `ENOSPC` if the user has too many watches, `EMFILE` with too
+  ///   many instances, `ENOENT` if there is no such file.
   package convenience init(
     _ path: String, for changes: Changes, _ handler: @escaping Handler
   ) throws(Errno) {

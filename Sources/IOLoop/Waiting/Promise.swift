@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 import Synchronization
 
 /// A value that is set once, and the tasks that wait for it.
@@ -82,6 +83,18 @@ package final class Promise<Value: Sendable>: Sendable {
     } onCancel: {
       onCancel()
     }
+  }
+
+  /// Blocks the calling thread until there is a value or the time is over, and returns the value.
+  ///
+  /// Only for synchronous functions: a thread of the cooperative pool is missed by other tasks.
+  package func getBlocking(atMost time: Duration) -> Value? {
+    let isDone = DispatchSemaphore(value: 0)
+    whenFulfilled { _ in isDone.signal() }
+    // Dispatch has the same clock as MonotonicTime.
+    let end = MonotonicTime.now.advanced(by: time)
+    _ = isDone.wait(timeout: DispatchTime(uptimeNanoseconds: end.nanoseconds))
+    return value
   }
 
   /// Calls a closure with the value: now if there is one, and else from ``fulfill(_:)``.

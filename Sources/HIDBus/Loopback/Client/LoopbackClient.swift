@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DequeModule
-import Dispatch
 import HIDReportDescriptor
 import IOLoop
 import Synchronization
@@ -106,16 +105,12 @@ final class LoopbackClient: Sendable {
 
   /// Opens the device as ``open()`` does, but blocks the calling thread.
   func openNow() -> Bool {
-    let outcome = Mutex<Outcome>(.gone)
-    let done = DispatchSemaphore(value: 0)
+    let outcome = Promise<Outcome>()
     exchange(
       LoopbackMessage.openToken, until: .now.advanced(by: Self.openBound), .open, as: \.requests
-    ) { result in
-      outcome.withLock { $0 = result }
-      done.signal()
-    }
-    done.wait()
-    return outcome.withLock { if case .gone = $0 { false } else { true } }
+    ) { outcome.fulfill($0) }
+    if case .gone = outcome.getBlocking(atMost: Self.openBound) { return false }
+    return true
   }
 
   /// Begins to watch the socket; requests and writes before that fail.
