@@ -58,13 +58,13 @@ extension EndToEndTests {
           trace.words.filter { !["opened", "closed"].contains($0) && !$0.contains("get input") }
             == [
               "0 input 01 01 02 03", "0 output 02 12 13", "0 get feature 03 0a 0b",
-              "0 set feature 03 22 23 accepted", "0 get feature 03 22 23", "0 get feature refused",
-              "0 set feature 04 09 refused",
+              "0 set feature 03 22 23 accepted", "0 get feature 03 22 23", "0 get feature error",
+              "0 set feature 04 09 error",
             ] + sent.map { "0 input \($0.hexText)" } + ["unplugged"])
         // The original answers after 50 ms, and so hosts of the twin wait as long.
         let latencies = trace.events.compactMap { event in
           switch event.kind {
-          case .getReport(let get) where get.type == .feature && get.answer != .refused: get.latency
+          case .getReport(let get) where get.type == .feature && get.answer != .error: get.latency
           case .setReport(let set) where set.answer == .accepted: set.latency
           default: nil
           }

@@ -229,8 +229,8 @@ struct BehaviourModelTests {
       Issue.record("it is told of: \(reaction.happenings)")
       return
     }
-    #expect(answer.isSilent && answer.report == nil && answer.isDeclared)
-    let late = stage.model.answered(HIDRequestID(rawValue: 50), nil, at: stage.now)
+    #expect(answer.value == .unanswered && answer.isDeclared)
+    let late = stage.model.answered(HIDRequestID(rawValue: 50), .error, at: stage.now)
     #expect(late.isEmpty)
   }
 
@@ -417,7 +417,7 @@ struct BehaviourModelTests {
       _ = device.receive(
         .setReport(
           request, .output, HIDReportID(rawValue: 2), HIDReportBytes([2, byte, 0, 0, 0])))
-      #expect(marks(device.model.answered(request, [], at: device.now)) == [byte == 3])
+      #expect(marks(device.model.answered(request, .accepted, at: device.now)) == [byte == 3])
     }
     var plain = try Rehearsal(#""state": {}"#)
     #expect(marks(plain.receive(.output(HIDReportBytes([2, 3, 0, 0, 0]))).happenings) == [false])
@@ -449,9 +449,9 @@ struct BehaviourModelTests {
       "state": {"n": {"type": "u8"}},
       "behaviours": [{"on": {"get": "feature", "id": 3}, "set": {"n": "+1"}, "reply": "${n:u8}"}]
       """)
-    stage.model.script.answer(
+    stage.model.policy.script.answer(
       .init(kind: .get, type: .feature, id: HIDReportID(rawValue: 3), bytes: nil),
-      with: .init(answer: .report([3, 5]), delay: .zero), isOnce: true)
+      with: .init(answer: .report(HIDReportBytes([3, 5])), delay: .zero), isOnce: true)
     #expect(try stage.get() == [3, 5])
     #expect(stage.state("n") == .integer(0))
     #expect(try stage.get() == [3, 1, 0, 0, 0, 0, 0])

@@ -222,8 +222,8 @@ struct HIDInterfaceModelTests {
     guard case .getReport(.feature, nil, let answer) = happenings[0].kind,
       case .usb(.withdrawal(id)) = happenings[1].kind
     else { return #expect(Bool(false)) }
-    #expect(answer.isSilent)
-    #expect(model.answered(id, [0, 0, 0], at: .now).isEmpty)
+    #expect(answer.value == .unanswered)
+    #expect(model.answered(id, .report([0, 0, 0] as [UInt8]), at: .now).isEmpty)
   }
 
   @Test("events of a USB host set off the behaviours whose pattern selects them")
@@ -271,7 +271,7 @@ struct HIDInterfaceModelTests {
     ) throws -> [String] {
       var model = HIDInterfaceModel(try interface(descriptor))
       var happenings = receive(event, &model).happenings
-      happenings += model.answered(id, [], at: .now)
+      happenings += model.answered(id, .accepted, at: .now)
       return happenings.compactMap { if case .fidelity(let words) = $0.kind { words } else { nil } }
     }
     func output(_ bytes: [UInt8]) -> HIDHostEvent { .output(HIDReportBytes(bytes)) }
@@ -328,15 +328,15 @@ struct HIDInterfaceModelTests {
     #expect(try !set(.feature, 3, [3, 1, 1, 1], &model))
     func answer(
       _ kind: HIDScript.HostEventKind, _ type: HIDReportType, _ id: UInt8,
-      _ answer: HIDScript.Answer, after delay: Duration = .zero, isOnce: Bool = true
+      _ answer: HIDRequestAnswer, after delay: Duration = .zero, isOnce: Bool = true
     ) {
-      model.script.answer(
+      model.policy.script.answer(
         .init(kind: kind, type: type, id: HIDReportID(rawValue: id), bytes: nil),
         with: .init(answer: answer, delay: delay), isOnce: isOnce)
     }
-    answer(.get, .feature, 3, .report([3, 9]))
+    answer(.get, .feature, 3, .report(HIDReportBytes([3, 9])))
     answer(.get, .output, 2, .error)
-    answer(.set, .feature, 3, .report([]))
+    answer(.set, .feature, 3, .accepted)
     #expect(try get(.feature, 3, &model) == ([3, 9], .zero))
     #expect(try get(.output, 2, &model) == (nil, .zero))
     #expect(try get(.feature, 3, &model) == ([3, 1], .seconds(1)))
@@ -344,13 +344,13 @@ struct HIDInterfaceModelTests {
     #expect(try !set(.feature, 3, [3, 5, 5, 5], &model))
     // The first answer is for all requests until it is removed. The second is for the next request,
     // and is used first.
-    answer(.get, .feature, 3, .report([3, 7]), after: .seconds(5), isOnce: false)
+    answer(.get, .feature, 3, .report(HIDReportBytes([3, 7])), after: .seconds(5), isOnce: false)
     answer(.get, .feature, 3, .error)
     #expect(try get(.feature, 3, &model) == (nil, .zero))
     #expect(try get(.feature, 3, &model) == ([3, 7], .seconds(5)))
     #expect(try get(.feature, 3, &model) == ([3, 7], .seconds(5)))
     answer(.get, .feature, 3, .error)
-    model.script.forget(.init(kind: .get, type: .feature, id: three, bytes: nil))
+    model.policy.script.forget(.init(kind: .get, type: .feature, id: three, bytes: nil))
     #expect(try get(.feature, 3, &model) == ([3, 1], .seconds(1)))
   }
 
@@ -368,7 +368,8 @@ struct HIDInterfaceModelTests {
   func nothing() throws {
     var model = HIDInterfaceModel(try interface(RuntimeDescriptor.plain))
     let pattern = HIDScript.HostEventPattern(kind: .get, type: .feature, id: nil, bytes: nil)
-    model.script.answer(pattern, with: .init(answer: .nothing, delay: .zero), isOnce: true)
+    model.policy.script.answer(
+      pattern, with: .init(answer: .unanswered, delay: .zero), isOnce: true)
     let (effects, told) = receive(.getReport(id, .feature, nil), &model)
     #expect(effects.isEmpty)
     let event = HIDDeviceEvent(time: .now, device: "p", kind: told[0].kind, client: nil)
@@ -386,13 +387,13 @@ struct HIDInterfaceModelTests {
   func answered() throws {
     var model = HIDInterfaceModel(try interface(RuntimeDescriptor.plain))
     _ = try get(.feature, nil, &model)
-    let first = model.answered(id, [1], at: .now)
-    let second = model.answered(id, [1], at: .now)
+    let first = model.answered(id, .report([1] as [UInt8]), at: .now)
+    let second = model.answered(id, .report([1] as [UInt8]), at: .now)
     #expect(first.count == 1)
     #expect(second.isEmpty)
     _ = try get(.feature, nil, &model)
     model.unplugged()
-    let late = model.answered(id, [1], at: .now)
+    let late = model.answered(id, .report([1] as [UInt8]), at: .now)
     #expect(late.isEmpty)
   }
 }

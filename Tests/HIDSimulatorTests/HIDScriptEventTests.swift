@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import HIDReportDescriptor
 import HIDBus
 import HIDText
 import HIDUsages
@@ -232,7 +233,7 @@ struct HIDScriptEventTests {
   func ways() throws {
     let report = HIDReceivedReport(
       type: .output, id: nil, bytes: [2], raw: [2], changes: [], isDeclared: true)
-    let answer = HIDAnswer(report: [], latency: .zero, isDeclared: true, isSilent: false)
+    let answer = HIDAnswer(value: .accepted, latency: .zero, isDeclared: true)
     let output = HIDDeviceEvent.Kind.output(report)
     let set = HIDDeviceEvent.Kind.setReport(report, answer)
     for (words, matches) in [

@@ -215,10 +215,11 @@ struct HIDScriptTests {
             .init(kind: .get, type: .feature, id: three, bytes: nil), with: .report([3, 0, 0]),
             after: .zero),
           .answerOnce(
-            .init(kind: .set, type: .output, id: nil, bytes: nil), with: .report([]),
+            .init(kind: .set, type: .output, id: nil, bytes: nil), with: .accepted,
             after: .milliseconds(5)),
           .answerAlways(
-            .init(kind: .get, type: .feature, id: three, bytes: nil), with: .nothing, after: .zero),
+            .init(kind: .get, type: .feature, id: three, bytes: nil), with: .unanswered,
+            after: .zero),
           .answerAlways(
             .init(kind: .set, type: .feature, id: three, bytes: nil), with: .error,
             after: .seconds(1)),

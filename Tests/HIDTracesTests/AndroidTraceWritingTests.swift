@@ -44,7 +44,7 @@ struct AndroidTraceWritingTests {
     ]
     let other: [HIDTraceEvent.Kind] = [
       .original(HIDReportBytes([1])), .output(HIDReportBytes([1])),
-      .getReport(HIDTraceGet(type: .feature, id: nil, answer: .refused)),
+      .getReport(HIDTraceGet(type: .feature, id: nil, answer: .error)),
       .setReport(
         HIDTraceSet(type: .output, id: nil, report: HIDReportBytes([1]), answer: .accepted)),
       .opened, .closed, .plugged, .unplugged, .lost(7), .input(HIDReportBytes()),

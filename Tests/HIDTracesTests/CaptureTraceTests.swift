@@ -99,7 +99,7 @@ struct CaptureTraceTests {
         3900, 1,
         .setReport(
           HIDTraceSet(
-            type: .feature, id: id, report: Self.bytes([2, 10, 11, 12]), answer: .refused,
+            type: .feature, id: id, report: Self.bytes([2, 10, 11, 12]), answer: .error,
             latency: 300)), 34
       ),
       (
@@ -110,7 +110,7 @@ struct CaptureTraceTests {
       ),
       (
         4400, 1,
-        .getReport(HIDTraceGet(type: .input, id: id, answer: .refused, latency: 50)), 38
+        .getReport(HIDTraceGet(type: .input, id: id, answer: .error, latency: 50)), 38
       ),
       (5500, 1, .input(Self.bytes([2, 0x11, 0x22, 0x33])), 40),
       (6500, 1, .getReport(HIDTraceGet(type: .feature, id: id, answer: .unanswered)), 43),
@@ -232,7 +232,7 @@ struct CaptureTraceTests {
     // goes back.
     #expect(Set(many.events.suffix(257).map(\.microseconds)).count == 1)
     let answers = many.events.suffix(256).map { event in
-      if case .getReport(let get) = event.kind { get.answer } else { nil as HIDTraceGet.Answer? }
+      if case .getReport(let get) = event.kind { get.answer } else { nil as HIDRequestAnswer? }
     }
     #expect(answers.allSatisfy { $0 == .unanswered })
     #expect(many.warnings == [])

@@ -6,21 +6,21 @@ import Testing
 
 @Suite("Answers of a trace")
 struct HIDTraceAnswersTests {
-  private func get(_ answer: HIDTraceGet.Answer, id: UInt8 = 3) -> HIDTraceEvent {
+  private func get(_ answer: HIDRequestAnswer, id: UInt8 = 3) -> HIDTraceEvent {
     HIDTraceEvent(
       microseconds: 0,
       kind: .getReport(
         HIDTraceGet(type: .feature, id: HIDReportID(rawValue: id), answer: answer)))
   }
 
-  private func report(_ bytes: [UInt8]) -> HIDTraceGet.Answer { .report(HIDReportBytes(bytes)) }
+  private func report(_ bytes: [UInt8]) -> HIDRequestAnswer { .report(HIDReportBytes(bytes)) }
 
   private let three = HIDReportID(rawValue: 3)
 
   @Test("each answer is given as often as in the trace, and the last one from then on")
   func order() {
     var answers = HIDTraceAnswers()
-    for answer in [report([3, 1]), report([3, 1]), .refused, report([3, 2])] {
+    for answer in [report([3, 1]), report([3, 1]), .error, report([3, 2])] {
       answers.add(get(answer))
     }
     answers.add(get(.unanswered))
@@ -28,7 +28,7 @@ struct HIDTraceAnswersTests {
     let given = (0..<6).map { _ in answers.answer(get: .feature, three) }
     #expect(
       given == [
-        report([3, 1]), report([3, 1]), .refused, report([3, 2]), report([3, 2]), report([3, 2]),
+        report([3, 1]), report([3, 1]), .error, report([3, 2]), report([3, 2]), report([3, 2]),
       ])
     answers.start()
     let again = answers.answer(get: .feature, three)
@@ -88,14 +88,14 @@ struct HIDTraceAnswersTests {
         microseconds: 0,
         kind: .setReport(
           HIDTraceSet(
-            type: .feature, id: nil, report: HIDReportBytes([1]), answer: .refused))))
+            type: .feature, id: nil, report: HIDReportBytes([1]), answer: .error))))
     answers.start()
     let gets = [
       answers.answer(get: .feature, HIDReportID(rawValue: 4)), answers.answer(get: .input, three),
     ]
     let sets = [answers.answer(set: .feature, three), answers.answer(set: .feature, nil)]
     #expect(gets == [nil, nil])
-    #expect(sets == [nil, .refused])
+    #expect(sets == [nil, .error])
   }
 
   @Test("answers that differ are kept up to a limit, and counted beyond it")
@@ -200,7 +200,7 @@ struct HIDTraceAssertionTests {
   func gets() {
     let get = HIDTraceEvent(
       microseconds: 0,
-      kind: .getReport(HIDTraceGet(type: .feature, id: nil, answer: .refused)))
+      kind: .getReport(HIDTraceGet(type: .feature, id: nil, answer: .error)))
     #expect(mismatches([get], []) == [])
     let options = HIDTraceAssertion.Options(tolerance: 100, assertsGets: true)
     #expect(mismatches([get], [], options) == ["-get"])

@@ -125,7 +125,7 @@ struct HIDTraceRecorderTests {
     let kinds: [HIDTraceEvent.Kind] = [
       .opened, .input(bytes), .lost(7), .output(bytes),
       .getReport(HIDTraceGet(type: .feature, id: nil, answer: .report(bytes), latency: 12)),
-      .getReport(HIDTraceGet(type: .feature, id: nil, answer: .refused, latency: 12)),
+      .getReport(HIDTraceGet(type: .feature, id: nil, answer: .error, latency: 12)),
       .getReport(HIDTraceGet(type: .feature, id: nil, answer: .unanswered, latency: 12)),
       .setReport(
         HIDTraceSet(type: .feature, id: nil, report: bytes, answer: .accepted, latency: 5)),

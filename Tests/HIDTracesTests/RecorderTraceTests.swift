@@ -134,7 +134,7 @@ struct RecorderTraceTests {
         .getReport(
           HIDTraceGet(
             type: .feature, id: id, answer: .report(HIDReportBytes([3, 0, 1])), latency: 120)),
-        .getReport(HIDTraceGet(type: .input, id: nil, answer: .refused, latency: 5_000_000)),
+        .getReport(HIDTraceGet(type: .input, id: nil, answer: .error, latency: 5_000_000)),
         .setReport(
           HIDTraceSet(
             type: .feature, id: nil, report: HIDReportBytes([255]), answer: .accepted, latency: 7)),

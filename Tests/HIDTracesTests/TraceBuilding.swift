@@ -62,7 +62,7 @@ enum Sample {
       kind: .getReport(
         HIDTraceGet(
           type: .feature, id: HIDReportID(rawValue: id),
-          answer: answer.map { .report(HIDReportBytes(bytes($0))) } ?? .refused, latency: latency)))
+          answer: answer.map { .report(HIDReportBytes(bytes($0))) } ?? .error, latency: latency)))
   }
 
   /// Returns a random trace of the two devices: input and output reports, requests, losses, opens
@@ -90,7 +90,7 @@ enum Sample {
         case 2:
           .getReport(
             HIDTraceGet(
-              type: .feature, id: HIDReportID(rawValue: 3), answer: .refused, latency: latency))
+              type: .feature, id: HIDReportID(rawValue: 3), answer: .error, latency: latency))
         case 3:
           .setReport(
             HIDTraceSet(

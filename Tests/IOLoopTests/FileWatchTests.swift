@@ -46,6 +46,10 @@ struct FileWatchTests {
     var watch: FileWatch? = try FileWatch(path, for: .opened) { change in
       first.withLock { $0.append(change) }
     }
+    let third = ConditionMutex<[FileWatch.Changes]>([])
+    let closings = try FileWatch(path, for: .closed) { change in
+      third.withLock { $0.append(change) }
+    }
     let other = try FileWatch(path, for: .modified) { change in
       second.withLock { $0.append(change) }
     }
@@ -59,6 +63,9 @@ struct FileWatchTests {
     await second.wait { !$0.isEmpty }
     #expect(first.withLock { $0 } == [.opened])
     #expect(second.withLock { $0 } == [.modified])
+    await third.wait { $0.count >= 2 }
+    #expect(third.withLock { $0 } == [.closed, .closed], "closed after reading, and after writing")
+    withExtendedLifetime(closings) {}
   }
 
   @Test("gives the changes of a folder's entries")

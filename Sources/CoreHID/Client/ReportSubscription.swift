@@ -37,7 +37,7 @@ final class ReportSubscription: ClientStream {
     case removed
     /// The stream ends with an error: the device sent an invalid message of its bus, or this
     /// process lacks the resources to read on.
-    case failed(HIDDeviceError)
+    case failed(HIDBusError)
     case nothingYet
     case over
 
@@ -55,7 +55,7 @@ final class ReportSubscription: ClientStream {
       case .seized: return .deviceSeized
       case .unseized: return .deviceUnseized
       case .removed: return .deviceRemoved
-      case .failed(let error): throw error
+      case .failed(let error): throw HIDDeviceError(error)
       case .nothingYet, .over: return nil
       }
     }
@@ -142,6 +142,14 @@ final class ReportSubscription: ClientStream {
 
   /// Returns the next item without waiting.
   func supply() -> Supply {
+    let supply = nextSupply()
+    // The connection takes its lock, under which it notifies its streams: it is called without the
+    // lock of the stream.
+    if case .failed(let failure) = supply { _ = client.connection.note(failure) }
+    return supply
+  }
+
+  private func nextSupply() -> Supply {
     state.withLock { state in
       if let values = state.values {
         state.values = nil
@@ -175,10 +183,7 @@ final class ReportSubscription: ClientStream {
         case .over:
           state.isOver = true
           client.outstanding.endStream(ObjectIdentifier(self))
-          if let failure = state.stream?.failure as? HIDBusError {
-            return .failed(client.connection.note(failure))
-          }
-          return .removed
+          return (state.stream?.failure as? HIDBusError).map(Supply.failed) ?? .removed
         }
       }
     }

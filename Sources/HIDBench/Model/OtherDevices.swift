@@ -88,13 +88,12 @@ final class OtherDevices: Sendable {
 
   /// The devices, sorted by name; and the reason why the list is not known, or nil.
   var all: (devices: [HIDDeviceRecord], problem: String?) {
-    state.withLock { state in
-      // A device that is being plugged arrives before the bench knows its record.
-      let devices = state.devices.values.filter { !isOwn($0) }.sorted {
-        ($0.identity.name, $0.id) < ($1.identity.name, $1.id)
-      }
-      return (devices, state.problem)
+    let (devices, problem) = state.withLock { (Array($0.devices.values), $0.problem) }
+    // A device that is being plugged arrives before the bench knows its record.
+    let others = devices.filter { !isOwn($0) }.sorted {
+      ($0.identity.name, $0.id) < ($1.identity.name, $1.id)
     }
+    return (others, problem)
   }
 
   /// Returns a device; nil if it is not there, or if the bench simulates it.

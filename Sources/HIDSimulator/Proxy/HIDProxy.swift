@@ -187,13 +187,14 @@ public final class HIDProxy: Sendable {
         counts.withLock { $0.refused += 1 }
       }
     case .request(let request):
-      let answer: HIDDelegatedAnswer
+      let answer: HIDRequestAnswer
       do throws(HIDBusError) {
         if let bytes = request.bytes {
           try await port.setReport(request.type, bytes, timeout: nil)
           answer = .accepted
         } else {
-          answer = .report(try await port.getReport(request.type, request.id, timeout: nil))
+          let report = try await port.getReport(request.type, request.id, timeout: nil)
+          answer = .report(HIDReportBytes(report))
         }
       } catch {
         answer = .error

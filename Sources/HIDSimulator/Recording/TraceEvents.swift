@@ -44,16 +44,12 @@ extension HIDTraceEvent.Kind {
     case .getReport(let type, let id, let answer):
       self = .getReport(
         HIDTraceGet(
-          type: type, id: id,
-          answer: answer.report.map { .report(HIDReportBytes($0)) }
-            ?? (answer.isSilent ? .unanswered : .refused),
-          latency: answer.latency.wholeMicroseconds))
+          type: type, id: id, answer: answer.value, latency: answer.latency.wholeMicroseconds))
     case .setReport(let report, let answer):
       self = .setReport(
         HIDTraceSet(
           type: report.type, id: report.id, report: HIDReportBytes(report.bytes),
-          answer: answer.report != nil ? .accepted : answer.isSilent ? .unanswered : .refused,
-          latency: answer.latency.wholeMicroseconds))
+          answer: answer.value, latency: answer.latency.wholeMicroseconds))
     case .input(let report): self = .input(HIDReportBytes(report.bytes))
     case .packet(let packet):
       self = .packet(
@@ -73,8 +69,6 @@ extension HIDTraceEvent.Kind {
   /// - Parameter line: An event as ``EventJSON`` writes it.
   init?(_ line: JSONNode) {
     guard case .string(let name)? = line["event"]?.value else { return nil }
-    // Hidsim 0.1 writes "silent" and "answered" instead of "answer".
-    let isSilent = line["answer"]?.value == .string("none") || line["silent"]?.value == .bool(true)
     switch name {
     case "plugged": self = .plugged
     case "unplugged": self = .unplugged
@@ -95,16 +89,14 @@ extension HIDTraceEvent.Kind {
       self = .getReport(
         HIDTraceGet(
           type: type, id: line.reportID,
-          answer: line.reportBytes.map { .report($0) } ?? (isSilent ? .unanswered : .refused),
+          answer: line.reportBytes.map { .report($0) } ?? line.answer ?? .error,
           latency: line.latency))
     case "set":
       guard let type = line.reportType, let bytes = line.reportBytes else { return nil }
-      let isAnswered =
-        line["answer"]?.value == .string("acknowledged") || line["answered"]?.value == .bool(true)
       self = .setReport(
         HIDTraceSet(
           type: type, id: line.reportID, report: bytes,
-          answer: isAnswered ? .accepted : isSilent ? .unanswered : .refused,
+          answer: line.answer ?? .error,
           latency: line.latency))
     default: return nil
     }
@@ -112,6 +104,17 @@ extension HIDTraceEvent.Kind {
 }
 
 extension JSONNode {
+  /// The answer to a request, if it is no report; nil if there is no valid one.
+  fileprivate var answer: HIDRequestAnswer? {
+    let others: [HIDRequestAnswer] = [.accepted, .error, .unanswered]
+    if let answer = others.first(where: { self["answer"]?.value == .string($0.name) }) {
+      return answer
+    }
+    // Hidsim 0.1 writes "silent" and "answered" instead of "answer".
+    if self["silent"]?.value == .bool(true) { return .unanswered }
+    return self["answered"]?.value == .bool(true) ? .accepted : nil
+  }
+
   fileprivate var reportBytes: HIDReportBytes? { bytes("bytes") }
 
   fileprivate func bytes(_ key: String) -> HIDReportBytes? {

@@ -24,22 +24,6 @@ public struct HIDDelegatedRequest: Hashable, Sendable {
   public let isDeclared: Bool
 }
 
-/// The answer of the program that drives a device to a delegated request.
-public enum HIDDelegatedAnswer: Hashable, Sendable {
-  /// The report for a get request, its ID first if it is numbered.
-  case report([UInt8])
-  /// The acknowledgement of a set request.
-  ///
-  /// The device remembers the report if the report descriptor declares it.
-  case accepted
-  /// An error.
-  case error
-  /// No answer: the host waits until its own timeout.
-  case nothing
-  /// The device's own answer, as if the request were not delegated.
-  case usual
-}
-
 /// The requests that are delegated to the program which drives a device, and their deadline.
 public struct HIDDelegation: Hashable, Sendable {
   /// True if get requests of the host are delegated.

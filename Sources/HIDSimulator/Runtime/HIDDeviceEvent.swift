@@ -91,7 +91,7 @@ public struct HIDDeviceEvent: Sendable {
     var knownReport: (type: HIDReportType, id: HIDReportID?, bytes: [UInt8])? {
       switch self {
       case .output(let report): (report.type, report.id, report.arranged ?? report.bytes)
-      case .setReport(let report, let answer) where answer.report != nil:
+      case .setReport(let report, let answer) where answer.value == .accepted:
         (report.type, report.id, report.arranged ?? report.bytes)
       case .input(let report): (.input, report.id, report.change?.report ?? report.bytes)
       default: nil
@@ -106,8 +106,8 @@ public struct HIDDeviceEvent: Sendable {
       }
       return switch self {
       case .output(let report): size(report)
-      case .setReport(let report, let answer): size(report) + (answer.report?.count ?? 0)
-      case .getReport(_, _, let answer): answer.report?.count ?? 0
+      case .setReport(let report, _): size(report)
+      case .getReport(_, _, let answer): answer.value.report?.count ?? 0
       case .request(let request): request.bytes?.count ?? 0
       case .usb(.request(let bytes, _)): bytes.count
       case .packet(let packet): packet.bytes.count + (packet.content?.count ?? 0)
@@ -200,13 +200,10 @@ public struct HIDSentReport: Sendable {
 ///
 /// A host that has stopped waiting does not get it.
 public struct HIDAnswer: Sendable {
-  /// The report for a get request, its ID first if it is numbered; empty for an acknowledged set
-  /// request; `nil` for an error or no answer.
-  public let report: [UInt8]?
+  /// The answer: a report only for a get request, an acceptance only for a set request.
+  public let value: HIDRequestAnswer
   /// The time from the request to the answer, or to the decision to give no answer.
   public let latency: Duration
   /// True if the report descriptor declares the report.
   public let isDeclared: Bool
-  /// True if there is no answer, not even an error: the host waits until its own timeout.
-  public let isSilent: Bool
 }

@@ -49,7 +49,7 @@ public enum HIDEventText {
     case .closed: return "closed\(by)"
     case .output(let report): return "output\(received(report))\(by)"
     case .getReport(let type, let id, let answer):
-      return "get \(type)\(number(id)): \(outcome(answer) { "answered \(bytes($0))" })"
+      return "get \(type)\(number(id)): \(outcome(answer))"
         + undeclared(answer.isDeclared) + by
     case .request(let request):
       let what =
@@ -57,7 +57,7 @@ public enum HIDEventText {
         ?? "get \(request.type)\(number(request.id))"
       return "request \(request.number): \(what)\(undeclared(request.isDeclared))\(by)"
     case .setReport(let report, let answer):
-      return "set \(report.type)\(received(report)): \(outcome(answer) { _ in "accepted" })\(by)"
+      return "set \(report.type)\(received(report)): \(outcome(answer))\(by)"
     case .input(let report):
       return "input\(number(report.id)) \(bytes(report.bytes))\(changes(report.changes))"
     case .lost(let count):
@@ -127,9 +127,14 @@ public enum HIDEventText {
     return "\(Array(bytes.prefix(shownByteCount)).hexText) … (\(bytes.count) bytes)"
   }
 
-  private static func outcome(_ answer: HIDAnswer, _ words: ([UInt8]) -> String) -> String {
-    if answer.isSilent { return "no answer" }
-    return (answer.report.map(words) ?? "refused") + " after \(milliseconds(answer.latency))"
+  private static func outcome(_ answer: HIDAnswer) -> String {
+    let words: String =
+      if case .report(let report) = answer.value {
+        "answered \(bytes([UInt8](report)))"
+      } else {
+        answer.value.words
+      }
+    return answer.value == .unanswered ? words : "\(words) after \(milliseconds(answer.latency))"
   }
 
   private static func number(_ id: HIDReportID?) -> String { id.map { " \($0)" } ?? "" }

@@ -6,22 +6,45 @@ import IOLoop
 
 /// The answers of an interface to requests.
 extension HIDInterfaceModel {
-  /// Returns the reaction to a get request: the answer, or the event that there is no answer.
-  mutating func answer(
+  /// Returns the source of the answer to an event; nil if the event is no request.
+  ///
+  /// - Parameter isDelegable: False to leave out the program that drives the device.
+  mutating func answerSource(
+    for event: HIDHostEvent, isDelegable: Bool
+  ) -> HIDAnswerPolicy.Source? {
+    switch event {
+    case .getReport(_, let type, let id):
+      policy.source(for: .get, type, id, isDelegable: isDelegable)
+    case .setReport(_, let type, _, let raw):
+      policy.source(
+        for: .set, type, lengths.normalized(raw, type: type).id, isDelegable: isDelegable)
+    case .start, .stop, .open, .close, .output, .usb: nil
+    }
+  }
+
+  /// Returns the device's own reaction to a request: the answer, or the event that there is none.
+  mutating func answer(_ record: HIDHostEventRecord) -> Reaction {
+    switch record.event {
+    case .getReport(let request, let type, let id):
+      let isDeclared = lengths.byteCount(type, id) != nil
+      requests[request] = Request(record: record, report: nil, isDeclared: isDeclared)
+      return answer(get: request, type, id, at: record.time)
+    case .setReport(let request, let type, _, let raw):
+      return answer(set: request, type, raw, record)
+    default: return ([], [])
+    }
+  }
+
+  private mutating func answer(
     get request: HIDRequestID, _ type: HIDReportType, _ id: HIDReportID?, at now: MonotonicTime
   ) -> Reaction {
-    switch script.reply(to: .get, type, id) {
-    case let reply? where reply.answer == .nothing: return ([], ignore(request, at: now))
-    case let reply?: return ([.answerGet(request, reply.answer.report, after: reply.delay)], [])
-    case nil: break
-    }
     guard let behaviour = behaviour({ $0 == .get(type, id) }) else {
       return ([.answerGet(request, report(type, id), after: .zero)], [])
     }
     let effects = carryOut(behaviour, [], at: now)
     let answer: [UInt8]?
     switch behaviour.answer {
-    case .never: return (effects, ignore(request, at: now))
+    case .unanswered: return (effects, ignore(request, at: now))
     case .error: answer = nil
     case .usual: answer = report(type, id)
     case .reply(let template): answer = report(template, type, id, [], at: now)
@@ -33,21 +56,13 @@ extension HIDInterfaceModel {
     return ([.answerGet(request, answer, after: behaviour.delay)] + effects, [])
   }
 
-  /// Returns the reaction to a set request: the answer, or the event that there is no answer.
-  ///
   /// A refused report is not remembered.
-  mutating func answer(
+  private mutating func answer(
     set request: HIDRequestID, _ type: HIDReportType, _ raw: HIDReportBytes,
     _ record: HIDHostEventRecord
   ) -> Reaction {
     let (report, key) = understand(raw, type)
     requests[request] = Request(record: record, report: report, isDeclared: report.isDeclared)
-    if let reply = script.reply(to: .set, type, report.id) {
-      if reply.answer == .nothing { return ([], ignore(request, at: record.time)) }
-      let isAccepted = reply.answer.report != nil
-      if isAccepted, report.isDeclared { remember(report.bytes, key) }
-      return ([.answerSet(request, accepted: isAccepted, after: reply.delay)], [])
-    }
     // The conditions and terms of behaviours use the new report. If the request is refused, the
     // previous report is restored.
     let before = reports[key]
@@ -67,7 +82,7 @@ extension HIDInterfaceModel {
     }
     let effects = carryOut(found, report.bytes, at: record.time)
     if found.answer == .error, let before { store(before, key) }
-    if found.answer == .never { return (effects, ignore(request, at: record.time)) }
+    if found.answer == .unanswered { return (effects, ignore(request, at: record.time)) }
     let isAccepted = found.answer == .usual ? report.isDeclared : found.answer != .error
     return ([.answerSet(request, accepted: isAccepted, after: found.delay)] + effects, [])
   }
@@ -88,49 +103,47 @@ extension HIDInterfaceModel {
     }
   }
 
-  /// Answers a request with the answer of the program that drives the device, or of a trace.
+  /// Answers a request with an answer from another source than the device.
+  ///
+  /// A report that is accepted is remembered.
   mutating func receive(
-    _ record: HIDHostEventRecord, answeredBy answer: HIDDelegatedAnswer, at now: MonotonicTime
+    _ record: HIDHostEventRecord, answeredBy reply: HIDAnswerPolicy.Reply, at now: MonotonicTime
   ) -> Reaction {
-    switch (record.event, answer) {
-    case (_, .usual): return receive(record)
-    case (.getReport(let request, let type, let id), _):
+    switch record.event {
+    case .getReport(let request, let type, let id):
       let isDeclared = lengths.byteCount(type, id) != nil
       requests[request] = Request(record: record, report: nil, isDeclared: isDeclared)
-      switch answer {
-      case .report(let bytes): return ([.answerGet(request, bytes, after: .zero)], [])
-      case .nothing: return ([], ignore(request, at: now))
-      case .error, .accepted, .usual: return ([.answerGet(request, nil, after: .zero)], [])
-      }
-    case (.setReport(let request, let type, _, let raw), _):
+      if reply.answer == .unanswered { return ([], ignore(request, at: now)) }
+      let report = reply.answer.report.map([UInt8].init)
+      return ([.answerGet(request, report, after: reply.delay)], [])
+    case .setReport(let request, let type, _, let raw):
       let (report, key) = understand(raw, type)
       requests[request] = Request(record: record, report: report, isDeclared: report.isDeclared)
-      if answer == .nothing { return ([], ignore(request, at: now)) }
-      let isAccepted = answer == .accepted
+      if reply.answer == .unanswered { return ([], ignore(request, at: now)) }
+      let isAccepted = reply.answer == .accepted
       if isAccepted, report.isDeclared { remember(report.bytes, key) }
-      return ([.answerSet(request, accepted: isAccepted, after: .zero)], [])
+      return ([.answerSet(request, accepted: isAccepted, after: reply.delay)], [])
     default: return ([], [])
     }
   }
 
   /// Removes a request that gets no answer, and returns the events to log.
   mutating func ignore(_ request: HIDRequestID, at now: MonotonicTime) -> [Happening] {
-    answered(request, nil, at: now, isSilent: true)
+    answered(request, .unanswered, at: now)
   }
 
   /// Removes a request that is answered or gets no answer, and returns the events to log.
   mutating func answered(
-    _ request: HIDRequestID, _ report: [UInt8]?, at now: MonotonicTime, isSilent: Bool = false
+    _ request: HIDRequestID, _ value: HIDRequestAnswer, at now: MonotonicTime
   ) -> [Happening] {
     guard let asked = requests.removeValue(forKey: request) else { return [] }
     let answer = HIDAnswer(
-      report: report, latency: now.duration(since: asked.record.time),
-      isDeclared: asked.isDeclared, isSilent: isSilent)
+      value: value, latency: now.duration(since: asked.record.time), isDeclared: asked.isDeclared)
     var kinds: [HIDDeviceEvent.Kind] = []
     switch (asked.record.event, asked.report) {
     case (.getReport(_, let type, let id), _):
       kinds = [.getReport(type, id, answer)]
-      if report == nil { firstRefusal = firstRefusal ?? Key(type: type, id: id) }
+      if value.report == nil { firstRefusal = firstRefusal ?? Key(type: type, id: id) }
     case (.setReport, let report?):
       kinds = [.setReport(report, answer)]
       if let warning = lengthWarning(report) { kinds.append(.fidelity(warning)) }

@@ -7,11 +7,8 @@ import IOLoop
 
 /// The state of one interface of a simulated device, and its reactions to the host.
 ///
-/// The model takes events and returns effects; it does no I/O. A request is answered by the first
-/// of these that has an answer: the program that drives the device, a trace, a script's rule, a
-/// behaviour of the device file. Otherwise a get request gets the remembered report, or an error if
-/// there is none. A set request is acknowledged if its report is declared, and otherwise gets an
-/// error.
+/// The model takes events and returns effects; it does no I/O. ``HIDAnswerPolicy`` has the order of
+/// the sources that answer requests.
 struct HIDInterfaceModel: Sendable {
   /// The effects to perform after an event, and the events to log at once.
   typealias Reaction = (effects: [Effect], happenings: [Happening])
@@ -83,8 +80,8 @@ struct HIDInterfaceModel: Sendable {
   /// The first report since plugging for which a get request got an error or no answer.
   var firstRefusal: Key?
   private(set) var isOpen = false
-  /// The script's rules for answers, which take precedence over the device file.
-  var script = ScriptedAnswers()
+  /// The sources of answers besides the device file.
+  var policy = HIDAnswerPolicy()
   /// The contacts on the touch surface, in the order in which they began.
   ///
   /// Plugging the device removes all contacts.
@@ -307,12 +304,11 @@ struct HIDInterfaceModel: Sendable {
         happenings.append(happened(.fidelity(warning)))
       }
       return (found.map { carryOut($0, report.bytes, at: record.time) } ?? [], happenings)
-    case .getReport(let request, let type, let id):
-      let isDeclared = lengths.byteCount(type, id) != nil
-      requests[request] = Request(record: record, report: nil, isDeclared: isDeclared)
-      return answer(get: request, type, id, at: record.time)
-    case .setReport(let request, let type, _, let raw):
-      return answer(set: request, type, raw, record)
+    case .getReport, .setReport:
+      if case .reply(let reply) = answerSource(for: record.event, isDelegable: false) {
+        return receive(record, answeredBy: reply, at: record.time)
+      }
+      return answer(record)
     case .usb(let event):
       var happenings = [happened(.usb(event))]
       if case .withdrawal(let request) = event {

@@ -111,11 +111,6 @@ extension HIDScript.Reader {
   }
 }
 
-extension HIDScript.Answer {
-  /// The report of the answer; nil for an error and for no answer.
-  var report: [UInt8]? { if case .report(let bytes) = self { bytes } else { nil } }
-}
-
 extension HIDScript.HostEventPattern {
   /// Returns whether an event matches the pattern.
   func matches(_ event: HIDDeviceEvent.Kind) -> Bool {

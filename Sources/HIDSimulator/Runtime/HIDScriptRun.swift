@@ -228,14 +228,14 @@ struct HIDScriptRun: Sendable {
       await link.perform(action)
     case .answerOnce(let pattern, let answer, let delay):
       try interface(statement).withModel {
-        $0.script.answer(pattern, with: .init(answer: answer, delay: delay), isOnce: true)
+        $0.policy.script.answer(pattern, with: .init(answer: answer, delay: delay), isOnce: true)
       }
     case .answerAlways(let pattern, let answer, let delay):
       try interface(statement).withModel {
-        $0.script.answer(pattern, with: .init(answer: answer, delay: delay), isOnce: false)
+        $0.policy.script.answer(pattern, with: .init(answer: answer, delay: delay), isOnce: false)
       }
     case .answerUsually(let pattern):
-      try interface(statement).withModel { $0.script.forget(pattern) }
+      try interface(statement).withModel { $0.policy.script.forget(pattern) }
     }
   }
 

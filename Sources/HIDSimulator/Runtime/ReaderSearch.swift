@@ -106,8 +106,9 @@ package final class ReaderSearch: Sendable {
         self?.note(changes, of: node)
       }
     }
-    // The watches of other nodes end here, without the lock.
     openings.withLock { $0.watches = watches }
+    // The watches of other nodes end here, without the lock.
+    withExtendedLifetime(known) {}
     return watches.count == Set(nodes).count
   }
 

@@ -4,12 +4,7 @@ import HIDReportDescriptor
 
 /// A script's rules for the answers of a device, which take precedence over the device file.
 struct ScriptedAnswers: Sendable {
-  /// The answer that a rule gives.
-  struct Reply: Hashable, Sendable {
-    let answer: HIDScript.Answer
-    /// The time that the answer is delayed.
-    let delay: Duration
-  }
+  typealias Reply = HIDAnswerPolicy.Reply
 
   private struct Rule: Sendable {
     let pattern: HIDScript.HostEventPattern

@@ -9,7 +9,7 @@ extension SimulatedDevice {
   ///
   /// Requests without an answer in the trace are answered as usual.
   package func answer(as answers: HIDTraceAnswers, interface: Int = 0) {
-    interfaces[interface].state.withLock { $0.answers = answers }
+    interfaces[interface].state.withLock { $0.model.policy.trace = answers }
   }
 
   /// Begins with the first answers of the trace, before the trace is played.
@@ -17,34 +17,12 @@ extension SimulatedDevice {
   /// The next call of ``startAnswers()`` then continues after the answers given meanwhile. A second
   /// call of this method before that continues after them, too.
   func beginAnswers() {
-    for interface in interfaces { interface.state.withLock { $0.answers.begin() } }
+    for interface in interfaces { interface.state.withLock { $0.model.policy.trace.begin() } }
   }
 
   /// Begins with the first answers of the trace when a round of playing begins, unless
   /// ``beginAnswers()`` was called for this round.
   func startAnswers() {
-    for interface in interfaces { interface.state.withLock { $0.answers.start() } }
-  }
-}
-
-extension HIDTraceAnswers {
-  /// Returns the trace's answer to a request; nil if the trace has none.
-  mutating func answer(_ event: HIDHostEvent) -> HIDDelegatedAnswer? {
-    guard !isEmpty else { return nil }
-    switch event {
-    case .getReport(_, let type, let id):
-      return switch answer(get: type, id) {
-      case .report(let report): .report([UInt8](report))
-      case .refused: .error
-      case .unanswered, nil: nil
-      }
-    case .setReport(_, let type, let id, _):
-      return switch answer(set: type, id) {
-      case .accepted: .accepted
-      case .refused: .error
-      case .unanswered, nil: nil
-      }
-    default: return nil
-    }
+    for interface in interfaces { interface.state.withLock { $0.model.policy.trace.start() } }
   }
 }

@@ -454,10 +454,12 @@ public final class SimulatedDevice: Sendable {
   ///
   /// - Parameters:
   ///   - request: The request's ``HIDDelegatedRequest/number``.
-  ///   - answer: The answer for the host.
+  ///   - answer: The answer for the host; nil for the device's own answer, as if the request were
+  ///     not delegated. The device remembers a report that is accepted, if the report descriptor
+  ///     declares it.
   /// - Returns: True if the request still waited and this answer is valid for it.
   @discardableResult
-  public func answer(_ request: UInt64, with answer: HIDDelegatedAnswer) -> Bool {
+  public func answer(_ request: UInt64, with answer: HIDRequestAnswer?) -> Bool {
     outcome(of: answer, to: request) == .answered
   }
 
@@ -465,7 +467,7 @@ public final class SimulatedDevice: Sendable {
   ///
   /// - Parameter owner: The owner that answers; `nil` to answer a request of any owner.
   func outcome(
-    of answer: HIDDelegatedAnswer, to request: UInt64, by owner: Int? = nil
+    of answer: HIDRequestAnswer?, to request: UInt64, by owner: Int? = nil
   ) -> SimulatedInterface.Outcome {
     for interface in interfaces {
       let outcome = interface.answer(request, with: answer, by: owner)

@@ -2,6 +2,7 @@
 
 import DequeModule
 import HIDBus
+import HIDReportDescriptor
 import IOLoop
 import Synchronization
 
@@ -31,22 +32,14 @@ extension SimulatedInterface {
     _ effect: HIDInterfaceModel.Effect, _ port: any HIDDevicePort, for purpose: Purpose
   ) {
     switch effect {
-    // The answer is logged first: the host may continue and end the run before this call returns.
-    case .answerGet(let request, let report, .zero):
-      answered(request, report, port)
-      port.answerGet(request, report)
+    case .answerGet(let request, let report, .zero): answer(request, report, port)
     case .answerSet(let request, let accepted, .zero):
-      answered(request, accepted ? [] : nil, port)
-      port.answerSet(request, accepted: accepted)
+      answer(request, accepted: accepted, port)
     case .answerGet(let request, let report, let delay):
-      putOff(delay, request, port) { [weak self] in
-        self?.answered(request, report, port)
-        port.answerGet(request, report)
-      }
+      putOff(delay, request, port) { [weak self] in self?.answer(request, report, port) }
     case .answerSet(let request, let accepted, let delay):
       putOff(delay, request, port) { [weak self] in
-        self?.answered(request, accepted ? [] : nil, port)
-        port.answerSet(request, accepted: accepted)
+        self?.answer(request, accepted: accepted, port)
       }
     case .sendInput(let report, let delay): reply(.report(report), delay, port, purpose)
     case .sendPresentInput(let id, let delay): reply(.present(id), delay, port, purpose)
@@ -162,14 +155,25 @@ extension SimulatedInterface {
     }
   }
 
-  func answered(
-    _ request: HIDRequestID, _ report: [UInt8]?, _ port: any HIDDevicePort
+  private func answer(_ request: HIDRequestID, _ report: [UInt8]?, _ port: any HIDDevicePort) {
+    // The answer is logged first: the host may continue and end the run before the call returns.
+    answered(request, report.map { .report(HIDReportBytes($0)) } ?? .error, port)
+    port.answerGet(request, report)
+  }
+
+  private func answer(_ request: HIDRequestID, accepted: Bool, _ port: any HIDDevicePort) {
+    answered(request, accepted ? .accepted : .error, port)
+    port.answerSet(request, accepted: accepted)
+  }
+
+  private func answered(
+    _ request: HIDRequestID, _ value: HIDRequestAnswer, _ port: any HIDDevicePort
   ) {
     let now = timeline.now
     let happenings = state.withLock { state -> [HIDInterfaceModel.Happening] in
       // After the device was plugged again, another request can have the same number.
       guard state.isCurrent(port) else { return [] }
-      return state.model.answered(request, report, at: now)
+      return state.model.answered(request, value, at: now)
     }
     for happening in happenings { tell(happening) }
   }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HIDReportDescriptor
-import HIDTraces
 import HIDBus
 import IOLoop
 import Synchronization
@@ -18,21 +17,22 @@ extension SimulatedInterface {
   ///   effect. Another owner cannot answer the requests.
   func setDelegation(_ delegation: HIDDelegation?, owner: Int = 0) {
     state.withLock { state in
-      state.delegation = delegation
-      state.delegationOwner = owner
+      state.model.policy.delegation = delegation
+      state.model.policy.delegationOwner = owner
     }
   }
 
   /// Ends the delegation of an owner that has gone, unless another owner has replaced it.
   func endDelegation(of owner: Int) {
-    state.withLock { if $0.delegationOwner == owner { $0.delegation = nil } }
+    state.withLock { state in
+      if state.model.policy.delegationOwner == owner { state.model.policy.delegation = nil }
+    }
   }
 
-  /// Delegates a request if the delegation includes it, and returns the event to log; otherwise
-  /// nil.
-  func delegate(
-    _ event: HIDHostEventRecord, _ port: any HIDDevicePort, _ state: inout State
-  ) -> HIDInterfaceModel.Reaction? {
+  /// Returns the reaction to an event of the host; a request is answered by its first source.
+  func react(
+    to event: HIDHostEventRecord, _ port: any HIDDevicePort, _ state: inout State
+  ) -> HIDInterfaceModel.Reaction {
     if case .usb(.withdrawal(let request)) = event.event,
       let (number, delegated) = state.delegated.first(where: {
         $0.value.record.event.requestID == request
@@ -40,21 +40,30 @@ extension SimulatedInterface {
     {
       state.delegated[number] = nil
       let silent = state.model.receive(
-        delegated.record, answeredBy: .nothing, at: timeline.now)
+        delegated.record, answeredBy: .init(answer: .unanswered), at: timeline.now)
       let rest = state.model.receive(event)
       return (silent.effects + rest.effects, silent.happenings + rest.happenings)
     }
-    guard let delegation = state.delegation else { return nil }
-    switch event.event {
-    case .getReport where delegation.getsReports: break
-    case .setReport where delegation.setsReports: break
-    default: return nil
+    switch state.model.answerSource(for: event.event, isDelegable: true) {
+    case .program(let delegation, let owner):
+      return delegate(event, to: owner, within: delegation.deadline, port, &state)
+    case .reply(let reply):
+      return state.model.receive(event, answeredBy: reply, at: event.time)
+    case .device: return state.model.answer(event)
+    case nil: return state.model.receive(event)
     }
+  }
+
+  /// Delegates a request, and returns the event to log.
+  private func delegate(
+    _ event: HIDHostEventRecord, to owner: Int, within bound: Duration,
+    _ port: any HIDDevicePort, _ state: inout State
+  ) -> HIDInterfaceModel.Reaction {
     let number = Self.requestCount.add(1, ordering: .relaxed).newValue
-    guard let request = state.model.request(event.event, number: number) else { return nil }
-    state.delegated[number] = Delegated(record: event, port: port, owner: state.delegationOwner)
-    timeline.schedule(at: timeline.now.advanced(by: delegation.deadline)) { [weak self] in
-      _ = self?.answer(number, with: .usual)
+    guard let request = state.model.request(event.event, number: number) else { return ([], []) }
+    state.delegated[number] = Delegated(record: event, port: port, owner: owner)
+    timeline.schedule(at: timeline.now.advanced(by: bound)) { [weak self] in
+      _ = self?.answer(number, with: nil)
     }
     let happening = HIDInterfaceModel.Happening(
       time: event.time, kind: .request(request), client: event.client, route: event.route)
@@ -77,9 +86,11 @@ extension SimulatedInterface {
 
   /// Answers a delegated request.
   ///
-  /// - Parameter owner: The owner that answers; `nil` to answer a request of any owner.
+  /// - Parameters:
+  ///   - answer: The answer; nil for that of the next source.
+  ///   - owner: The owner that answers; `nil` to answer a request of any owner.
   func answer(
-    _ number: UInt64, with answer: HIDDelegatedAnswer, by owner: Int? = nil
+    _ number: UInt64, with answer: HIDRequestAnswer?, by owner: Int? = nil
   ) -> Outcome {
     typealias Taken = (port: any HIDDevicePort, reaction: HIDInterfaceModel.Reaction)
     let (taken, outcome) = state.withLock { state -> (Taken?, Outcome) in
@@ -87,12 +98,13 @@ extension SimulatedInterface {
         state.isCurrent(delegated.port)
       else { return (nil, .notWaiting) }
       guard owner ?? delegated.owner == delegated.owner else { return (nil, .notOwned) }
-      guard answer.fits(delegated.record.event) else { return (nil, .unfit) }
+      guard answer?.fits(delegated.record.event) ?? true else { return (nil, .unfit) }
       state.delegated[number] = nil
-      // A trace answers first, as it does without delegation.
-      let recorded = answer == .usual ? state.answers.answer(delegated.record.event) : nil
-      let reaction = state.model.receive(
-        delegated.record, answeredBy: recorded ?? answer, at: timeline.now)
+      let reaction =
+        answer.map { answer in
+          state.model.receive(
+            delegated.record, answeredBy: .init(answer: answer), at: timeline.now)
+        } ?? state.model.receive(delegated.record)
       return ((delegated.port, reaction), .answered)
     }
     guard let taken else { return outcome }
@@ -104,7 +116,7 @@ extension SimulatedInterface {
   }
 }
 
-extension HIDDelegatedAnswer {
+extension HIDRequestAnswer {
   /// Returns whether the answer is valid for a request of the host.
   fileprivate func fits(_ event: HIDHostEvent) -> Bool {
     switch (self, event) {

@@ -103,7 +103,7 @@ extension SimulatedInterface {
     }
   }
 
-  func resumeWaiting() { state.withLock { $0.changeWaiters.takeAll() }.fulfill() }
+  func resumeWaiting() { changeCount.withLock { $0 += 1 } }
 
   /// Waits until the device can take input.
   ///
@@ -126,14 +126,8 @@ extension SimulatedInterface {
   /// The method returns at once if the device is not changing its driver. After a wait, the device
   /// can still be changing its driver.
   func waitForChange() async {
-    let change = state.withLock { state -> Promise<Void>? in
-      guard case .changing = state.usability else { return nil }
-      return state.changeWaiters.append()
-    }
-    guard let change else { return }
-    await change.get(onCancel: {
-      state.withLock { _ = $0.changeWaiters.remove(change) }
-      change.fulfill()
-    })
+    let seen = changeCount.withLock { $0 }
+    guard case .changing = state.withLock({ $0.usability }) else { return }
+    await changeCount.waitUnlessCancelled { $0 != seen }
   }
 }

@@ -32,8 +32,6 @@ final class SimulatedInterface: HIDDeviceHandler {
     var hasDriver = false
     /// True while a task waits until the driver that took the device is ready.
     var isFollowing = false
-    /// The tasks that wait for the kernel's next driver.
-    var changeWaiters = WaiterList<Void>()
     /// The replies that are due, in the order in which they are sent.
     ///
     /// Replies are reports that the device sends because of plugging, host events, timers and
@@ -42,14 +40,8 @@ final class SimulatedInterface: HIDDeviceHandler {
     var isReplying = false
     /// The number of replies that wait for their time, or to be sent.
     var replyCount = 0
-    /// The kinds of requests that are delegated, nil for none; `delegated` has the requests that
-    /// wait for an answer, by number.
-    var delegation: HIDDelegation?
-    /// The owner of the delegation.
-    var delegationOwner = 0
+    /// The delegated requests that wait for an answer, by number.
     var delegated: [UInt64: Delegated] = [:]
-    /// The answers of a trace, with which the interface answers requests.
-    var answers = HIDTraceAnswers()
     /// The device to which the interface belongs.
     weak var device: SimulatedDevice?
     /// The counters of reports and requests in transit, one for each host in this process, if the
@@ -122,6 +114,11 @@ final class SimulatedInterface: HIDDeviceHandler {
   /// lock, from the report before it. Without the lock an older report could follow a newer one.
   let sending = AsyncLock()
   let state: Mutex<State>
+  /// The number of changes for which tasks wait that need the kernel's next driver.
+  ///
+  /// It is not a part of `state`, under which events are logged: the cancellation of a task that
+  /// waits must not need a lock under which other tasks are resumed.
+  let changeCount = ConditionMutex(0)
 
   init(
     _ definition: HIDInterfaceDefinition, label: String, instance: Int = 1, log: HIDEventLog
@@ -333,11 +330,7 @@ final class SimulatedInterface: HIDDeviceHandler {
       let (effects, happenings) = state.withLock { state -> HIDInterfaceModel.Reaction in
         // Events in transit when the device was unplugged are dropped.
         guard state.isPlugged, state.isCurrent(port) else { return ([], []) }
-        if let reaction = delegate(event, port, &state) { return reaction }
-        if let answer = state.answers.answer(event.event) {
-          return state.model.receive(event, answeredBy: answer, at: timeline.now)
-        }
-        return state.model.receive(event)
+        return react(to: event, port, &state)
       }
       handleDriverEvent(event.event, port)
       if timeline.isVirtual, let request = event.event.requestLeft(silent: happenings) {
@@ -409,7 +402,7 @@ extension HIDHostEvent {
   fileprivate func requestLeft(silent happenings: [HIDInterfaceModel.Happening]) -> HIDRequestID? {
     let isSilent = happenings.contains { happening in
       switch happening.kind {
-      case .getReport(_, _, let answer), .setReport(_, let answer): answer.isSilent
+      case .getReport(_, _, let answer), .setReport(_, let answer): answer.value == .unanswered
       default: false
       }
     }

@@ -276,16 +276,6 @@ public struct HIDScript: Hashable, Sendable {
     case bytes(HIDBytePattern)
   }
 
-  /// The answer to a request.
-  public enum Answer: Hashable, Sendable {
-    /// An error.
-    case error
-    /// No answer: the host waits until its own timeout.
-    case nothing
-    /// A report, its ID first if it is numbered; empty for the success of a set request.
-    case report([UInt8])
-  }
-
   /// A command of the language.
   ///
   /// A new case also needs a row in the parser's table of commands.
@@ -407,10 +397,10 @@ public struct HIDScript: Hashable, Sendable {
     ///
     /// The answer is sent after the delay. A second command before that request sets the answer to
     /// the request after it.
-    case answerOnce(HostEventPattern, with: Answer, after: Duration)
+    case answerOnce(HostEventPattern, with: HIDRequestAnswer, after: Duration)
     /// `answer always get feature 3 with 00 01`: sets the answer to all requests that the pattern
     /// selects, from now on.
-    case answerAlways(HostEventPattern, with: Answer, after: Duration)
+    case answerAlways(HostEventPattern, with: HIDRequestAnswer, after: Duration)
     /// `answer usually get feature 3`: the device answers the requests that the pattern selects as
     /// it does without the script.
     case answerUsually(HostEventPattern)

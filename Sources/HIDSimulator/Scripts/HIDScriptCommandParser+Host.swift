@@ -111,7 +111,7 @@ extension HIDScriptCommandParser {
     }
     let answer = try answer(to: kind, id, &words)
     var delay = Duration.zero
-    if answer != .nothing, words.take("after") { delay = try words.duration(upTo: .seconds(60)) }
+    if answer != .unanswered, words.take("after") { delay = try words.duration(upTo: .seconds(60)) }
     return use == .once
       ? .answerOnce(pattern, with: answer, after: delay)
       : .answerAlways(pattern, with: answer, after: delay)
@@ -119,12 +119,12 @@ extension HIDScriptCommandParser {
 
   private static func answer(
     to kind: HIDScript.HostEventKind, _ id: HIDReportID?, _ words: inout HIDScriptWords
-  ) throws(HIDTextProblem) -> HIDScript.Answer {
+  ) throws(HIDTextProblem) -> HIDRequestAnswer {
     if words.take("error") { return .error }
     // "nothing" is the name of "none" in version 0.1.
-    if words.take("none") || words.take("nothing") { return .nothing }
-    guard kind == .set else { return .report(prefix(id) + (try words.bytes())) }
-    if words.take("success") { return .report([]) }
+    if words.take("none") || words.take("nothing") { return .unanswered }
+    guard kind == .set else { return .report(HIDReportBytes(prefix(id) + (try words.bytes()))) }
+    if words.take("success") { return .accepted }
     throw words.unexpected(
       "\"error\", \"success\" or \"none\"", help: "the answer to a set request has no bytes")
   }

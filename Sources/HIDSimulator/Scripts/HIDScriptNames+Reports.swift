@@ -116,7 +116,7 @@ extension HIDScriptNames {
   }
 
   func check(
-    _ answer: HIDScript.Answer?, _ type: HIDReportType, _ id: HIDReportID?,
+    _ answer: HIDRequestAnswer?, _ type: HIDReportType, _ id: HIDReportID?,
     _ reference: Reference?, at location: HIDTextLocation
   ) throws(HIDTextProblem) {
     guard case .report(let bytes) = answer, let reference,
@@ -135,7 +135,8 @@ extension HIDScriptNames {
   ) throws(HIDTextProblem) {
     guard case .bytes(let pattern) = expected else { return }
     try check(
-      .report(pattern.bytes.map(\.value)), report.type, report.id, reference, at: location)
+      .report(HIDReportBytes(pattern.bytes.map(\.value))), report.type, report.id, reference,
+      at: location)
   }
 
   func check(

@@ -264,8 +264,10 @@ package final class AndroidSession: Sendable {
       return tell(eventID: 13, device, request.type, bytes)
     }
     let (simulated, table) = device.state.withLock { ($0.simulated, $0.featureReports) }
-    let answer: HIDDelegatedAnswer =
-      if let table { table[number].map { .report($0) } ?? .error } else { .nothing }
+    let answer: HIDRequestAnswer =
+      if let table { table[number].map { .report(HIDReportBytes($0)) } ?? .error } else {
+        .unanswered
+      }
     simulated?.answer(request.number, with: answer)
   }
 

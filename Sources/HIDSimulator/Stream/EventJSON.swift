@@ -29,9 +29,9 @@ package enum EventJSON {
     case .getReport(let type, let id, let answer):
       line.add("type", .string("\(type)"))
       line.add("report", .optional(id) { .integer($0.rawValue) })
-      line.add("bytes", .optional(answer.report) { .bytes($0) })
+      line.add("bytes", .optional(answer.value.report) { .bytes([UInt8]($0)) })
       line.add("declared", .bool(answer.isDeclared))
-      add(answer, success: "report", to: &line)
+      add(answer, to: &line)
     case .request(let request):
       line.add("request", .integer(request.number))
       line.add("kind", request.bytes == nil ? "get" : "set")
@@ -42,7 +42,7 @@ package enum EventJSON {
       line.add("declared", .bool(request.isDeclared))
     case .setReport(let report, let answer):
       add(report, to: &line)
-      add(answer, success: "acknowledged", to: &line)
+      add(answer, to: &line)
     case .input(let report):
       addInput(report.bytes, report.id, report.changes, to: &line)
     case .lost(let count): line.add("count", .integer(count))
@@ -102,10 +102,8 @@ package enum EventJSON {
   }
 
   /// Adds the kind of the answer to a request, and its latency.
-  ///
-  /// - Parameter success: The word for an answer that is neither an error nor absent.
-  private static func add(_ answer: HIDAnswer, success: JSONText, to line: inout JSONLine) {
-    line.add("answer", answer.report != nil ? success : answer.isSilent ? "none" : "error")
+  private static func add(_ answer: HIDAnswer, to line: inout JSONLine) {
+    line.add("answer", .string(answer.value.name))
     line.add("latency", .integer(answer.latency.wholeMicroseconds))
   }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import HIDReportDescriptor
 package import HIDText
 
 /// One command of a stream.
@@ -34,7 +35,7 @@ package struct StreamRequest: Sendable {
     /// Leaves requests to the client of the stream; `nil` leaves none.
     case delegate(HIDDelegation?)
     /// Answers a request that was left to a client.
-    case answer(UInt64, HIDDelegatedAnswer)
+    case answer(UInt64, HIDRequestAnswer?)
     /// Selects the events that the stream sends.
     case events(StreamEvents)
     /// Stops the pending commands with a token, or all of them.

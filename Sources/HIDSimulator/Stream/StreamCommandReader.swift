@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import HIDReportDescriptor
 package import HIDText
 import HIDTraces
 
@@ -265,20 +266,20 @@ package struct StreamCommandReader {
         help: "remove one of them")
       return nil
     }
-    let answer: HIDDelegatedAnswer
+    let answer: HIDRequestAnswer?
     switch keys.first {
     case "bytes":
       guard let value = node["bytes"], let bytes = problems.bytes(value, "the answer") else {
         return nil
       }
-      answer = .report(bytes)
+      answer = .report(HIDReportBytes(bytes))
     case let key?:
       guard flag(key, of: node, default: false) == true else {
         problems.add(
           "\(quoted(key)) can only be true; leave it out instead", at: (node[key] ?? node).location)
         return nil
       }
-      answer = key == "error" ? .error : key == "usual" ? .usual : .nothing
+      answer = key == "usual" ? nil : key == "error" ? .error : .unanswered
     case nil: answer = .accepted
     }
     return .answer(UInt64(number), answer)

@@ -197,8 +197,8 @@ extension HIDTraceEvent.Kind {
   /// Adds the answer to a request, the number of lost reports, or the direction of a packet.
   func addOutcome(to line: inout JSONLine) {
     switch self {
-    case .getReport(let request): line.add("answer", request.answer.name)
-    case .setReport(let request): line.add("answer", request.answer.name)
+    case .getReport(let request): line.add("answer", .string(request.answer.name))
+    case .setReport(let request): line.add("answer", .string(request.answer.name))
     case .lost(let count): line.add("count", .integer(count))
     case .packet(let packet): line.add("direction", .string(packet.direction.rawValue))
     case .input, .original, .output, .opened, .closed, .plugged, .unplugged: break
@@ -211,28 +211,6 @@ extension HIDTraceEvent.Kind {
     case .getReport(let request): request.latency
     case .setReport(let request): request.latency
     default: nil
-    }
-  }
-}
-
-extension HIDTraceGet.Answer {
-  /// The word of the stream for the answer.
-  package var name: JSONText {
-    switch self {
-    case .report: "report"
-    case .refused: "error"
-    case .unanswered: "none"
-    }
-  }
-}
-
-extension HIDTraceSet.Answer {
-  /// The word of the stream for the answer.
-  package var name: JSONText {
-    switch self {
-    case .accepted: "acknowledged"
-    case .refused: "error"
-    case .unanswered: "none"
     }
   }
 }

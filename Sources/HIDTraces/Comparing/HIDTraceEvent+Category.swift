@@ -145,20 +145,6 @@ extension HIDTraceEvent {
   }
 }
 
-extension HIDTraceGet.Answer {
-  var words: String {
-    switch self {
-    case .report(let report): "answered \(report)"
-    case .refused: "refused"
-    case .unanswered: "no answer"
-    }
-  }
-}
-
-extension HIDTraceSet.Answer {
-  var words: String { self == .unanswered ? "no answer" : rawValue }
-}
-
 /// Returns a time in microseconds as text, in seconds with six decimal places.
 package func secondsText(_ microseconds: Int64) -> String {
   let digits = String(microseconds.magnitude % 1_000_000)

@@ -71,10 +71,10 @@ public struct HIDTraceAnswers: Sendable {
     var last: Answer
   }
 
-  private var gets: [Name: Queue<HIDTraceGet.Answer>] = [:]
-  private var sets: [Name: Queue<HIDTraceSet.Answer>] = [:]
-  private var earlierGets: [Name: Earlier<HIDTraceGet.Answer>] = [:]
-  private var earlierSets: [Name: Earlier<HIDTraceSet.Answer>] = [:]
+  private var gets: [Name: Queue<HIDRequestAnswer>] = [:]
+  private var sets: [Name: Queue<HIDRequestAnswer>] = [:]
+  private var earlierGets: [Name: Earlier<HIDRequestAnswer>] = [:]
+  private var earlierSets: [Name: Earlier<HIDRequestAnswer>] = [:]
   private var count = 0
   private var isPlaying = false
   /// True if ``begin()`` has begun the next round, so that ``start()`` does not begin it again.
@@ -145,7 +145,7 @@ public struct HIDTraceAnswers: Sendable {
   }
 
   /// Returns the answer to a get-report request; nil if no answer for that report was kept.
-  public mutating func answer(get type: HIDReportType, _ id: HIDReportID?) -> HIDTraceGet.Answer? {
+  public mutating func answer(get type: HIDReportType, _ id: HIDReportID?) -> HIDRequestAnswer? {
     let name = Name(type: type, id: id)
     let earlier = earlierGets[name]
     return isPlaying
@@ -153,7 +153,7 @@ public struct HIDTraceAnswers: Sendable {
   }
 
   /// Returns the answer to a set-report request; nil if no answer for that report was kept.
-  public mutating func answer(set type: HIDReportType, _ id: HIDReportID?) -> HIDTraceSet.Answer? {
+  public mutating func answer(set type: HIDReportType, _ id: HIDReportID?) -> HIDRequestAnswer? {
     let name = Name(type: type, id: id)
     let earlier = earlierSets[name]
     return isPlaying

@@ -119,12 +119,12 @@ extension RecorderLineParser {
     guard let (type, id, latency) = parseRequest(&words),
       let answer = parseWord(&words, ["report", "refused", "none"])
     else { return nil }
-    func get(_ answer: HIDTraceGet.Answer) -> HIDTraceEvent.Kind {
+    func get(_ answer: HIDRequestAnswer) -> HIDTraceEvent.Kind {
       .getReport(HIDTraceGet(type: type, id: id, answer: answer, latency: latency))
     }
     switch answer {
     case "report": return parseReportBytes(&words).map { get(.report($0)) }
-    case "refused": return get(.refused)
+    case "refused": return get(.error)
     default: return get(.unanswered)
     }
   }
@@ -132,9 +132,10 @@ extension RecorderLineParser {
   private mutating func parseSet(_ words: inout WordScanner) -> HIDTraceEvent.Kind? {
     guard let (type, id, latency) = parseRequest(&words),
       let word = parseWord(&words, ["accepted", "refused", "none"]),
-      let answer = HIDTraceSet.Answer(rawValue: word),
       let report = parseReportBytes(&words)
     else { return nil }
+    let answer: HIDRequestAnswer =
+      word == "accepted" ? .accepted : word == "refused" ? .error : .unanswered
     return .setReport(
       HIDTraceSet(type: type, id: id, report: report, answer: answer, latency: latency))
   }

@@ -97,17 +97,15 @@ struct RecorderTraceEncoder: TraceEncoder {
     case .getReport(let request):
       begin("get", time, into: &output)
       write(request.type, request.id, request.latency, into: &output)
-      switch request.answer {
-      case .report(let report):
-        output.append(text: " report ")
+      output.append(text: " \(request.answer.recorderWord)")
+      if case .report(let report) = request.answer {
+        output.append(text: " ")
         report.withSpan { output.append(counted: $0) }
-      case .refused: output.append(text: " refused")
-      case .unanswered: output.append(text: " none")
       }
     case .setReport(let request):
       begin("set", time, into: &output)
       write(request.type, request.id, request.latency, into: &output)
-      output.append(text: " \(request.answer.rawValue) ")
+      output.append(text: " \(request.answer.recorderWord) ")
       request.report.withSpan { output.append(counted: $0) }
     case .opened: begin("open", time, into: &output)
     case .closed: begin("close", time, into: &output)
@@ -203,4 +201,16 @@ extension [UInt8] {
   }
 
   private mutating func append(hexDigit value: UInt8) { append(value + (value < 10 ? 0x30 : 0x57)) }
+}
+
+extension HIDRequestAnswer {
+  /// The word for the answer in a recording of hid-recorder with the lines of hidsim.
+  var recorderWord: String {
+    switch self {
+    case .report: "report"
+    case .accepted: "accepted"
+    case .error: "refused"
+    case .unanswered: "none"
+    }
+  }
 }

@@ -82,11 +82,11 @@ struct TraceMeter: Sendable {
     case .getReport(let request):
       let isAnswered = request.answer != .unanswered
       gets.add(
-        latency: request.latency, isRefused: request.answer == .refused, isAnswered: isAnswered)
+        latency: request.latency, isRefused: request.answer == .error, isAnswered: isAnswered)
       if case .report(let report) = request.answer { add(report, event.kind, room: &room) }
     case .setReport(let request):
       sets.add(
-        latency: request.latency, isRefused: request.answer == .refused,
+        latency: request.latency, isRefused: request.answer == .error,
         isAnswered: request.answer != .unanswered)
       add(request.report, event.kind, room: &room)
     case .lost(let count): lost = Int(clamping: Int64(lost).added(Int64(count)))

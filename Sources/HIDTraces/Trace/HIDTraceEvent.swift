@@ -85,27 +85,17 @@ public struct HIDTracePacket: Hashable, Sendable {
 
 /// A get-report request and its answer.
 public struct HIDTraceGet: Hashable, Sendable {
-  /// The answers to a get-report request.
-  public enum Answer: Hashable, Sendable {
-    /// The device returned the report.
-    case report(HIDReportBytes)
-    /// The device returned an error, or the request failed.
-    case refused
-    /// The trace has no answer.
-    case unanswered
-  }
-
   /// The type of the report.
   public var type: HIDReportType
   /// The report's ID; nil if reports of its type are unnumbered.
   public var id: HIDReportID?
-  /// The answer that the host received.
-  public var answer: Answer
+  /// The answer that the host received: a report, an error, or none that the trace knows.
+  public var answer: HIDRequestAnswer
   /// The time that the host waited, in microseconds.
   public var latency: Int64
 
   /// Creates a request from its parts.
-  public init(type: HIDReportType, id: HIDReportID?, answer: Answer, latency: Int64 = 0) {
+  public init(type: HIDReportType, id: HIDReportID?, answer: HIDRequestAnswer, latency: Int64 = 0) {
     self.type = type
     self.id = id
     self.answer = answer
@@ -115,16 +105,6 @@ public struct HIDTraceGet: Hashable, Sendable {
 
 /// A set-report request and its answer.
 public struct HIDTraceSet: Hashable, Sendable {
-  /// The answers to a set-report request.
-  public enum Answer: String, Hashable, Sendable {
-    /// The device accepted the report.
-    case accepted
-    /// The device returned an error, or the request failed.
-    case refused
-    /// The trace has no answer.
-    case unanswered = "none"
-  }
-
   /// The type of the report.
   public var type: HIDReportType
   /// The report's ID; nil if reports of its type are unnumbered.
@@ -132,13 +112,13 @@ public struct HIDTraceSet: Hashable, Sendable {
   /// The report.
   public var report: HIDReportBytes
   /// The answer that the host received.
-  public var answer: Answer
+  public var answer: HIDRequestAnswer
   /// The time that the host waited, in microseconds.
   public var latency: Int64
 
   /// Creates a request from its parts.
   public init(
-    type: HIDReportType, id: HIDReportID?, report: HIDReportBytes, answer: Answer,
+    type: HIDReportType, id: HIDReportID?, report: HIDReportBytes, answer: HIDRequestAnswer,
     latency: Int64 = 0
   ) {
     self.type = type

@@ -88,10 +88,10 @@ extension CaptureTraceDecoder {
         let report = report(
           transfer.data[...], of: transfer.byteCount, transfer.dataNumber, place)
       else { return nil }
-      let answer: HIDTraceSet.Answer =
+      let answer: HIDRequestAnswer =
         switch transfer.end?.outcome {
         case .done: .accepted
-        case .refused: .refused
+        case .refused: .error
         case .givenUp, .gone, nil: .unanswered
         }
       kind = .setReport(
@@ -107,12 +107,12 @@ extension CaptureTraceDecoder {
   /// It is nil for a report that was not captured completely, or that is longer than the limit.
   private mutating func answer(
     _ transfer: USBControlTransfer, _ place: Int
-  ) -> HIDTraceGet.Answer? {
+  ) -> HIDRequestAnswer? {
     switch transfer.end?.outcome {
     case .done:
       report(transfer.data[...], of: transfer.byteCount, transfer.dataNumber, place)
         .map { .report($0) }
-    case .refused: .refused
+    case .refused: .error
     case .givenUp, .gone, nil: .unanswered
     }
   }

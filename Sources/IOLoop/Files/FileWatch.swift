@@ -168,7 +168,11 @@ private final class Watches: Sendable {
       return entries.sorted { $0.key < $1.key }.map(\.value)
     }
     for entry in entries {
-      let meant = changes.intersection(entry.changes.union([.lost, .ended]))
+      var meant = changes.intersection(entry.changes.union([.lost, .ended]))
+      // An event has one of the two bits.
+      if entry.changes.contains(.closed), !meant.isDisjoint(with: .closed) {
+        meant.formUnion(.closed)
+      }
       if !meant.isEmpty { entry.handler(meant) }
     }
   }

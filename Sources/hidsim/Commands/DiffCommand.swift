@@ -180,9 +180,9 @@ struct DiffCommand: AsyncParsableCommand {
     object.add("bytes", .optional(kind.reportBytes) { .bytes([UInt8]($0)) })
     switch kind {
     case .getReport(let request):
-      object.add("answer", request.answer.name)
+      object.add("answer", .string(request.answer.name))
     case .setReport(let request):
-      object.add("answer", request.answer.name)
+      object.add("answer", .string(request.answer.name))
     case .lost(let count): object.add("count", .integer(count))
     default: break
     }

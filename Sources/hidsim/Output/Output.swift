@@ -181,7 +181,8 @@ final class Output: Sendable {
     // The command still unplugs its devices and completes its trace.
     if let end { return end() }
     if error == .brokenPipe { exit(0) }
-    complain(problem)
+    // The caller can hold the lock of the status line, which `complain` takes.
+    standardError.write(Self.bytes("hidsim: \(problem)"))
     exit(Failure.Status.outputFailed.rawValue)
   }
 }

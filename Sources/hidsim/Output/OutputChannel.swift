@@ -40,6 +40,8 @@ final class OutputChannel: Sendable {
     var isWriting = false
     /// True if nothing more is written: a write has failed, or the reader was given up.
     var hasEnded = false
+    /// True after `whenEnded` was called: tasks that wait for the end go on then.
+    var isEndKnown = false
 
     mutating func end() {
       hasEnded = true
@@ -123,7 +125,7 @@ final class OutputChannel: Sendable {
     case .startThread:
       // If no thread can be started, the call waits for the reader.
       do { try Thread.start(name: "hidsim-output") { self.writeKept() } } catch { writeKept() }
-    case .fail(let error): whenEnded(error)
+    case .fail(let error): tellEnd(error)
     }
   }
 
@@ -136,7 +138,12 @@ final class OutputChannel: Sendable {
       state.end()
       return true
     }
-    if isFirst { whenEnded(error) }
+    if isFirst { tellEnd(error) }
+  }
+
+  private func tellEnd(_ error: Errno?) {
+    whenEnded(error)
+    state.withLock { $0.isEndKnown = true }
   }
 
   /// Writes as many bytes as possible in the given way.
@@ -229,7 +236,7 @@ final class OutputChannel: Sendable {
   /// Waits until no more than `mark` bytes are kept, the channel has ended, or the task is
   /// cancelled.
   func wait(mark: Int) async {
-    await state.waitUnlessCancelled { $0.hasEnded || $0.keptByteCount <= mark }
+    await state.waitUnlessCancelled { $0.hasEnded ? $0.isEndKnown : $0.keptByteCount <= mark }
   }
 
   /// Waits until the reader has taken nothing for the time `patience` although bytes were kept, and

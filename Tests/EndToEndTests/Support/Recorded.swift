@@ -3,6 +3,7 @@
 import Foundation
 import HIDBus
 import HIDSimulator
+import HIDReportDescriptor
 import HIDTraces
 import Testing
 

@@ -91,12 +91,12 @@ struct OracleTrace: Decodable, Sendable {
     "kernel-selftests/traces/test_mouse_TestResolutionMultiplierHWheelMouse_test_wheel.hid#0"
 
   private func answers(of descriptor: HIDReportDescriptor) -> HIDTraceAnswers {
-    let takes: HIDTraceSet.Answer = trace == Self.withoutMultiplier ? .refused : .accepted
+    let takes: HIDRequestAnswer = trace == Self.withoutMultiplier ? .error : .accepted
     var answers = HIDTraceAnswers()
     for type in HIDReportType.allCases {
       for layout in descriptor.reports(of: type) {
         for request: HIDTraceEvent.Kind in [
-          .getReport(HIDTraceGet(type: type, id: layout.id, answer: .refused)),
+          .getReport(HIDTraceGet(type: type, id: layout.id, answer: .error)),
           .setReport(
             HIDTraceSet(type: type, id: layout.id, report: HIDReportBytes(), answer: takes)),
         ] {
