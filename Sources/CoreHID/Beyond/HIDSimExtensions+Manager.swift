@@ -16,20 +16,12 @@ extension HIDSimExtensions<HIDDeviceManager> {
   ///   is not valid; `CancellationError` in a cancelled task.
   public func devices() async throws -> [HIDDeviceClient.DeviceReference] {
     do {
-      return try await foundDevices()
+      let catalog = try await base.catalog()
+      return try await catalog.devices().map {
+        HIDDeviceClient.DeviceReference(DeviceTarget($0, on: catalog))
+      }
     } catch {
       throw (error as? HIDBusError).map(HIDDeviceError.init) ?? error
-    }
-  }
-
-  /// Returns the devices that are plugged now, as ``devices()`` does.
-  ///
-  /// - Throws: The `HIDBusError` of a bus whose devices cannot be enumerated, or of a `HIDSIM_BUS`
-  ///   that is not valid; `CancellationError` in a cancelled task.
-  package func foundDevices() async throws -> [HIDDeviceClient.DeviceReference] {
-    let catalog = try await base.catalog()
-    return try await catalog.devices().map {
-      HIDDeviceClient.DeviceReference(DeviceTarget($0, on: catalog))
     }
   }
 }
@@ -46,7 +38,7 @@ extension HIDDeviceClient {
   /// Makes a client of a device.
   ///
   /// - Throws: The reason why no client can be made.
-  package static func open(
+  private static func open(
     _ reference: DeviceReference
   ) throws(HIDBusError) -> HIDDeviceClient {
     if let obstacle = reference.target.obstacle { throw obstacle }
@@ -55,12 +47,6 @@ extension HIDDeviceClient {
     }
     return client
   }
-
-  /// The last failure, as the error of the bus.
-  package nonisolated var lastFailure: HIDBusError? { connection.lastFailure }
-
-  /// Sets ``lastFailure`` to nil, so that a later value is that of a later call.
-  package nonisolated func forgetLastFailure() { connection.forgetLastFailure() }
 }
 
 extension HIDDeviceClient {

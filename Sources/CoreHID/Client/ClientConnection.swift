@@ -249,9 +249,6 @@ final class ClientConnection: Sendable {
   /// The last failure, as the error of the bus.
   var lastFailure: HIDBusError? { state.withLock { $0.lastFailure } }
 
-  /// Sets ``lastFailure`` to nil.
-  func forgetLastFailure() { state.withLock { $0.lastFailure = nil } }
-
   /// Records a failure, and returns the client's error for it.
   func note(_ failure: HIDBusError) -> HIDDeviceError {
     state.withLock { $0.lastFailure = failure }

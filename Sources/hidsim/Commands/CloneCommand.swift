@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import CoreHID
 import HIDReportDescriptor
 import HIDSimulator
 import HIDBus
@@ -151,18 +150,15 @@ struct CloneCommand: AsyncParsableCommand {
     let client = try found.client()
     var reports: [HIDInitialReport] = []
     for layout in descriptor.reports(of: .feature) {
-      do {
-        let answer = try await client.withBusError {
-          [UInt8](
-            try await $0.dispatchGetReportRequest(
-              type: .feature, id: layout.id, timeout: (timeout ?? .answer).duration))
-        }
+      do throws(HIDBusError) {
+        let answer = try await client.get(
+          .feature, layout.id, within: (timeout ?? .answer).duration)
         let declared = layout.zeroReport
         reports.append(
           HIDInitialReport(
             type: .feature, id: layout.id,
             bytes: Array((answer + declared.dropFirst(answer.count)).prefix(declared.count))))
-      } catch let error as HIDBusError {
+      } catch {
         let number = layout.id.map { " \($0.rawValue)" } ?? ""
         Output.shared.note("feature report\(number) is left out: \(error)")
       }

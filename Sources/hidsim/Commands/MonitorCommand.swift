@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import CoreHID
 import HIDReportDescriptor
 import HIDSimulator
 import HIDBus
@@ -41,9 +40,7 @@ struct MonitorCommand: AsyncParsableCommand {
       let descriptor = try HIDReportDescriptor(parsing: device.descriptorBytes)
       let client = try found.client()
       let (seizures, seized) = AsyncStream<Bool>.makeStream(bufferingPolicy: .bufferingNewest(2))
-      let stream = try await client.withBusError {
-        try await $0.hidsim.reports(capacity: 4096) { seized.yield($0) }
-      }
+      let stream = try await client.reports(capacity: 4096) { seized.yield($0) }
       let seizeNotes = Task { for await isSeized in seizures { Self.tell(isSeized) } }
       defer { seizeNotes.cancel() }
       // Catch signals before the line that names Ctrl-C: a signal then ends the command with 0.

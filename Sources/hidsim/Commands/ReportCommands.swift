@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import CoreHID
+import HIDBus
 import HIDReportDescriptor
 import HIDSimulator
 import HIDText
@@ -38,10 +38,7 @@ struct GetCommand: AsyncParsableCommand {
       try ReportArguments.check(id, type, HIDReportLengths(descriptor), descriptor)
       let client = try found.client()
       let begun = MonotonicTime.now
-      let bytes = try await client.withBusError {
-        [UInt8](
-          try await $0.dispatchGetReportRequest(type: type, id: id, timeout: timeout.duration))
-      }
+      let bytes = try await client.get(type, id, within: timeout.duration)
       let latency = MonotonicTime.now.duration(since: begun)
       let values = descriptor.namedValues(type, in: bytes)
       if json {
@@ -118,10 +115,7 @@ struct SetCommand: AsyncParsableCommand {
       let report = (id.map { [$0.rawValue] } ?? []) + payload
       let client = try found.client()
       let begun = MonotonicTime.now
-      try await client.withBusError {
-        try await $0.dispatchSetReportRequest(
-          type: type, id: id, data: Data(report), timeout: timeout.duration)
-      }
+      try await client.set(type, report, within: timeout.duration)
       let latency = MonotonicTime.now.duration(since: begun)
       if json {
         var line = JSONLine()

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import CoreHID
 import HIDReportDescriptor
 import HIDSimulator
 import HIDBus
@@ -110,10 +109,10 @@ struct ShowCommand: AsyncParsableCommand {
 
   /// Returns the last input report of each ID that arrived during `--listen`.
   private func inputs(
-    _ client: HIDDeviceClient?, _ descriptor: HIDReportDescriptor
+    _ client: DeviceClient?, _ descriptor: HIDReportDescriptor
   ) async throws -> [HIDReportID?: HIDReport] {
     guard let client, let listen else { return [:] }
-    let stream = try await client.withBusError { try await $0.hidsim.reports(policy: .dropNewest) }
+    let stream = try await client.reports(policy: .dropNewest)
     return await untilEnded(listen) {
       var last: [HIDReportID?: HIDReport] = [:]
       for await report in stream {
@@ -126,21 +125,20 @@ struct ShowCommand: AsyncParsableCommand {
   }
 
   private func look(
-    at layout: HIDReportLayout, _ client: HIDDeviceClient?, _ heard: HIDReport?
+    at layout: HIDReportLayout, _ client: DeviceClient?, _ heard: HIDReport?
   ) async throws -> Seen {
     guard let client else {
       guard layout.type == .input, let heard else { return .never }
       return .cached([UInt8](heard.bytes), age: MonotonicTime.now.duration(since: heard.time))
     }
-    return try await client.withBusError { client -> Seen in
-      do {
-        let report = try await client.dispatchGetReportRequest(
-          type: layout.type, id: layout.id, timeout: (timeout ?? .answer).duration)
-        return .read([UInt8](report))
-      } catch HIDDeviceError.timeout {
-        return .unanswered
-      } catch HIDDeviceError.ioError {
-        return .refused
+    do throws(HIDBusError) {
+      return .read(
+        try await client.get(layout.type, layout.id, within: (timeout ?? .answer).duration))
+    } catch {
+      switch error.kind {
+      case .timedOut: return .unanswered
+      case .ioError: return .refused
+      default: throw error
       }
     }
   }

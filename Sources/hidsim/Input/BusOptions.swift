@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import CoreHID
 import HIDBus
 
 /// The option that selects the bus.
@@ -83,8 +82,7 @@ struct BusOptions: ParsableArguments {
   ///   found and the kernel bus takes no devices.
   func devices() async throws -> [FoundDevice] {
     let hosts = try HIDBus.forClients(selection())
-    let devices = try await HIDDeviceManager(on: hosts).hidsim.foundDevices().compactMap(
-      FoundDevice.init)
+    let devices = try await hosts.devices().map { FoundDevice($0, on: hosts) }
     if let leftOut = hosts.leftOut {
       if devices.isEmpty, !HIDBus.kernelTakesDevices { throw leftOut }
       Output.shared.note("warning: devices of the loopback bus are left out: \(leftOut.message)")
@@ -97,50 +95,31 @@ struct BusOptions: ParsableArguments {
 struct FoundDevice {
   /// The description of the device on its bus.
   let record: HIDDeviceRecord
-  /// CoreHID's name of the device; nil for a device that is served to other machines.
-  private let reference: HIDDeviceClient.DeviceReference?
+  /// The buses of the device; nil for a device that is served to other machines.
+  private let catalog: HIDDeviceCatalog?
 
-  init?(_ reference: HIDDeviceClient.DeviceReference) {
-    guard let record = reference.record else { return nil }
+  init(_ record: HIDDeviceRecord, on catalog: HIDDeviceCatalog) {
     self.record = record
-    self.reference = reference
+    self.catalog = catalog
   }
 
   /// Makes a found device of one that `hidsim serve` serves.
   init(served record: HIDDeviceRecord) {
     self.record = record
-    reference = nil
+    catalog = nil
   }
 
   /// Makes a client of the device, which opens the device when it is first needed.
   ///
   /// - Throws: The reason why no client can be made.
-  func client() throws -> HIDDeviceClient {
-    guard let reference else {
+  func client() throws -> DeviceClient {
+    guard let catalog else {
       throw Failure(
         .unavailable,
         """
         \(record.address) is served to other machines: a host imports it (usbip attach), and opens it there
         """)
     }
-    return try HIDDeviceClient.open(reference)
-  }
-}
-
-extension HIDDeviceClient {
-  /// Runs `body` with the client, and replaces its `HIDDeviceError` by the last error that the bus
-  /// has reported to `body`, or by a failure if the bus has reported none.
-  ///
-  /// One call at a time: calls at the same time would get each other's errors.
-  nonisolated func withBusError<Value: Sendable>(
-    _ body: (HIDDeviceClient) async throws -> Value
-  ) async throws -> Value {
-    forgetLastFailure()
-    do {
-      return try await body(self)
-    } catch is HIDDeviceError {
-      guard let lastFailure else { throw Failure(.failed, "\(self) does not accept this request") }
-      throw lastFailure
-    }
+    return try DeviceClient(record, on: catalog)
   }
 }
