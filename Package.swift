@@ -118,7 +118,7 @@ let package = Package(
     library(
       "HIDBus", "CLinux", "CUdev", "HIDReportDescriptor", "HIDText", "IOLoop", system, deques),
     // The checks of hidsim doctor.
-    library("HIDDoctor", "HIDBus", system),
+    library("HIDDoctor", "HIDBus", "IOLoop", system),
 
     // Apple's frameworks, and page-turner pedals.
     library(

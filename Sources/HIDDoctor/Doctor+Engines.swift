@@ -2,6 +2,7 @@
 
 import Glibc
 import HIDBus
+import IOLoop
 import SystemPackage
 
 /// The checks of the machines that `hidsim vm` starts.
@@ -23,7 +24,7 @@ extension Doctor {
       return [
         Finding(
           "vm", .warning, "hidsim vm needs \(vmScript), which is missing or not executable",
-          fixes: getenv("HIDSIM_VM_SCRIPT") == nil ? [] : ["unset HIDSIM_VM_SCRIPT"])
+          fixes: ProcessEnvironment["HIDSIM_VM_SCRIPT"] == nil ? [] : ["unset HIDSIM_VM_SCRIPT"])
       ]
     }
     return [userMode(vmScript), emulator]

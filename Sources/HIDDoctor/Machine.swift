@@ -2,6 +2,7 @@
 
 import Glibc
 import HIDBus
+import IOLoop
 import SystemPackage
 
 /// The state of the machine: its files, and the permissions of this process.
@@ -28,7 +29,8 @@ struct Machine: Sendable {
   /// `scripts/vm` uses only a kernel whose folder ends with the hash of its `uml.config`. This
   /// property does not check the hash.
   var hasBuiltKernel: Bool {
-    let cache = variable("XDG_CACHE_HOME") ?? variable("HOME").map { "\($0)/.cache" }
+    let cache =
+      ProcessEnvironment["XDG_CACHE_HOME"] ?? ProcessEnvironment["HOME"].map { "\($0)/.cache" }
     guard let folder = cache.map({ "\($0)/hidsim" }), isSafe(folder) else { return false }
     return SysFS.names(in: folder).contains { $0.hasPrefix("uml-") }
   }
@@ -76,11 +78,6 @@ struct Machine: Sendable {
           && rest.first.map { ("6"..."9").contains($0) } == true
       }
     }
-  }
-
-  /// Returns a variable of the environment; nil if it is not set, or empty.
-  private func variable(_ name: String) -> String? {
-    getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
   }
 
   func text(_ path: String) -> String? {
@@ -137,7 +134,7 @@ struct Machine: Sendable {
   func isProgram(_ name: String) -> Bool { path(of: name) != nil }
 
   private func path(of program: String) -> String? {
-    let path = variable("PATH") ?? "/usr/bin:/bin"
+    let path = ProcessEnvironment["PATH"] ?? "/usr/bin:/bin"
     return path.split(separator: ":").map { "\($0)/\(program)" }.first(where: isExecutable)
   }
 

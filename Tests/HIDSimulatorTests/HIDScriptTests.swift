@@ -274,7 +274,7 @@ struct HIDScriptTests {
       ("report 0 4", "1:8: expected bytes in hexadecimal, found \"0\"; two digits a byte"),
       ("wait", "1:5: expected a duration, \"reader\" or \"open\", found the end of the command"),
       ("wait 5", "1:6: expected a duration, found \"5\"; such as 500ms, 2s, 100us or 1m"),
-      ("wait 5h", "1:6: expected a duration, found \"5h\""),
+      ("wait 5d", "1:6: expected a duration, found \"5d\""),
       ("wait 1e3s", "1:6: expected a duration, found \"1e3s\""),
       ("wait 99999999999999999999s", "1:6: expected a duration, found"),
       ("wait reader", "1:12: expected \"within\" and a duration, found the end of the command"),

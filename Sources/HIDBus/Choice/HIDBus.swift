@@ -21,9 +21,7 @@ public enum HIDBusSelection: String, Hashable, Sendable, CaseIterable {
   ///
   /// - Throws: `invalidArgument` for any value but `auto`, `kernel`, `loopback` and `usb`.
   public static func fromEnvironment() throws(HIDBusError) -> HIDBusSelection {
-    guard let value = getenv("HIDSIM_BUS") else { return .auto }
-    let text = String(cString: value)
-    guard !text.isEmpty else { return .auto }
+    guard let text = ProcessEnvironment["HIDSIM_BUS"] else { return .auto }
     guard let selection = HIDBusSelection(rawValue: text) else {
       throw HIDBusError(
         .invalidArgument, "HIDSIM_BUS is \"\(text)\": expected auto, kernel, loopback or usb")
@@ -52,8 +50,7 @@ public enum HIDBusSelection: String, Hashable, Sendable, CaseIterable {
   /// True if `HIDSIM_REQUIRE` is set, and neither empty nor 0: a test whose bus cannot be used then
   /// fails, and is not skipped.
   package static var isRequiredByEnvironment: Bool {
-    guard let value = getenv("HIDSIM_REQUIRE") else { return false }
-    return !["", "0"].contains(String(cString: value))
+    ProcessEnvironment["HIDSIM_REQUIRE"].map { $0 != "0" } ?? false
   }
 }
 

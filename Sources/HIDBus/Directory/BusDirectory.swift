@@ -2,6 +2,7 @@
 
 import CLinux
 import Glibc
+import IOLoop
 import Synchronization
 package import SystemPackage
 
@@ -64,8 +65,8 @@ public struct BusDirectory: Sendable {
   /// - Throws: The errors of ``init(path:)``; `unavailable` if none of the folders for temporary
   ///   files can be written.
   public static func shared() throws(HIDBusError) -> BusDirectory {
-    if let path = environment("HIDSIM_BUS_DIR") { return try BusDirectory(path: path) }
-    if let runtime = environment("XDG_RUNTIME_DIR"), access(runtime, W_OK) == 0 {
+    if let path = ProcessEnvironment["HIDSIM_BUS_DIR"] { return try BusDirectory(path: path) }
+    if let runtime = ProcessEnvironment["XDG_RUNTIME_DIR"], access(runtime, W_OK) == 0 {
       return try BusDirectory(path: runtime + "/hidsim")
     }
     return try BusDirectory(path: "\(try temporaryFolder())/hidsim-\(geteuid())")
@@ -73,7 +74,7 @@ public struct BusDirectory: Sendable {
 
   /// Returns the first of the folders for temporary files that can be written.
   private static func temporaryFolder() throws(HIDBusError) -> String {
-    let folders = [environment("TMPDIR"), "/tmp", "/dev/shm"].compactMap { $0 }
+    let folders = [ProcessEnvironment["TMPDIR"], "/tmp", "/dev/shm"].compactMap { $0 }
     guard let folder = folders.first(where: { access($0, W_OK | X_OK) == 0 }) else {
       throw HIDBusError(
         .unavailable,
@@ -116,12 +117,6 @@ public struct BusDirectory: Sendable {
   /// Adds a closure that the next call of ``removeAll()`` calls at its end.
   package func whenRemoved(_ body: @escaping @Sendable () -> Void) {
     handle.endings.withLock { $0.append(body) }
-  }
-
-  private static func environment(_ name: String) -> String? {
-    guard let value = getenv(name) else { return nil }
-    let text = String(cString: value)
-    return text.isEmpty ? nil : text
   }
 
   package static func error(

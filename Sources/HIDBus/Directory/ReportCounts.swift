@@ -2,6 +2,7 @@
 
 import CLinux
 import Glibc
+import IOLoop
 package import SystemPackage
 
 /// Two counts that a device writes and its clients read: input reports sent, and those of them that
@@ -60,7 +61,7 @@ package enum ReportCounts {
       with bytes: Span<UInt8>, through socket: borrowing SocketDescriptor
     ) throws(Errno) {
       let raw = socket.descriptor.rawValue
-      try socket.sending {
+      _ = try retryingOnInterrupt {
         bytes.withUnsafeBytes {
           clinux_send_descriptor(raw, $0.baseAddress, $0.count, descriptor.rawValue)
         }

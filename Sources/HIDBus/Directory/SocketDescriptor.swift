@@ -2,6 +2,7 @@
 
 import CLinux
 import Glibc
+import IOLoop
 package import SystemPackage
 
 /// Calls `body` with the address of a socket at a path.
@@ -157,20 +158,12 @@ package struct SocketDescriptor: ~Copyable, Sendable {
   ///
   /// - Throws: The `Errno` of `send`: `EAGAIN` if the socket has no room.
   package borrowing func send(_ bytes: Span<UInt8>) throws(Errno) {
-    try sending {
+    _ = try retryingOnInterrupt {
       bytes.withUnsafeBytes {
         Glibc.send(
           descriptor.rawValue, $0.baseAddress, $0.count,
           Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
       }
-    }
-  }
-
-  /// Calls `call`, a system call that sends, and repeats it while signals interrupt it.
-  func sending(_ call: () -> Int) throws(Errno) {
-    while call() < 0 {
-      let error = Errno(rawValue: errno)
-      guard error == .interrupted else { throw error }
     }
   }
 

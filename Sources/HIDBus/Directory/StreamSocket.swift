@@ -2,6 +2,7 @@
 
 import CLinux
 import Glibc
+import IOLoop
 package import SystemPackage
 
 /// A socket that carries a stream of bytes between two programs of one user, in the bus directory.
@@ -81,11 +82,9 @@ package final class StreamSocket: Sendable {
   /// a timeout.
   package func read(atMost count: Int) -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: count)
-    while true {
-      let result = Glibc.read(descriptor.rawValue, &bytes, count)
-      if result > 0 { return Array(bytes[..<result]) }
-      guard result < 0, errno == EINTR else { return nil }
-    }
+    let result = try? retryingOnInterrupt { Glibc.read(descriptor.rawValue, &bytes, count) }
+    guard let result, result > 0 else { return nil }
+    return Array(bytes[..<result])
   }
 
   /// Writes all bytes; returns false if that fails, as when the other end has closed or reads
@@ -93,13 +92,15 @@ package final class StreamSocket: Sendable {
   package func write(_ bytes: [UInt8]) -> Bool {
     var sent = 0
     while sent < bytes.count {
-      let result = bytes.withUnsafeBytes {
-        Glibc.send(
-          descriptor.rawValue, $0.baseAddress?.advanced(by: sent), $0.count - sent,
-          Int32(MSG_NOSIGNAL))
+      let result = try? retryingOnInterrupt {
+        bytes.withUnsafeBytes {
+          Glibc.send(
+            descriptor.rawValue, $0.baseAddress?.advanced(by: sent), $0.count - sent,
+            Int32(MSG_NOSIGNAL))
+        }
       }
-      if result > 0 { sent += result }
-      guard result >= 0 || errno == EINTR else { return false }
+      guard let result else { return false }
+      sent += result
     }
     return true
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import IOLoop
 
 /// The facts that decide whether simulated keys could be typed into a user's windows on this
 /// machine.
@@ -27,18 +28,12 @@ package struct Surroundings: Hashable, Sendable {
   /// `0` and `false` do not count as set.
   package static func here() -> Surroundings {
     Surroundings(
-      isOwnMachine: isSet("HIDSIM_VM"), isCI: isSet("CI"),
+      isOwnMachine: ProcessEnvironment.isSet("HIDSIM_VM"), isCI: ProcessEnvironment.isSet("CI"),
       isContainer: ["/.dockerenv", "/run/.containerenv", "/run/systemd/container"].contains {
         (path: String) in access(path, F_OK) == 0
       },
       hasActiveSeat: !activeSessions(in: "/run/systemd").isEmpty || hasDisplayServer,
       hasTextConsole: hasTextConsole(in: "/run/systemd"))
-  }
-
-  private static func isSet(_ name: String) -> Bool {
-    guard let value = getenv(name) else { return false }
-    let text = String(cString: value)
-    return !text.isEmpty && text != "0" && text != "false"
   }
 
   /// Returns the IDs of the sessions that logind lists as active at a seat.
@@ -68,6 +63,6 @@ package struct Surroundings: Hashable, Sendable {
   ///
   /// logind may not list the session of the server.
   private static var hasDisplayServer: Bool {
-    !SysFS.names(in: "/tmp/.X11-unix").isEmpty || isSet("WAYLAND_DISPLAY")
+    !SysFS.names(in: "/tmp/.X11-unix").isEmpty || ProcessEnvironment.isSet("WAYLAND_DISPLAY")
   }
 }

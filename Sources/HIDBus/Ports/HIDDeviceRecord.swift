@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import HIDReportDescriptor
+import HIDText
 
 /// The kind of bus that a device is plugged into.
 public enum HIDBusKind: String, Hashable, Sendable, CaseIterable, CustomStringConvertible {
@@ -53,10 +54,7 @@ public struct HIDDeviceID: RawRepresentable, Hashable, Comparable, Sendable, Cus
   }
 
   /// Sixteen lower-case hex digits.
-  public var description: String {
-    let digits = String(rawValue, radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
-  }
+  public var description: String { rawValue.hexDigits() }
 }
 
 /// The name, the IDs and the other identifying properties that a device reports.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HIDText
+
 extension USBDeviceDescription {
   /// The text that `lsusb -v` prints of the descriptors, without the names from lists of lsusb.
   ///
@@ -51,9 +53,7 @@ private struct DescriptorPrinter {
   }
 
   private mutating func version(_ indent: Int, _ label: String, _ bytes: [UInt8], at index: Int) {
-    let digits = String(bytes[index], radix: 16)
-    let fraction = (digits.utf8.count < 2 ? "0" : "") + digits
-    value(indent, label, "\(String(bytes[index + 1], radix: 16)).\(fraction)")
+    value(indent, label, "\(bytes[index + 1].hexDigits(1)).\(bytes[index].hexDigits())")
   }
 
   private mutating func string(_ indent: Int, _ label: String, _ index: UInt8) {
@@ -208,8 +208,5 @@ extension String {
 
 extension FixedWidthInteger {
   /// The number as `0x` and all its digits.
-  fileprivate var hexadecimal: String {
-    let digits = String(self, radix: 16)
-    return "0x" + String(repeating: "0", count: Self.bitWidth / 4 - digits.utf8.count) + digits
-  }
+  fileprivate var hexadecimal: String { "0x" + hexDigits() }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HIDText
+
 // Global and local items.
 
 extension HIDLinter {
@@ -254,7 +256,7 @@ extension HIDLinter {
   static func bytes(_ item: HIDItem) -> String {
     var bytes: [UInt8] = []
     item.encode(into: &bytes)
-    return bytes.map { hexadecimal(UInt32($0), digitCount: 2).dropFirst(2) }.joined(separator: " ")
+    return bytes.map { $0.hexDigits() }.joined(separator: " ")
   }
 
   private static func byteWord(_ item: HIDItem) -> String {

@@ -142,7 +142,7 @@ public struct HIDReportDescriptorBuilder: Sendable {
       let isNibble = tag == .unitExponent && dataByteCount == nil && (-8...7).contains(number)
       return isNibble ? number & 0xf : number
     case .word(let word):
-      if let number = Self.integer(word) {
+      if let number = NumberText.integer(word, as: Int64.self) {
         return try self.number(tag, .integer(number), dataByteCount)
       }
       switch tag {
@@ -195,7 +195,9 @@ public struct HIDReportDescriptorBuilder: Sendable {
     var words: [UInt32: String] = [:]
     for value in values {
       var value = value
-      if case .word(let word) = value, let number = Self.integer(word) { value = .integer(number) }
+      if case .word(let word) = value, let number = NumberText.integer(word, as: Int64.self) {
+        value = .integer(number)
+      }
       switch value {
       case .integer(let number):
         guard Self.range(of: tag).contains(number) else {
@@ -250,18 +252,5 @@ public struct HIDReportDescriptorBuilder: Sendable {
     case .collection: 0...0xff
     default: 0...Int64(UInt32.max)
     }
-  }
-
-  static func integer(_ word: String) -> Int64? {
-    let isNegative = word.hasPrefix("-")
-    let digits = isNegative ? word.dropFirst() : Substring(word)
-    guard let first = digits.first, first.isASCII, first.isNumber else { return nil }
-    let isHex = digits.hasPrefix("0x") || digits.hasPrefix("0X")
-    let number =
-      isHex
-      ? digits.dropFirst(2).first == "+" || digits.dropFirst(2).first == "-"
-        ? nil : Int64(digits.dropFirst(2), radix: 16)
-      : Int64(digits)
-    return number.map { isNegative ? 0 - $0 : $0 }
   }
 }

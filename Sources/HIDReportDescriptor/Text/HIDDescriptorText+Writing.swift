@@ -158,9 +158,8 @@ extension TextOutput {
     let shown = (name ?? "").inOneLine
     if !shown.isBlank { write("N: \(shown)\n") }
     let written = identity ?? HIDDescriptorText.Identity(vendorID: 0, productID: 0)
-    let vendor = hexadecimal(UInt32(written.vendorID), digitCount: 4).dropFirst(2)
-    let product = hexadecimal(UInt32(written.productID), digitCount: 4).dropFirst(2)
-    write("I: \(String(written.busType ?? 3, radix: 16)) \(vendor) \(product)\n")
+    let ids = "\(written.vendorID.hexDigits()) \(written.productID.hexDigits())"
+    write("I: \(String(written.busType ?? 3, radix: 16)) \(ids)\n")
     if identity == nil { write("#! hidsim trace 1\n#! unidentified\n") }
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HIDText
 public import HIDUsages
 
 extension HIDUsage {
@@ -46,7 +47,8 @@ extension HIDUsage {
   public static func page(named name: some StringProtocol) -> UInt16? {
     let name = trimmed(Substring(name))
     return HIDUsageNames.shared.pageNumbers[name]
-      ?? HIDUsageNames.lowercased.pageNumbers[name.lowercased()[...]] ?? number(hex: name)
+      ?? HIDUsageNames.lowercased.pageNumbers[name.lowercased()[...]]
+      ?? NumberText.hexadecimal(name)
   }
 
   /// Returns the name of a page, or its number as `0xff00`.
@@ -68,7 +70,8 @@ extension HIDUsage {
     let name = Substring(name)
     if isNumbered(page), name.first != "+", let number = UInt16(name) { return number }
     return HIDUsageNames.shared.pages[page]?.usages[name]
-      ?? HIDUsageNames.lowercased.pages[page]?.usages[name.lowercased()[...]] ?? number(hex: name)
+      ?? HIDUsageNames.lowercased.pages[page]?.usages[name.lowercased()[...]]
+      ?? NumberText.hexadecimal(name)
   }
 
   /// The names of all pages, sorted by number.
@@ -102,12 +105,5 @@ extension HIDUsage {
     var text = text.drop { $0 == " " }
     while text.last == " " { text.removeLast() }
     return text
-  }
-
-  private static func number(hex text: Substring) -> UInt16? {
-    guard text.hasPrefix("0x") || text.hasPrefix("0X") else { return nil }
-    let digits = text.dropFirst(2)
-    guard let first = digits.first, first.isHexDigit else { return nil }  // no sign
-    return UInt16(digits, radix: 16)
   }
 }

@@ -30,7 +30,7 @@ extension DeviceFileReader {
       // `reports` adds the problem of a report that is not declared.
       guard let layout = names.descriptor.report(.input, id: id) else { continue }
       for member in members {
-        guard let offset = HIDScript.Value.integer(member.key),
+        guard let offset = NumberText.integer(member.key, as: Int.self),
           (0..<layout.payloadByteCount).contains(offset)
         else {
           problems.add(
@@ -58,7 +58,7 @@ extension HIDReportID {
     let number: Int? =
       switch node.value {
       case .integer(let number): number
-      case .string(let text): JSONProblems.hexadecimal(text)
+      case .string(let text): NumberText.hexadecimal(text, as: Int.self)
       default: nil
       }
     guard let byte = number.flatMap({ UInt8(exactly: $0) }) else { return nil }

@@ -163,7 +163,8 @@ extension DeviceFileReader {
     }
     var indices: Set<UInt8> = []
     for member in members {
-      guard let number = HIDScript.Value.integer(member.key), let index = UInt8(exactly: number),
+      guard let number = NumberText.integer(member.key, as: Int.self),
+        let index = UInt8(exactly: number),
         index > 0
       else {
         problems.add(
@@ -317,7 +318,8 @@ extension DeviceFileReader {
     }
     if case .object(let strings) = section["strings"]?.value {
       for string in strings {
-        guard let index = HIDScript.Value.integer(string.key), index <= usb.textCount else {
+        guard let index = NumberText.integer(string.key, as: Int.self), index <= usb.textCount
+        else {
           continue
         }
         problems.add(

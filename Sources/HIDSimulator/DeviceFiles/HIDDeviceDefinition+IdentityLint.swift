@@ -22,22 +22,16 @@ extension HIDDeviceDefinition {
     let version = transport == .usb ? interface.usb.hidVersion : versionNumber
     guard !known.versions.contains(version), let usual = known.versions.last else { return nil }
     let key = transport == .usb ? "hidVersion" : "version"
-    let digits = Self.hex(usual)
+    let digits = usual.hexDigits()
     let number = "\(Int(digits.prefix(2)) ?? 0).\(digits.suffix(2))"
     return HIDLintFinding(
       .evdevIdentity,
-      "Linux gives this controller the version 0x\(Self.hex(version)) on \(transport.name), and SDL's "
+      "Linux gives this controller the version 0x\(version.hexDigits()) on \(transport.name), and SDL's "
         + "database knows the product with "
-        + known.versions.map { "0x\(Self.hex($0))" }.joined(separator: " and "),
+        + known.versions.map { "0x\($0.hexDigits())" }.joined(separator: " and "),
       fix: transport == .usb
         ? "write \"usb\": {\"\(key)\": \"\(number)\"}, or leave \"\(key)\" out"
         : "write \"\(key)\": \"\(number)\"")
-  }
-
-  /// Returns a number as four hex digits, which are those of a binary-coded decimal version.
-  private static func hex(_ number: UInt16) -> String {
-    let digits = String(number, radix: 16)
-    return String(repeating: "0", count: 4 - digits.count) + digits
   }
 }
 

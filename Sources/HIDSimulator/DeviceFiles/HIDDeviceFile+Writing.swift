@@ -148,9 +148,7 @@ struct DeviceFileWriter {
   func quoted(_ text: String) -> String { JSONText.string(text).text }
 
   func hex<Number: FixedWidthInteger & UnsignedInteger>(_ number: Number) -> String {
-    let digits = String(number, radix: 16)
-    let zeros = String(repeating: "0", count: Number.bitWidth / 4 - digits.count)
-    return quoted("0x" + zeros + digits)
+    quoted("0x" + number.hexDigits())
   }
 
   func id(_ id: HIDReportID?) -> [String] {

@@ -197,7 +197,8 @@ struct DeviceFileReader {
 
   /// Reads a version: `"1.10"`, or the number as the USB device descriptor holds it, 0x0110.
   mutating func versionNumber(_ node: JSONNode, _ what: String) -> UInt16 {
-    guard case .string(let text) = node.value, JSONProblems.hexadecimal(text) == nil else {
+    guard case .string(let text) = node.value, NumberText.hexadecimal(text, as: Int.self) == nil
+    else {
       return UInt16(
         truncatingIfNeeded: problems.integer(node, what, in: 0...0xFFFF) ?? 0)
     }
@@ -215,7 +216,7 @@ struct DeviceFileReader {
 
   /// Reads the name of a transport, or the kernel's number of a bus.
   private mutating func transport(_ node: JSONNode) -> HIDTransport? {
-    if case .string(let text) = node.value, JSONProblems.hexadecimal(text) == nil {
+    if case .string(let text) = node.value, NumberText.hexadecimal(text, as: Int.self) == nil {
       return problems.word(node, "transport", HIDTransport.named.map { ($0.name, $0) })
     }
     return problems.integer(node, "the transport's bus number", in: 0...0xFFFF).map {

@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import Glibc
+import IOLoop
 
 /// The device files that come with hidsim.
 public enum HIDDeviceLibrary {
@@ -10,7 +11,7 @@ public enum HIDDeviceLibrary {
   /// They are `$HIDSIM_LIBRARY`, if it is set, and folders beside and above the program.
   public static var folders: [String] {
     var folders: [String] = []
-    if let named = getenv("HIDSIM_LIBRARY") { folders.append(String(cString: named)) }
+    if let named = ProcessEnvironment["HIDSIM_LIBRARY"] { folders.append(named) }
     let program =
       (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
     var folder = URL(filePath: program).deletingLastPathComponent()

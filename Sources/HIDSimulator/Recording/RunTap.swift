@@ -169,7 +169,8 @@ package final class RunTap: Sendable {
         return state.early
       }, into: recording, from: source)
     noteAbsence()
-    while !isOver, let bytes = await read() {
+    let reader = reader()
+    while !isOver, let bytes = await reader?.nextEvenIfCancelled() ?? nil {
       let nodes = state.withLock { state in
         state.framer.append(bytes)
         var nodes: [JSONNode] = []
@@ -191,14 +192,15 @@ package final class RunTap: Sendable {
     }
   }
 
-  /// Reads the next bytes; `nil` at the end, or if no thread could be started.
-  private func read() async -> [UInt8]? {
-    do throws(HIDBusError) {
-      return try await Thread.call(to: "record the devices of another hidsim") { [socket] in
+  /// Makes the reader of the socket; `nil` if no thread could be started.
+  private func reader() -> BlockingReader<[UInt8]>? {
+    do throws(Errno) {
+      return try BlockingReader(name: "hidsim-record") { [socket] in
         socket.read(atMost: 64 * 1024)
       }
     } catch {
-      state.withLock { $0.failure = error }
+      let failure = HIDBusError.lacking(error, "record the devices of another hidsim")
+      state.withLock { $0.failure = failure }
       return nil
     }
   }

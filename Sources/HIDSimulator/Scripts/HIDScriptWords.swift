@@ -46,7 +46,7 @@ struct HIDScriptWords {
     let words = tokens.prefix(3).map { $0.kind == .word ? $0.text : "" }
     guard let first = words.first, types.contains(first) else { return false }
     return words.dropFirst().first == "bytes"
-      || words.count > 2 && words[2] == "bytes" && Self.integer(words[1]) != nil
+      || words.count > 2 && words[2] == "bytes" && NumberText.integer(words[1], as: Int.self) != nil
   }
 
   /// Consumes the word if it is the next token, and returns whether it was.
@@ -153,7 +153,7 @@ struct HIDScriptWords {
     _ expected: String, help: String? = nil
   ) throws(HIDTextProblem) -> Int {
     let token = try next(expected, help: help)
-    guard token.kind == .word, let value = Self.integer(token.text) else {
+    guard token.kind == .word, let value = NumberText.integer(token.text, as: Int.self) else {
       throw problem("expected \(expected), found \(token.found)", at: token.location, help: help)
     }
     let range = -0x8000_0000...0xFFFF_FFFF
@@ -283,7 +283,9 @@ struct HIDScriptWords {
 
   /// Reads a report ID if the next token is a number.
   mutating func reportID() throws(HIDTextProblem) -> HIDReportID? {
-    guard let token = peek, token.kind == .word, let value = Self.integer(token.text) else {
+    guard let token = peek, token.kind == .word,
+      let value = NumberText.integer(token.text, as: Int.self)
+    else {
       return nil
     }
     guard let byte = UInt8(exactly: value), let id = HIDReportID(rawValue: byte) else {
@@ -295,23 +297,9 @@ struct HIDScriptWords {
     return id
   }
 
-  static func integer(_ text: String) -> Int? { HIDScript.Value.integer(text) }
-
-  /// Reads a decimal number such as `-12.5`.
-  static func decimal(_ text: some StringProtocol) -> Double? { HIDScript.Value.decimal(text) }
-
   /// Reads a duration such as `500ms`; nil for any other text, and if the duration is longer than
   /// the limit, a day by default.
   static func duration(_ text: String, upTo longest: Duration = .seconds(86_400)) -> Duration? {
-    for (unit, microseconds) in [("us", 1), ("ms", 1000), ("s", 1_000_000), ("m", 60_000_000)] {
-      guard text.hasSuffix(unit), !text.hasPrefix("-"),
-        let number = decimal(text.dropLast(unit.count))
-      else { continue }
-      let total = (number * Double(microseconds)).rounded()
-      guard total <= 4e15 else { return nil }
-      let duration = Duration.microseconds(Int64(total))
-      return duration <= longest ? duration : nil
-    }
-    return nil
+    NumberText.duration(text, upTo: longest)
   }
 }

@@ -145,8 +145,7 @@ extension StreamSocket {
   /// The bytes that the program sends, in chunks as they arrive, until it disconnects or no thread
   /// can be started.
   fileprivate var chunks: AsyncStream<[UInt8]> {
-    AsyncStream(unfolding: { [self] in
-      try? await Thread.call { self.read(atMost: 64 * 1024) } ?? nil
-    })
+    let reader = try? BlockingReader(name: "hidsim-drive") { self.read(atMost: 64 * 1024) }
+    return AsyncStream(unfolding: { await reader?.nextEvenIfCancelled() ?? nil })
   }
 }

@@ -201,13 +201,5 @@ extension HIDDeviceRecord {
   }
 
   /// The vendor and product IDs in at least four hexadecimal digits each: `1209:0001`.
-  package var ids: String { "\(identity.vendorID.hex4):\(identity.productID.hex4)" }
-}
-
-extension UInt32 {
-  /// The number in at least four hex digits.
-  package var hex4: String {
-    let digits = String(self, radix: 16)
-    return String(repeating: "0", count: Swift.max(0, 4 - digits.count)) + digits
-  }
+  package var ids: String { "\(identity.vendorID.hexDigits(4)):\(identity.productID.hexDigits(4))" }
 }

@@ -59,7 +59,7 @@ public struct HIDTraceExclusion: Hashable, Sendable {
     words.removeFirst()
     var id: HIDReportID?
     if let word = words.first, word != "byte", word != "bytes" {
-      guard let number = Self.number(word), (1...255).contains(number) else {
+      guard let number = NumberText.integer(word, as: Int.self), (1...255).contains(number) else {
         throw Failure(
           description:
             "\(quoted(word)) is not a report ID from 1 to 255; \(Self.remedy)"
@@ -85,12 +85,10 @@ public struct HIDTraceExclusion: Hashable, Sendable {
   private static let remedy =
     "write an exclusion such as input 1 bytes 7-9, input 3 or genericDesktop.x"
 
-  private static func number(_ word: some StringProtocol) -> Int? {
-    word.hasPrefix("0x") ? Int(word.dropFirst(2), radix: 16) : Int(word)
-  }
-
   private static func range(_ word: String) -> ClosedRange<Int>? {
-    let ends = word.split(separator: "-", omittingEmptySubsequences: false).map { number($0) }
+    let ends = word.split(separator: "-", omittingEmptySubsequences: false).map {
+      NumberText.integer($0, as: Int.self)
+    }
     guard let first = ends.first ?? nil, let last = ends.last ?? nil, ends.count <= 2,
       first >= 0, first <= last, last < HIDTraceReader.maximumReportByteCount
     else { return nil }

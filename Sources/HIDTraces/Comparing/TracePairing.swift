@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HIDReportDescriptor
+import HIDText
 
 /// The pairing of the devices of two traces.
 struct TracePairing: Sendable {
@@ -56,27 +57,19 @@ extension HIDTraceDevice {
   /// Returns the properties that both traces have of one device and that differ.
   func aspects(_ other: HIDTraceDevice) -> [HIDDescriptorDifference.Aspect] {
     func words(_ identity: Identity) -> String {
-      [identity.busType, identity.vendorID, identity.productID].map(\.fourDigits)
+      [identity.busType, identity.vendorID, identity.productID].map { $0.hexDigits() }
         .joined(separator: ":")
     }
     let said = [
       ("name", name, other.name),
       ("ids", identity.map(words), other.identity.map(words)),
       ("serial number", serialNumber, other.serialNumber),
-      ("version", versionNumber?.fourDigits, other.versionNumber?.fourDigits),
+      ("version", versionNumber?.hexDigits(), other.versionNumber?.hexDigits()),
     ]
     return said.compactMap { name, before, after in
       guard let before, let after, before != after else { return nil }
       return .init(name: name, before: before, after: after)
     }
-  }
-}
-
-extension UInt16 {
-  /// The number as four hexadecimal digits.
-  package var fourDigits: String {
-    let digits = String(self, radix: 16)
-    return String(repeating: "0", count: 4 - digits.count) + digits
   }
 }
 

@@ -116,7 +116,9 @@ package struct JSONProblems {
     switch node.value {
     case .integer(let integer): value = integer
     case .string(let text):
-      guard let integer = textNumbers == .asInJava ? Self.javaInteger(text) : Self.hexadecimal(text)
+      guard
+        let integer = textNumbers == .asInJava
+          ? Self.javaInteger(text) : NumberText.hexadecimal(text)
       else {
         unexpected("\(what) as a number", node, help: help)
         return nil
@@ -204,13 +206,5 @@ package struct JSONProblems {
       }
     guard rest.utf8.allSatisfy({ hexDigit($0) != nil }) else { return nil }
     return Int(rest, radix: radix).map { sign * $0 }
-  }
-
-  /// Returns a number that is written as `0x` and up to eight digits; nil for other text.
-  package static func hexadecimal(_ text: String) -> Int? {
-    guard text.hasPrefix("0x") || text.hasPrefix("0X"), text.utf8.count <= 10 else { return nil }
-    let digits = text.dropFirst(2)
-    guard digits.utf8.allSatisfy({ hexDigit($0) != nil }) else { return nil }
-    return Int(digits, radix: 16)
   }
 }

@@ -58,14 +58,15 @@ struct RecorderTraceEncoder: TraceEncoder {
     // hid-replay terminates without an identity.
     let identity = device.identity ?? HIDTraceDevice.Identity(busType: 3, vendorID: 0, productID: 0)
     let bus = String(identity.busType, radix: 16)
-    output.append(text: "I: \(bus) \(hex4(identity.vendorID)) \(hex4(identity.productID))\n")
+    output.append(
+      text: "I: \(bus) \(identity.vendorID.hexDigits()) \(identity.productID.hexDigits())\n")
     if device.identity == nil {
       writeVersion(into: &output)
       output.append(text: "#! unidentified\n")
     }
     if let number = device.versionNumber {
       writeVersion(into: &output)
-      output.append(text: "#! version \(hex4(number))\n")
+      output.append(text: "#! version \(number.hexDigits())\n")
     }
     if let serial = device.serialNumber {
       writeVersion(into: &output)
@@ -159,11 +160,6 @@ struct RecorderTraceEncoder: TraceEncoder {
     guard !hasVersion else { return }
     hasVersion = true
     output.append(text: "#! hidsim trace \(RecorderLineParser.version)\n")
-  }
-
-  private func hex4(_ number: UInt16) -> String {
-    let digits = String(number, radix: 16)
-    return String(repeating: "0", count: 4 - digits.count) + digits
   }
 }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HIDText
+
 /// The captured data of a device, from the time it is plugged until it is unplugged.
 struct USBDeviceRecord {
   /// A report descriptor, as far as it was captured.
@@ -105,11 +107,8 @@ struct USBDeviceRecord {
   /// The name for a device without a product name.
   var fallbackName: String {
     guard let descriptor else { return "usb device \(address.bus).\(address.device)" }
-    func digits(_ number: UInt16) -> String {
-      let text = String(number, radix: 16)
-      return String(repeating: "0", count: 4 - text.count) + text
-    }
-    return "usb device \(digits(descriptor.vendorID)):\(digits(descriptor.productID))"
+    return
+      "usb device \(descriptor.vendorID.hexDigits()):\(descriptor.productID.hexDigits())"
   }
 
   /// Adds a configuration, or replaces an incomplete one; a fifth one is left out.

@@ -4,6 +4,7 @@ import ArgumentParser
 import FoundationEssentials
 import Glibc
 import HIDSimulator
+import IOLoop
 import SystemPackage
 
 struct VMCommand: AsyncParsableCommand {
@@ -147,7 +148,7 @@ struct VMCommand: AsyncParsableCommand {
   /// It is `$HIDSIM_VM_SCRIPT`, which is not checked, or else the first executable `scripts/vm`
   /// beside a folder of the library.
   static var script: String? {
-    if let named = getenv("HIDSIM_VM_SCRIPT"), named.pointee != 0 { return String(cString: named) }
+    if let named = ProcessEnvironment["HIDSIM_VM_SCRIPT"] { return named }
     return HIDDeviceLibrary.folders.lazy
       .map { URL(filePath: $0).deletingLastPathComponent().appending(path: "scripts/vm").path }
       .first { access($0, X_OK) == 0 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import HIDBus
 import HIDReportDescriptor
 import HIDSimulator
-import HIDBus
+import HIDText
 
 /// The argument that selects a device.
 struct DeviceArgument: ParsableArguments {
@@ -137,9 +138,9 @@ enum ReportArguments {
 
   /// Reads a report ID, in decimal or in hex after `0x`.
   static func id(_ text: String) throws -> HIDReportID {
-    let isHex = text.hasPrefix("0x") || text.hasPrefix("0X")
-    let number = isHex ? UInt8(text.dropFirst(2), radix: 16) : UInt8(text)
-    guard let number, let id = HIDReportID(rawValue: number) else {
+    guard let number = NumberText.integer(text, as: UInt8.self),
+      let id = HIDReportID(rawValue: number)
+    else {
       throw ValidationError("the report ID is \"\(text)\": expected 1 to 255, decimal or 0x…")
     }
     return id

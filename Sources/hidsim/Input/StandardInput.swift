@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Dispatch
 import Glibc
 import IOLoop
-import Synchronization
 import SystemPackage
 
 /// Standard input, read on a thread of its own, since reads of a terminal or a pipe block.
@@ -25,9 +23,9 @@ enum StandardInput {
     if fstat(0, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
       throw Failure(.noInput, "standard input: this is a folder; expected a file or a pipe")
     }
-    let reader = Reader()
+    let reader: BlockingReader<[UInt8]>
     do throws(Errno) {
-      try Thread.start(name: "hidsim-stdin") { [requests = reader.requests] in requests.serve() }
+      reader = try BlockingReader(name: "hidsim-stdin") { read() }
     } catch {
       throw Failure(
         .noResources,
@@ -35,52 +33,6 @@ enum StandardInput {
       )
     }
     return AsyncStream(unfolding: { await reader.next() })
-  }
-
-  /// The side that requests chunks.
-  ///
-  /// When it is released, the reading thread ends after the read that it is in.
-  private final class Reader: Sendable {
-    let requests = Requests()
-
-    deinit { requests.end() }
-
-    func next() async -> [UInt8]? {
-      let chunk = Chunk()
-      requests.add(chunk)
-      // After a cancellation, the thread stays in its read until there is input or the program
-      // ends.
-      return await chunk.get(onCancel: { chunk.fulfill(nil) })
-    }
-  }
-
-  /// A requested chunk.
-  ///
-  /// It is fulfilled with bytes, or with nil at the end of the input, after a failed read, or when
-  /// the task is cancelled.
-  private typealias Chunk = Promise<[UInt8]?>
-
-  /// The queue of requested chunks.
-  private final class Requests: Sendable {
-    private let chunks = Mutex<[Chunk]>([])
-    private let count = DispatchSemaphore(value: 0)
-
-    func add(_ chunk: Chunk) {
-      chunks.withLock { $0.append(chunk) }
-      count.signal()
-    }
-
-    /// Ends the thread after it has read the chunks that were already requested.
-    func end() { count.signal() }
-
-    /// Reads a chunk for each request, until ``end()`` was called.
-    func serve() {
-      while true {
-        count.wait()
-        guard let chunk = chunks.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) else { return }
-        chunk.fulfill(read())
-      }
-    }
   }
 
   /// Waits for input, and returns the available bytes; nil at the end, or if the read fails.

@@ -53,7 +53,7 @@ enum StatisticsText {
   }
 
   private static func ids(_ identity: HIDTraceDevice.Identity) -> String {
-    [identity.busType, identity.vendorID, identity.productID].map(\.fourDigits)
+    [identity.busType, identity.vendorID, identity.productID].map { $0.hexDigits() }
       .joined(separator: ":")
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import IOLoop
 import SystemPackage
 
 /// A standard file, with its support for colours and a status line.
@@ -16,8 +17,8 @@ struct Terminal: Sendable {
 
   private init(_ descriptor: FileDescriptor) {
     self.descriptor = descriptor.rawValue
-    isCapable = isatty(descriptor.rawValue) != 0 && Self.variable("TERM") != "dumb"
-    hasColours = isCapable && Self.variable("NO_COLOR") == nil
+    isCapable = isatty(descriptor.rawValue) != 0 && ProcessEnvironment["TERM"] != "dumb"
+    hasColours = isCapable && ProcessEnvironment["NO_COLOR"] == nil
   }
 
   /// The number of columns of the terminal; 80 if the terminal does not report it.
@@ -25,11 +26,5 @@ struct Terminal: Sendable {
     var size = winsize()
     guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
     return Int(size.ws_col)
-  }
-
-  /// Returns the value of an environment variable; nil if it is unset or empty.
-  private static func variable(_ name: String) -> String? {
-    guard let value = getenv(name), value.pointee != 0 else { return nil }
-    return String(cString: value)
   }
 }

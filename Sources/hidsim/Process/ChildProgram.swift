@@ -183,7 +183,7 @@ final class ChildProgram: Sendable, CustomStringConvertible {
 
   private var isThere: Bool {
     if words[0].contains("/") { return access(words[0], F_OK) == 0 }
-    let path = getenv("PATH").map { String(cString: $0) } ?? ""
+    let path = ProcessEnvironment["PATH"] ?? ""
     return path.split(separator: ":").contains { access("\($0)/\(words[0])", F_OK) == 0 }
   }
 

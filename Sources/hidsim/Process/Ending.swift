@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import HIDText
 import IOLoop
 import Synchronization
 import UnixSignals
@@ -27,15 +28,8 @@ struct TimeBound: ExpressibleByArgument, Sendable, CustomStringConvertible {
   }
 
   init?(argument: String) {
-    let units: [(String, Int64)] = [
-      ("ms", 1000), ("us", 1), ("s", 1_000_000), ("m", 60_000_000), ("h", 3_600_000_000),
-    ]
-    guard let unit = units.first(where: { argument.hasSuffix($0.0) }),
-      let number = Double(argument.dropLast(unit.0.count)), number >= 0, number < 1e9
-    else { return nil }
-    let microseconds = (number * Double(unit.1)).rounded()
-    guard microseconds < 1e16 else { return nil }
-    self.init(duration: .microseconds(Int64(microseconds)), text: argument)
+    guard let duration = NumberText.duration(argument) else { return nil }
+    self.init(duration: duration, text: argument)
   }
 }
 

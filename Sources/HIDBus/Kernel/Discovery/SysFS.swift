@@ -2,6 +2,7 @@
 
 import CLinux
 import Glibc
+import IOLoop
 import SystemPackage
 
 /// Functions that read small files and short folders, mostly those of sysfs.
@@ -20,11 +21,8 @@ package enum SysFS {
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 4096)
     while bytes.count < 65_536 {
-      let count = Glibc.read(result, &chunk, chunk.count)
-      if count < 0 {
-        if errno == EINTR { continue }
-        return nil
-      }
+      let count = try? retryingOnInterrupt { Glibc.read(result, &chunk, chunk.count) }
+      guard let count else { return nil }
       bytes += chunk[..<count]
       if count == 0 || count < chunk.count && !isFromProc { break }
     }

@@ -23,15 +23,10 @@ struct HIDRawDescriptor: ~Copyable, Sendable {
 
   /// Opens a node for reading and writing, without blocking reads.
   init(path: String) throws(Errno) {
-    while true {
-      let result = clinux_open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK, 0)
-      if result >= 0 {
-        descriptor = FileDescriptor(rawValue: result)
-        return
-      }
-      let error = Errno(rawValue: errno)
-      guard error == .interrupted else { throw error }
+    let result = try retryingOnInterrupt {
+      clinux_open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK, 0)
     }
+    descriptor = FileDescriptor(rawValue: result)
   }
 
   deinit {

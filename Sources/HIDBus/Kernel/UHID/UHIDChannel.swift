@@ -2,6 +2,7 @@
 
 import CLinux
 import Glibc
+import IOLoop
 import SystemPackage
 
 /// An open `/dev/uhid`, which closes its descriptor exactly once.
@@ -43,11 +44,8 @@ struct UHIDChannel: ~Copyable, Sendable {
   static func write(
     _ event: UnsafeRawBufferPointer, to descriptor: FileDescriptor
   ) throws(Errno) {
-    while true {
-      let written = Glibc.write(descriptor.rawValue, event.baseAddress, event.count)
-      if written >= 0 { return }
-      let error = Errno(rawValue: errno)
-      guard error == .interrupted else { throw error }
+    _ = try retryingOnInterrupt {
+      Glibc.write(descriptor.rawValue, event.baseAddress, event.count)
     }
   }
 
@@ -63,20 +61,16 @@ struct UHIDChannel: ~Copyable, Sendable {
   static func write(
     _ vectors: UnsafeBufferPointer<iovec>, byteCount: Int, to descriptor: FileDescriptor
   ) throws(Errno) -> Int {
-    while true {
-      let written = writev(descriptor.rawValue, vectors.baseAddress, Int32(vectors.count))
-      if written == byteCount { return vectors.count }
-      if written >= 0 {
-        var rest = written
-        for index in vectors.indices {
-          rest -= vectors[index].iov_len
-          if rest < 0 { return index }
-        }
-        return vectors.count
-      }
-      let error = Errno(rawValue: errno)
-      guard error == .interrupted else { throw error }
+    let written = try retryingOnInterrupt {
+      writev(descriptor.rawValue, vectors.baseAddress, Int32(vectors.count))
     }
+    if written == byteCount { return vectors.count }
+    var rest = written
+    for index in vectors.indices {
+      rest -= vectors[index].iov_len
+      if rest < 0 { return index }
+    }
+    return vectors.count
   }
 
   /// Reads messages of the kernel.
@@ -90,23 +84,18 @@ struct UHIDChannel: ~Copyable, Sendable {
   borrowing func receive(
     into buffer: UnsafeMutableRawBufferPointer, atMost limit: Int = eventsPerRead
   ) throws(Errno) -> Int {
-    while true {
-      let size = UHIDEvent.byteCount
-      let received =
-        limit == 1
+    let size = UHIDEvent.byteCount
+    let received = try retryingOnInterrupt {
+      limit == 1
         ? Glibc.read(descriptor.rawValue, buffer.baseAddress, size)
         : receiveSome(into: buffer, atMost: min(limit, Self.eventsPerRead))
-      if received > 0 {
-        // uhid.h: a message may be shorter than the structure, and is then extended by zeros.
-        let whole = (received + size - 1) / size
-        let tail = UnsafeMutableRawBufferPointer(rebasing: buffer[received..<whole * size])
-        tail.initializeMemory(as: UInt8.self, repeating: 0)
-        return whole
-      }
-      if received == 0 { throw .noSuchAddressOrDevice }
-      let error = Errno(rawValue: errno)
-      guard error == .interrupted else { throw error }
     }
+    guard received > 0 else { throw .noSuchAddressOrDevice }
+    // uhid.h: a message may be shorter than the structure, and is then extended by zeros.
+    let whole = (received + size - 1) / size
+    let tail = UnsafeMutableRawBufferPointer(rebasing: buffer[received..<whole * size])
+    tail.initializeMemory(as: UInt8.self, repeating: 0)
+    return whole
   }
 
   private borrowing func receiveSome(

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HIDText
+
 /// The messages by which a host lists and imports the devices of a server, before a connection
 /// carries transfers.
 ///
@@ -43,18 +45,14 @@ package enum USBIPExport {
     let code = UInt16(bytes[2]) << 8 | UInt16(bytes[3])
     guard version == USBIP.version else {
       throw USBIPError(
-        "expected version \(hex(USBIP.version)) of USB/IP, found \(hex(version))")
+        "expected version 0x\(USBIP.version.hexDigits()) of USB/IP, found 0x\(version.hexDigits())")
     }
     switch code {
     case Code.list: return .list
     case Code.importDevice: return .importDevice
-    default: throw USBIPError("expected a request for a list or a device, found \(hex(code))")
+    default:
+      throw USBIPError("expected a request for a list or a device, found 0x\(code.hexDigits())")
     }
-  }
-
-  private static func hex(_ number: UInt16) -> String {
-    let digits = String(number, radix: 16)
-    return "0x" + String(repeating: "0", count: 4 - digits.count) + digits
   }
 
   /// Returns the name of a device in a request.

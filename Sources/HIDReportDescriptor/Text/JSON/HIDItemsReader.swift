@@ -139,11 +139,7 @@ package struct HIDItemsReader {
   private func byte(_ node: JSONNode) -> UInt8? {
     switch node.value {
     case .integer(let integer): return UInt8(exactly: integer)
-    case .string(let text):
-      guard text.hasPrefix("0x") || text.hasPrefix("0X"), text.utf8.count <= 10 else { return nil }
-      let digits = text.dropFirst(2)
-      guard digits.utf8.allSatisfy({ hexDigit($0) != nil }) else { return nil }
-      return Int(digits, radix: 16).flatMap { UInt8(exactly: $0) }
+    case .string(let text): return NumberText.hexadecimal(text)
     default: return nil
     }
   }

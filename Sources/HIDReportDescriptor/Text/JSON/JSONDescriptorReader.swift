@@ -87,7 +87,7 @@ struct JSONDescriptorReader {
     switch node?.value {
     case .integer(let integer)?: UInt16(exactly: integer)
     case .string(let text)?:
-      HIDReportDescriptorBuilder.integer(text).flatMap { UInt16(exactly: $0) }
+      NumberText.integer(text)
     default: nil
     }
   }

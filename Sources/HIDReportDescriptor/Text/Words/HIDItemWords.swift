@@ -123,7 +123,7 @@ struct HIDItemWords {
   }
 
   /// Reads a number: decimal or `0x`, with an optional minus sign; `nil` for other text.
-  static func number(_ text: String) -> Int64? { HIDReportDescriptorBuilder.integer(text) }
+  static func number(_ text: String) -> Int64? { NumberText.integer(text, as: Int64.self) }
 
   // MARK: Pages and usages
 
