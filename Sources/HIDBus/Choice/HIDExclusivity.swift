@@ -16,7 +16,13 @@ package final class HIDExclusivity: Sendable {
   private let device: HIDDeviceRecord
   private let bus: any ClientHostBus
   private let state = Mutex(State())
-  private let watch = Mutex<FileWatch?>(nil)
+  private let watch = Mutex<Watch?>(nil)
+
+  private struct Watch: Sendable {
+    let file: FileWatch
+    let handler: @Sendable (Bool) -> Void
+  }
+
   /// Locked during ``take()``: of two calls at once, a failure of the second must not release the
   /// file that the first has locked.
   private let taking = Mutex(())
@@ -38,6 +44,9 @@ package final class HIDExclusivity: Sendable {
   package func checkIsFree() throws(HIDBusError) {
     if file.isTakenByAnother { throw takenByAnother }
   }
+
+  /// True while another client has exclusive access.
+  package var isTakenByAnother: Bool { file.isTakenByAnother }
 
   private var takenByAnother: HIDBusError {
     HIDBusError(
@@ -98,7 +107,7 @@ package final class HIDExclusivity: Sendable {
     let new: FileWatch
     do throws(Errno) {
       new = try FileWatch(file.path, for: [.modified, .written]) { [weak self] _ in
-        IOLoop.housekeeping.perform { [weak self] in self?.look(handler, again: [1, 10, 100]) }
+        IOLoop.housekeeping.perform { [weak self] in self?.look(again: [1, 10, 100]) }
       }
     } catch {
       // `EAGAIN`: the thread of the loop could not start.
@@ -110,7 +119,7 @@ package final class HIDExclusivity: Sendable {
     }
     // The earlier watch ends here, without the lock.
     _ = watch.withLock { current in
-      defer { current = new }
+      defer { current = Watch(file: new, handler: handler) }
       return current
     }
     if file.isTakenByAnother { tell(handler) }
@@ -119,11 +128,12 @@ package final class HIDExclusivity: Sendable {
   /// Calls the handler, and calls it again after pauses while another client has the device.
   ///
   /// - Parameter again: The pauses before further calls, in milliseconds.
-  private func look(_ handler: @escaping @Sendable (Bool) -> Void, again: [Int]) {
-    guard tell(handler), let pause = again.first else { return }
+  private func look(again: [Int]) {
+    guard let handler = watch.withLock({ $0?.handler }), tell(handler), let pause = again.first
+    else { return }
     // inotify reports the end of a client just before the kernel releases the client's lock (6.12).
     IOLoop.housekeeping.schedule(at: .now.advanced(by: .milliseconds(pause))) { [weak self] in
-      self?.look(handler, again: Array(again.dropFirst()))
+      self?.look(again: Array(again.dropFirst()))
     }
   }
 

@@ -23,6 +23,8 @@ package final class ReaderSearch: Sendable {
   private static let pauses: [Duration] = [
     .milliseconds(1), .milliseconds(5), .milliseconds(25), .milliseconds(100),
   ]
+  /// The pause after a change.
+  private static let shortestPause = Duration.milliseconds(1)
   /// The pause without a change: a container can have nodes of its own, which are not watched.
   private static let longestPause = Duration.seconds(1)
   /// The pause if a node cannot be watched.
@@ -90,9 +92,14 @@ package final class ReaderSearch: Sendable {
       }
       unopened = now
       if now >= deadline || Task.isCancelled { return Outcome(isFound: false, unopened: now) }
-      let pause = isWatched ? pauses.popFirst() ?? Self.longestPause : Self.pollInterval
-      let end = timeline.isVirtual ? deadline : min(deadline, now.advanced(by: pause))
-      if await waitForChange(after: seen, next, until: end) { pauses = Self.pauses[...] }
+      let pause = isWatched ? pauses.popFirst() : Self.pollInterval
+      let end = pause ?? (timeline.isVirtual ? nil : Self.longestPause)
+      let until = end.map { min(deadline, now.advanced(by: $0)) } ?? deadline
+      if await waitForChange(after: seen, next, until: until) {
+        pauses = Self.pauses[...]
+        // A program may open and close the node again and again.
+        if !timeline.isVirtual { try? await timeline.sleep(for: Self.shortestPause) }
+      }
     }
   }
 

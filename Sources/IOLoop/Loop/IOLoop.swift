@@ -147,8 +147,8 @@ public final class IOLoop: SerialExecutor {
   /// packet on it and the report that the packet causes need no switch of threads.
   package static let devices = IOLoop(name: "hidsim-device")
 
-  /// The loop of rare calls, none of which handles a report: deadlines of waits, the search for
-  /// devices, and changes of locks and files.
+  /// The loop of rare calls, none of which handles a report or blocks: deadlines of waits, changes
+  /// of locks and files, and new connections of command links.
   package static let housekeeping = IOLoop(name: "hidsim-chores")
 
   // MARK: Descriptors

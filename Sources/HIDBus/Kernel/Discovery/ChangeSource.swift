@@ -123,7 +123,11 @@ final class FolderChanges: Sendable {
   }
 
   /// Sets the handler that is called after a change, on any thread; it must not block.
-  func handle(by body: @escaping @Sendable () -> Void) { handler.withLock { $0 = body } }
+  func handle(by body: @escaping @Sendable () -> Void) {
+    handler.withLock { $0 = body }
+    // A folder may have changed before.
+    if hasChanged.load(ordering: .relaxed) { body() }
+  }
 
   /// Returns whether a folder has changed since the last call.
   func take() -> Bool {

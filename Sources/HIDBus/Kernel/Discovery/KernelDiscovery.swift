@@ -4,10 +4,10 @@ import Synchronization
 
 /// The HID devices of the kernel, watched for all clients of this process.
 ///
-/// It runs on a loop that handles no reports: while a driver is being bound, reading some files of
-/// sysfs blocks.
+/// It runs on a loop of its own: while a driver is being bound, reading some files of sysfs blocks,
+/// and the driver may wait for an answer that the other loops have to pass on.
 actor KernelDiscovery {
-  static let loop = IOLoop.housekeeping
+  static let loop = IOLoop(name: "hidsim-discover")
   static let shared = KernelDiscovery(
     sources: ChangeSource.here, udev: try? Udev.shared.get(),
     directory: try? BusDirectory.shared())

@@ -41,16 +41,15 @@ package final class NodeOpenings: Sendable {
   /// Without descriptors or watches of inotify the node is not watched.
   package func watch(_ path: String) {
     FileWatch.deliverChanges()
-    let number = state.withLock { state in
-      state.lastNumber += 1
-      return state.lastNumber
-    }
-    let watch = try? FileWatch(path, for: [.opened, .closed]) { [weak self] changes in
-      self?.note(changes, of: path, number)
-    }
-    guard let watch else { return }
-    // The earlier watch ends here, without the lock.
+    // The watch starts with the lock held, so that its first change finds the node. An earlier
+    // watch ends without the lock.
     _ = state.withLock { state -> Node? in
+      state.lastNumber += 1
+      let number = state.lastNumber
+      let watch = try? FileWatch(path, for: [.opened, .closed]) { [weak self] changes in
+        self?.note(changes, of: path, number)
+      }
+      guard let watch else { return nil }
       if let known = state.nodes[path], known.watch.isOnSameFile(as: watch) { return nil }
       return state.nodes.updateValue(Node(watch: watch, number: number), forKey: path)
     }
