@@ -218,7 +218,7 @@ struct AsyncLockTests {
     #expect(log.withLock { $0 } == Array(1...20))
   }
 
-  @Test("does not wait if it is told to take the lock only when free")
+  @Test("withLockIfFree runs its closure if the lock is free, and else returns nil at once")
   func free() async {
     let lock = AsyncLock()
     #expect(lock.withLockIfFree { 1 } == 1)

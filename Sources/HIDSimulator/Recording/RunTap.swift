@@ -170,7 +170,7 @@ package final class RunTap: Sendable {
       }, into: recording, from: source)
     noteAbsence()
     let reader = reader()
-    while !isOver, let bytes = await reader?.nextEvenIfCancelled() ?? nil {
+    while !isOver, let bytes = await reader?.next(isCancellable: false) ?? nil {
       let nodes = state.withLock { state in
         state.framer.append(bytes)
         var nodes: [JSONNode] = []

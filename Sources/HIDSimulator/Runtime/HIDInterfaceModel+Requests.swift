@@ -22,8 +22,14 @@ extension HIDInterfaceModel {
     }
   }
 
-  /// Returns the device's own reaction to a request: the answer, or the event that there is none.
-  mutating func answer(_ record: HIDHostEventRecord) -> Reaction {
+  /// Returns the reaction to a request: the answer of a trace or rule, or else the device's own; or
+  /// the event that there is none.
+  mutating func answer(
+    _ record: HIDHostEventRecord, from source: HIDAnswerPolicy.Source?
+  ) -> Reaction {
+    if case .reply(let reply)? = source {
+      return receive(record, answeredBy: reply, at: record.time)
+    }
     switch record.event {
     case .getReport(let request, let type, let id):
       let isDeclared = lengths.byteCount(type, id) != nil

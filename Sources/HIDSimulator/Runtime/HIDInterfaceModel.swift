@@ -305,10 +305,7 @@ struct HIDInterfaceModel: Sendable {
       }
       return (found.map { carryOut($0, report.bytes, at: record.time) } ?? [], happenings)
     case .getReport, .setReport:
-      if case .reply(let reply) = answerSource(for: record.event, isDelegable: false) {
-        return receive(record, answeredBy: reply, at: record.time)
-      }
-      return answer(record)
+      return answer(record, from: answerSource(for: record.event, isDelegable: false))
     case .usb(let event):
       var happenings = [happened(.usb(event))]
       if case .withdrawal(let request) = event {

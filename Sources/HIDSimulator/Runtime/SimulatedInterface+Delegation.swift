@@ -47,9 +47,7 @@ extension SimulatedInterface {
     switch state.model.answerSource(for: event.event, isDelegable: true) {
     case .program(let delegation, let owner):
       return delegate(event, to: owner, within: delegation.deadline, port, &state)
-    case .reply(let reply):
-      return state.model.receive(event, answeredBy: reply, at: event.time)
-    case .device: return state.model.answer(event)
+    case let source?: return state.model.answer(event, from: source)
     case nil: return state.model.receive(event)
     }
   }

@@ -146,6 +146,6 @@ extension StreamSocket {
   /// can be started.
   fileprivate var chunks: AsyncStream<[UInt8]> {
     let reader = try? BlockingReader(name: "hidsim-drive") { self.read(atMost: 64 * 1024) }
-    return AsyncStream(unfolding: { await reader?.nextEvenIfCancelled() ?? nil })
+    return AsyncStream(unfolding: { await reader?.next(isCancellable: false) ?? nil })
   }
 }

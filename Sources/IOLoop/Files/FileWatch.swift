@@ -40,7 +40,6 @@ package final class FileWatch: Sendable {
 
   package typealias Handler = @Sendable (Changes) -> Void
 
-  private let watches: Watches
   private let descriptor: Int32
   private let number: UInt64
 
@@ -54,20 +53,13 @@ package final class FileWatch: Sendable {
   ///     changes of one file.
   /// - Throws: The `Errno` of inotify: `ENOSPC` if the user has too many watches, `EMFILE` with too
   ///   many instances, `ENOENT` if there is no such file.
-  package convenience init(
+  package init(
     _ path: String, for changes: Changes, _ handler: @escaping Handler
   ) throws(Errno) {
-    try self.init(path, for: changes, in: .shared, handler)
+    (descriptor, number) = try Watches.shared.add(path, changes, handler)
   }
 
-  private init(
-    _ path: String, for changes: Changes, in watches: Watches, _ handler: @escaping Handler
-  ) throws(Errno) {
-    self.watches = watches
-    (descriptor, number) = try watches.add(path, changes, handler)
-  }
-
-  deinit { watches.remove(descriptor, number) }
+  deinit { Watches.shared.remove(descriptor, number) }
 
   /// Returns whether another watch is on the same file, under this path or another one.
   package func isOnSameFile(as other: FileWatch) -> Bool { descriptor == other.descriptor }
@@ -146,9 +138,10 @@ private final class Watches: Sendable {
     delivery.withLock { _ in
       withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 8) { buffer in
         while true {
-          let count = read(inotify.rawValue, buffer.baseAddress, buffer.count)
-          if count < 0, errno == EINTR { continue }
-          guard count > 0 else { return }
+          let count = try? retryingOnInterrupt {
+            read(inotify.rawValue, buffer.baseAddress, buffer.count)
+          }
+          guard let count, count > 0 else { return }
           var offset = 0
           while offset + MemoryLayout<inotify_event>.size <= count {
             let event = buffer.loadUnaligned(fromByteOffset: offset, as: inotify_event.self)

@@ -51,18 +51,12 @@ package final class BlockingReader<Value: Sendable>: Sendable {
   /// Waits for the next value; nil at the end, if reading fails, and if the task is cancelled.
   ///
   /// After a cancellation, the thread stays in its read, and the value of that read is lost.
-  package func next() async -> Value? {
-    let promise = Promise<Value?>()
-    requests.add(promise)
-    return await promise.get(onCancel: { promise.fulfill(nil) })
-  }
-
-  /// Waits for the next value; nil at the end, and if reading fails.
   ///
-  /// A cancelled task waits, too.
-  package func nextEvenIfCancelled() async -> Value? {
+  /// - Parameter isCancellable: False to wait on in a cancelled task.
+  package func next(isCancellable: Bool = true) async -> Value? {
     let promise = Promise<Value?>()
     requests.add(promise)
-    return await promise.get()
+    guard isCancellable else { return await promise.get() }
+    return await promise.get(onCancel: { promise.fulfill(nil) })
   }
 }

@@ -18,9 +18,6 @@ package struct WaiterList<Tag: Sendable>: Sendable {
   package init() {}
 
   package var isEmpty: Bool { waiters.isEmpty }
-  package var count: Int { waiters.count }
-  /// The tags of the waiting tasks, in order of arrival.
-  package var tags: some Sequence<Tag> { waiters.lazy.map(\.tag) }
 
   /// Adds a task that waits, and returns the promise that it awaits.
   ///
