@@ -113,10 +113,12 @@ let package = Package(
       "XKBLayouts", "CXKB", "HIDReportDescriptor", "HIDText", "HIDUsages", "KeyboardLayouts"),
     // The epoll loop, and time.
     library(
-      "IOLoop", "CLinux", system, .product(name: "HeapModule", package: "swift-collections")),
+      "IOLoop", "CLinux", system, deques, .product(name: "HeapModule", package: "swift-collections")
+    ),
     // A device that is plugged into a host, and its two ends, on each bus.
     library(
-      "HIDBus", "CLinux", "CUdev", "HIDReportDescriptor", "HIDText", "IOLoop", system, deques),
+      "HIDBus", "CLinux", "CUdev", "HIDReportDescriptor", "HIDText", "HIDUsages", "IOLoop", system,
+      deques),
     // The checks of hidsim doctor.
     library("HIDDoctor", "HIDBus", "IOLoop", system),
 
@@ -199,7 +201,7 @@ let package = Package(
     tests(
       "KeyboardLayoutsTests", "HIDReportDescriptor", "KeyboardLayouts", "TestSupport", "XKBLayouts"),
     tests("IOLoopTests", "IOLoop", system),
-    tests("HIDBusTests", "HIDBus", "HIDReportDescriptor", "IOLoop"),
+    tests("HIDBusTests", "HIDBus", "HIDReportDescriptor", "IOLoop", system),
     tests(
       "KernelBusTests", "CLinux", "HIDBus", "HIDReportDescriptor", "IOLoop", "TestSupport", system),
     tests(
