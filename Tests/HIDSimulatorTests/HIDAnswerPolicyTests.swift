@@ -30,7 +30,7 @@ struct HIDAnswerPolicyTests {
       policy.trace.add(HIDTraceEvent(microseconds: 0, kind: .getReport(get)))
     }
     let pattern = HIDScript.HostEventPattern(
-      kind: .get, type: .feature, id: Self.three, bytes: nil)
+      name: .get, type: .feature, id: Self.three, bytes: nil)
     if sources.contains(.rule) { policy.script.answer(pattern, with: reply(3), isOnce: false) }
     if sources.contains(.ruleForOne) { policy.script.answer(pattern, with: reply(2), isOnce: true) }
     return policy

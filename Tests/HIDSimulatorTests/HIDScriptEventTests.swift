@@ -17,7 +17,7 @@ struct HIDScriptEventTests {
   private func usb(
     _ name: USBHostEvent.Name, _ value: USBEventPattern.Value? = nil
   ) -> HIDScript.HostEventPattern {
-    var pattern = HIDScript.HostEventPattern(kind: .usb, type: nil, id: nil, bytes: nil)
+    var pattern = HIDScript.HostEventPattern(name: .usb, type: nil, id: nil, bytes: nil)
     pattern.usb = USBEventPattern(name, value)
     return pattern
   }
@@ -43,18 +43,18 @@ struct HIDScriptEventTests {
         """) == [
           .expectNothing(nil, for: .milliseconds(200)),
           .expectNothing(
-            .init(kind: .output, type: .output, id: nil, bytes: nil), for: .seconds(1)),
+            .init(name: .output, type: .output, id: nil, bytes: nil), for: .seconds(1)),
           .expectNothing(
             .init(
-              kind: .set, type: .feature, id: three,
+              name: .set, type: .feature, id: three,
               bytes: HIDBytePattern([3, 1, nil], isPrefix: true)), for: .seconds(1)),
           .expectNothingElse(for: nil), .expectNothingElse(for: .seconds(1)),
           .expectAnything(for: nil), .expectAnything(for: .milliseconds(20)),
           .expectOnlyEvent(
-            .init(kind: .output, type: .output, id: nil, bytes: HIDBytePattern([2])),
+            .init(name: .output, type: .output, id: nil, bytes: HIDBytePattern([2])),
             within: .seconds(2)),
-          .expectEvent(.init(kind: .open, type: nil, id: nil, bytes: nil), within: .seconds(1)),
-          .expectEvent(.init(kind: .close, type: nil, id: nil, bytes: nil), within: .seconds(1)),
+          .expectEvent(.init(name: .opened, type: nil, id: nil, bytes: nil), within: .seconds(1)),
+          .expectEvent(.init(name: .closed, type: nil, id: nil, bytes: nil), within: .seconds(1)),
           .expectEvent(usb(.protocol, .isBoot(true)), within: .seconds(1)),
           .expectNothing(usb(.halt), for: .seconds(1)),
           .expectEvent(
@@ -64,7 +64,7 @@ struct HIDScriptEventTests {
           .expectEvent(usb(.configuration, .number(1)), within: .seconds(1)),
           .expectEvent(
             .init(
-              kind: .output, type: .output, id: nil,
+              name: .output, type: .output, id: nil,
               bytes: HIDBytePattern([1, nil, 10], isPrefix: true)), within: .seconds(1)),
           .hostGet(
             .init(type: .feature, id: three),

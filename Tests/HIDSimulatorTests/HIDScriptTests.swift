@@ -144,16 +144,16 @@ struct HIDScriptTests {
           .expect(control("led.capsLock", 2, 8), .off, within: .milliseconds(500)),
           .expect(control("leftX", 3, 8), .logical(-5), within: .seconds(1)),
           .expectEvent(
-            .init(kind: .output, type: .output, id: nil, bytes: nil), within: .seconds(1)),
+            .init(name: .output, type: .output, id: nil, bytes: nil), within: .seconds(1)),
           .expectEvent(
-            .init(kind: .output, type: .output, id: three, bytes: nil), within: .seconds(1)),
+            .init(name: .output, type: .output, id: three, bytes: nil), within: .seconds(1)),
           .expectEvent(
-            .init(kind: .output, type: .output, id: nil, bytes: HIDBytePattern([2])),
+            .init(name: .output, type: .output, id: nil, bytes: HIDBytePattern([2])),
             within: .seconds(1)),
           .expectEvent(
-            .init(kind: .get, type: .feature, id: three, bytes: nil), within: .seconds(1)),
+            .init(name: .get, type: .feature, id: three, bytes: nil), within: .seconds(1)),
           .expectEvent(
-            .init(kind: .set, type: nil, id: three, bytes: HIDBytePattern([3, 1, 2])),
+            .init(name: .set, type: nil, id: three, bytes: HIDBytePattern([3, 1, 2])),
             within: .seconds(1)),
         ])
   }
@@ -210,20 +210,20 @@ struct HIDScriptTests {
           .hostGet(HIDScript.Report(type: .input, id: nil), expecting: .error),
           .hostExpect(control("a", 5, 13), .on, within: .seconds(1)),
           .answerOnce(
-            .init(kind: .get, type: .feature, id: three, bytes: nil), with: .error, after: .zero),
+            .init(name: .get, type: .feature, id: three, bytes: nil), with: .error, after: .zero),
           .answerOnce(
-            .init(kind: .get, type: .feature, id: three, bytes: nil), with: .report([3, 0, 0]),
+            .init(name: .get, type: .feature, id: three, bytes: nil), with: .report([3, 0, 0]),
             after: .zero),
           .answerOnce(
-            .init(kind: .set, type: .output, id: nil, bytes: nil), with: .accepted,
+            .init(name: .set, type: .output, id: nil, bytes: nil), with: .accepted,
             after: .milliseconds(5)),
           .answerAlways(
-            .init(kind: .get, type: .feature, id: three, bytes: nil), with: .unanswered,
+            .init(name: .get, type: .feature, id: three, bytes: nil), with: .unanswered,
             after: .zero),
           .answerAlways(
-            .init(kind: .set, type: .feature, id: three, bytes: nil), with: .error,
+            .init(name: .set, type: .feature, id: three, bytes: nil), with: .error,
             after: .seconds(1)),
-          .answerUsually(.init(kind: .get, type: .feature, id: three, bytes: nil)),
+          .answerUsually(.init(name: .get, type: .feature, id: three, bytes: nil)),
           .unplug, .plug, .sync,
         ])
   }

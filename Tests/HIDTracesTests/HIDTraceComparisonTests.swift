@@ -291,7 +291,7 @@ import Testing
   }
 
   @Test("openings are no difference unless asked for, and the times of requests are none at all")
-  func categories() throws {
+  func names() throws {
     let whole = Self.both(Self.moves)
     var other = whole
     other.events[3] = Sample.get(20_000, 3, "03 07", latency: 999, device: 1)
@@ -300,11 +300,11 @@ import Testing
     #expect(
       try compare(
         whole, other,
-        HIDTraceComparison.Options(categories: Set(HIDTraceEvent.Category.allCases))
+        HIDTraceComparison.Options(names: Set(HIDTraceEvent.names))
       ).lines == ["+ 0.000000  pad: opened"])
     other.events[4] = Sample.get(20_000, 3, nil, device: 1)
     #expect(
-      try compare(whole, other, HIDTraceComparison.Options(categories: [.input])).lines == [])
+      try compare(whole, other, HIDTraceComparison.Options(names: [.input])).lines == [])
   }
 
   @Test("a trace does not differ from itself, and each event taken out or put in is one difference")
@@ -314,7 +314,7 @@ import Testing
       let trace = Sample.random(&random, count: Int.random(in: 0...2000, using: &random))
       #expect(try compare(trace, trace).lines == [], "seed \(seed)")
       var other = trace
-      let all = HIDTraceComparison.Options(categories: Set(HIDTraceEvent.Category.allCases))
+      let all = HIDTraceComparison.Options(names: Set(HIDTraceEvent.names))
       let place = Int.random(in: 0...max(0, trace.events.count - 1), using: &random)
       let count = min(trace.events.count - place, Int.random(in: 0...300, using: &random))
       guard count > 0 else { continue }
@@ -364,7 +364,7 @@ import Testing
       }
       #expect(events == trace.events, "seed \(seed)")
       let options = HIDTraceComparison.Options(
-        categories: Set(HIDTraceEvent.Category.allCases), tolerance: .zero)
+        names: Set(HIDTraceEvent.names), tolerance: .zero)
       #expect(try compare(trace, copy, options).lines == [])
     }
   }

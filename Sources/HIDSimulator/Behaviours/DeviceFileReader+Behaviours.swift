@@ -28,6 +28,20 @@ struct BehaviourNames {
 }
 
 extension HIDBehaviour.Trigger {
+  /// The word for the trigger in device files: that of its event, or `timer`.
+  var word: String {
+    switch self {
+    case .plug: HIDEventName.plugged.word
+    case .open: HIDEventName.opened.word
+    case .close: HIDEventName.closed.word
+    case .timer: "timer"
+    case .usb: HIDEventName.usb.word
+    case .output: HIDEventName.output.word
+    case .get: HIDEventName.get.word
+    case .set: HIDEventName.set.word
+    }
+  }
+
   /// True if the event carries bytes that the host sent.
   var hasRequest: Bool {
     switch self {

@@ -6,9 +6,8 @@ import HIDTraces
 internal import HIDBus
 
 extension DeviceFileReader {
-  private static let events: [(String, HIDBehaviour.Trigger)] = [
-    ("plug", .plug), ("open", .open), ("close", .close),
-  ]
+  private static let events: [(String, HIDBehaviour.Trigger)] =
+    [.plug, .open, .close].map { ($0.word, $0) }
 
   /// Reads the trigger of a behaviour, and finds the layout of the report that a request names.
   ///

@@ -95,23 +95,23 @@ extension DeviceFileWriter {
     _ trigger: HIDBehaviour.Trigger, _ descriptor: HIDReportDescriptor
   ) -> String {
     switch trigger {
-    case .plug: return quoted("plug")
-    case .open: return quoted("open")
-    case .close: return quoted("close")
-    case .timer(let period): return line([member("timer", quoted(period.text))])
-    case .usb(let pattern): return line([member("usb", quoted(pattern.text))])
-    case .get(let type, let number): return line([member("get", quoted("\(type)"))] + id(number))
+    case .plug, .open, .close: return quoted(trigger.word)
+    case .timer(let period): return line([member(trigger.word, quoted(period.text))])
+    case .usb(let pattern): return line([member(trigger.word, quoted(pattern.text))])
+    case .get(let type, let number):
+      return line([member(trigger.word, quoted("\(type)"))] + id(number))
     case .set(let type, let number, let pattern):
       let bytes = pattern.map { [member("bytes", self.pattern($0, isNumbered: number != nil))] }
-      return line([member("set", quoted("\(type)"))] + id(number) + (bytes ?? []))
+      return line([member(trigger.word, quoted("\(type)"))] + id(number) + (bytes ?? []))
     case .output(nil, let route):
-      return line([member("output", quoted("any"))] + by(route))
+      return line([member(trigger.word, quoted("any"))] + by(route))
     case .output(let pattern?, let route):
       let isNumbered = descriptor.numbersReports(.output)
       let number =
         isNumbered ? pattern.bytes.first.flatMap { HIDReportID(rawValue: $0.value) } : nil
       return line(
-        [member("output", self.pattern(pattern, isNumbered: isNumbered))] + id(number) + by(route))
+        [member(trigger.word, self.pattern(pattern, isNumbered: isNumbered))] + id(number)
+          + by(route))
     }
   }
 

@@ -68,30 +68,31 @@ extension HIDTraceEvent.Kind {
   ///
   /// - Parameter line: An event as ``EventJSON`` writes it.
   init?(_ line: JSONNode) {
-    guard case .string(let name)? = line["event"]?.value else { return nil }
+    guard case .string(let text)? = line["event"]?.value, let name = HIDEventName(rawValue: text)
+    else { return nil }
     switch name {
-    case "plugged": self = .plugged
-    case "unplugged": self = .unplugged
-    case "opened": self = .opened
-    case "closed": self = .closed
-    case "input", "output":
+    case .plugged: self = .plugged
+    case .unplugged: self = .unplugged
+    case .opened: self = .opened
+    case .closed: self = .closed
+    case .input, .output:
       guard let bytes = line.reportBytes else { return nil }
-      self = name == "input" ? .input(bytes) : .output(bytes)
-    case "packet":
+      self = name == .input ? .input(bytes) : .output(bytes)
+    case .packet:
       guard case .string(let word)? = line["direction"]?.value,
         let direction = HIDTracePacket.Direction(rawValue: word)
       else { return nil }
       let content = line.bytes("content")
       guard let bytes = content ?? line.reportBytes else { return nil }
       self = .packet(HIDTracePacket(direction, isReadable: content != nil, bytes: bytes))
-    case "get":
+    case .get:
       guard let type = line.reportType else { return nil }
       self = .getReport(
         HIDTraceGet(
           type: type, id: line.reportID,
           answer: line.reportBytes.map { .report($0) } ?? line.answer ?? .error,
           latency: line.latency))
-    case "set":
+    case .set:
       guard let type = line.reportType, let bytes = line.reportBytes else { return nil }
       self = .setReport(
         HIDTraceSet(

@@ -45,36 +45,36 @@ struct HIDAnswerPolicy: Sendable {
   /// A trace moves on to its next answer for the report, and a rule for one request is removed.
   ///
   /// - Parameters:
-  ///   - kind: `get` or `set`.
+  ///   - name: `get` or `set`.
   ///   - type: The type of the report.
   ///   - id: The ID of the report; nil if reports of its type are unnumbered.
   ///   - isDelegable: False to leave out the program that drives the device.
   mutating func source(
-    for kind: HIDScript.HostEventKind, _ type: HIDReportType, _ id: HIDReportID?,
+    for name: HIDEventName, _ type: HIDReportType, _ id: HIDReportID?,
     isDelegable: Bool = true
   ) -> Source {
-    if isDelegable, let delegation, delegation.includes(kind) {
+    if isDelegable, let delegation, delegation.includes(name) {
       return .program(delegation, owner: delegationOwner)
     }
-    if let answer = trace.answer(kind, type, id) { return .reply(Reply(answer: answer)) }
-    return script.reply(to: kind, type, id).map(Source.reply) ?? .device
+    if let answer = trace.answer(name, type, id) { return .reply(Reply(answer: answer)) }
+    return script.reply(to: name, type, id).map(Source.reply) ?? .device
   }
 }
 
 extension HIDDelegation {
-  /// Returns whether requests of a kind are delegated.
-  fileprivate func includes(_ kind: HIDScript.HostEventKind) -> Bool {
-    kind == .get ? getsReports : setsReports
+  /// Returns whether a request is delegated.
+  fileprivate func includes(_ name: HIDEventName) -> Bool {
+    name == .get ? getsReports : setsReports
   }
 }
 
 extension HIDTraceAnswers {
   /// Returns the trace's answer to a request; nil if the trace has none.
   fileprivate mutating func answer(
-    _ kind: HIDScript.HostEventKind, _ type: HIDReportType, _ id: HIDReportID?
+    _ name: HIDEventName, _ type: HIDReportType, _ id: HIDReportID?
   ) -> HIDRequestAnswer? {
     guard !isEmpty else { return nil }
-    let answer = kind == .get ? answer(get: type, id) : answer(set: type, id)
+    let answer = name == .get ? answer(get: type, id) : answer(set: type, id)
     return answer == .unanswered ? nil : answer
   }
 }

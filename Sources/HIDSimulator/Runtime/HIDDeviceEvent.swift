@@ -117,6 +117,28 @@ public struct HIDDeviceEvent: Sendable {
       }
     }
 
+    /// The name of the event.
+    public var name: HIDEventName {
+      switch self {
+      case .plugged: .plugged
+      case .driverChanged: .driver
+      case .unusable: .unusable
+      case .unplugged: .unplugged
+      case .opened: .opened
+      case .closed: .closed
+      case .output: .output
+      case .request: .request
+      case .getReport: .get
+      case .setReport: .set
+      case .input: .input
+      case .lost, .lostInput: .lost
+      case .usb: .usb
+      case .fidelity: .fidelity
+      case .packet: .packet
+      case .link: .link
+      }
+    }
+
     /// True if the event is an input report.
     var isInput: Bool { if case .input = self { true } else { false } }
   }

@@ -44,27 +44,28 @@ public enum HIDEventText {
     case .driverChanged(let record, _):
       return "driver changed to \(record.driver ?? "none"): \(record.nodeWords)"
     case .unusable(let problem): return "cannot be used any more: \(problem)"
-    case .unplugged: return "unplugged"
-    case .opened: return "opened\(by)"
-    case .closed: return "closed\(by)"
-    case .output(let report): return "output\(received(report))\(by)"
+    case .unplugged, .opened, .closed: return "\(event.kind.name)\(by)"
+    case .output(let report): return "\(event.kind.name)\(received(report))\(by)"
     case .getReport(let type, let id, let answer):
-      return "get \(type)\(number(id)): \(outcome(answer))"
+      return "\(event.kind.name) \(type)\(number(id)): \(outcome(answer))"
         + undeclared(answer.isDeclared) + by
     case .request(let request):
       let what =
-        request.bytes.map { "set \(request.type)\(number(request.id)) \(bytes($0))" }
-        ?? "get \(request.type)\(number(request.id))"
-      return "request \(request.number): \(what)\(undeclared(request.isDeclared))\(by)"
+        request.bytes.map {
+          "\(HIDEventName.set) \(request.type)\(number(request.id)) \(bytes($0))"
+        }
+        ?? "\(HIDEventName.get) \(request.type)\(number(request.id))"
+      return "\(event.kind.name) \(request.number): \(what)\(undeclared(request.isDeclared))\(by)"
     case .setReport(let report, let answer):
-      return "set \(report.type)\(received(report)): \(outcome(answer))\(by)"
+      return "\(event.kind.name) \(report.type)\(received(report)): \(outcome(answer))\(by)"
     case .input(let report):
-      return "input\(number(report.id)) \(bytes(report.bytes))\(changes(report.changes))"
+      return
+        "\(event.kind.name)\(number(report.id)) \(bytes(report.bytes))\(changes(report.changes))"
     case .lost(let count):
       return "the device dropped \(count.counting("input report")), because too many were waiting"
     case .lostInput(let count):
       return "clients lost \(count.counting("input report")), because they read too slowly"
-    case .usb(let event): return "usb: \(words(event))"
+    case .usb(let usb): return "\(event.kind.name): \(words(usb))"
     case .fidelity(let warning):
       return "\(event.isDrivers ? "by the kernel's driver" : "warning"): \(warning)"
     case .packet(let packet): return words(packet)

@@ -114,19 +114,19 @@ extension HIDScript.Reader {
 extension HIDScript.HostEventPattern {
   /// Returns whether an event matches the pattern.
   func matches(_ event: HIDDeviceEvent.Kind) -> Bool {
-    switch (kind, event) {
+    switch (name, event) {
     case (.output, .output(let report)):
       route != .set && matches(.output, report.id, report.bytes)
     case (.output, .setReport(let report, _)) where report.type == .output:
       route != .output && matches(.output, report.id, report.bytes)
     case (.set, .setReport(let report, _)): matches(report.type, report.id, report.bytes)
     case (.get, .getReport(let type, let id, _)): matches(type, id, nil)
-    case (.open, .opened), (.close, .closed): true
+    case (.opened, .opened), (.closed, .closed): true
     case (.packet, .packet(let packet)):
       (direction == nil || direction == packet.direction)
         && (bytes == nil || packet.content.map { bytes?.matches(filledUpTo: $0) == true } == true)
     case (.usb, .usb(let event)): usb?.matches(event) ?? true
-    case (.output, _), (.set, _), (.get, _), (.open, _), (.close, _), (.packet, _), (.usb, _): false
+    default: false
     }
   }
 
@@ -138,12 +138,12 @@ extension HIDScript.HostEventPattern {
   }
 
   /// True if the pattern selects events of a whole device, not of one of its interfaces.
-  var isOfDevice: Bool { kind == .packet || usb?.name.isOfDevice == true }
+  var isOfDevice: Bool { name == .packet || usb?.name.isOfDevice == true }
 
   /// Describes the pattern as text: `the event set feature 3 03 01 02`.
   func text(article: String = "the") -> String {
-    var words = ["\(article) event \(kind)"]
-    if let type, kind != .output { words.append("\(type)") }
+    var words = ["\(article) event \(name.word)"]
+    if let type, name != .output { words.append("\(type)") }
     if let direction { words.append(direction.rawValue) }
     if let usb { words.append(usb.text) }
     if let id { words.append("\(id)") }

@@ -33,9 +33,9 @@ struct ScriptedAnswers: Sendable {
   ///
   /// - Returns: The reply; nil if no rule matches.
   mutating func reply(
-    to kind: HIDScript.HostEventKind, _ type: HIDReportType, _ id: HIDReportID?
+    to name: HIDEventName, _ type: HIDReportType, _ id: HIDReportID?
   ) -> Reply? {
-    let pattern = HIDScript.HostEventPattern(kind: kind, type: type, id: id, bytes: nil)
+    let pattern = HIDScript.HostEventPattern(name: name, type: type, id: id, bytes: nil)
     if let index = once.firstIndex(where: { $0.pattern == pattern }) {
       return once.remove(at: index).reply
     }

@@ -229,30 +229,20 @@ public struct HIDScript: Hashable, Sendable {
     case evdev
   }
 
-  /// A kind of host event.
-  public enum HostEventKind: Hashable, Sendable, CaseIterable {
-    /// An output report, with or without an answer.
-    case output
-    /// A request for a report.
-    case get
-    /// A request to take a report.
-    case set
-    /// The first client opens the device.
-    case open
-    /// The last client closes the device.
-    case close
-    /// A packet on the device's command link: the link over which a client drives the device, such
-    /// as the Bluetooth side of an InputStick.
-    case packet
-    /// An event of a USB host that is not about a report, on the USB bus only.
-    case usb
-  }
+  /// The events of hosts that a script can expect.
+  ///
+  /// A set request for an output report also counts as `output`. A packet is one of the device's
+  /// command link: the link over which a client drives the device, such as the Bluetooth side of an
+  /// InputStick.
+  public static let hostEvents: [HIDEventName] = [
+    .output, .get, .set, .opened, .closed, .packet, .usb,
+  ]
 
   /// A pattern that selects host events.
   public struct HostEventPattern: Hashable, Sendable {
-    /// The kind of the event.
-    public var kind: HostEventKind
-    /// The type of the report, nil for any; `.output` for the kind `output`.
+    /// The name of the event, one of ``HIDScript/hostEvents``.
+    public var name: HIDEventName
+    /// The type of the report, nil for any; `.output` for the event `output`.
     public var type: HIDReportType?
     /// The ID of the report; nil for any, and in the `answer` commands for an unnumbered report.
     public var id: HIDReportID?
@@ -260,11 +250,11 @@ public struct HIDScript: Hashable, Sendable {
     ///
     /// The bytes of a packet are its content, which begins with the command.
     public var bytes: HIDBytePattern?
-    /// The way by which an output report came; nil for any, and for the other kinds.
+    /// The way by which an output report came; nil for any, and for other events.
     public var route: HIDOutputRoute?
     /// The direction of a packet; nil for both.
     public var direction: HIDLinkPacket.Direction?
-    /// The event of a USB host; nil for any, and for the other kinds.
+    /// The event of a USB host; nil for any, and for other events.
     public var usb: USBEventPattern?
   }
 

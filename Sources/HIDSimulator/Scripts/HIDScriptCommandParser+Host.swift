@@ -100,16 +100,16 @@ extension HIDScriptCommandParser {
       throw words.problem(
         error.message, at: error.location, help: "such as answer once get feature 3 with error")
     }
-    let kind = try words.keyword(
-      "\"get\" or \"set\"", [("get", HIDScript.HostEventKind.get), ("set", .set)])
+    let requests: [HIDEventName] = [.get, .set]
+    let name = try words.keyword("\"get\" or \"set\"", requests.map { ($0.word, $0) })
     let type = try words.keyword("the type of a report", reportTypes)
     let id = try words.reportID()
-    let pattern = HIDScript.HostEventPattern(kind: kind, type: type, id: id, bytes: nil)
+    let pattern = HIDScript.HostEventPattern(name: name, type: type, id: id, bytes: nil)
     if use == .usually { return .answerUsually(pattern) }
     guard words.take("with") else {
       throw words.unexpected("\"with\" and the answer", help: "such as with error, or with 00 01")
     }
-    let answer = try answer(to: kind, id, &words)
+    let answer = try answer(to: name, id, &words)
     var delay = Duration.zero
     if answer != .unanswered, words.take("after") { delay = try words.duration(upTo: .seconds(60)) }
     return use == .once
@@ -118,12 +118,12 @@ extension HIDScriptCommandParser {
   }
 
   private static func answer(
-    to kind: HIDScript.HostEventKind, _ id: HIDReportID?, _ words: inout HIDScriptWords
+    to name: HIDEventName, _ id: HIDReportID?, _ words: inout HIDScriptWords
   ) throws(HIDTextProblem) -> HIDRequestAnswer {
     if words.take("error") { return .error }
     // "nothing" is the name of "none" in version 0.1.
     if words.take("none") || words.take("nothing") { return .unanswered }
-    guard kind == .set else { return .report(HIDReportBytes(prefix(id) + (try words.bytes()))) }
+    guard name == .set else { return .report(HIDReportBytes(prefix(id) + (try words.bytes()))) }
     if words.take("success") { return .accepted }
     throw words.unexpected(
       "\"error\", \"success\" or \"none\"", help: "the answer to a set request has no bytes")
@@ -132,15 +132,14 @@ extension HIDScriptCommandParser {
   static func hostEvent(
     _ words: inout HIDScriptWords
   ) throws(HIDTextProblem) -> HIDScript.HostEventPattern {
-    let kind = try words.keyword(
-      "an event", HIDScript.HostEventKind.allCases.map { ("\($0)", $0) })
-    if kind == .open || kind == .close {
-      return HIDScript.HostEventPattern(kind: kind, type: nil, id: nil, bytes: nil)
+    let name = try words.keyword("an event", HIDScript.hostEvents.map { ($0.word, $0) })
+    if name == .opened || name == .closed {
+      return HIDScript.HostEventPattern(name: name, type: nil, id: nil, bytes: nil)
     }
-    if kind == .packet { return try packet(&words) }
-    if kind == .usb { return try usb(&words) }
-    var type: HIDReportType? = kind == .output ? .output : nil
-    if kind != .output, let token = words.peek,
+    if name == .packet { return try packet(&words) }
+    if name == .usb { return try usb(&words) }
+    var type: HIDReportType? = name == .output ? .output : nil
+    if name != .output, let token = words.peek,
       let named = reportTypes.first(where: { $0.0 == token.text })
     {
       _ = try words.next("a type")
@@ -148,20 +147,20 @@ extension HIDScriptCommandParser {
     }
     let id = try words.reportID()
     var route: HIDOutputRoute?
-    if kind == .output, words.take("by") {
+    if name == .output, words.take("by") {
       route = try words.keyword(
         "\"output\" or \"set\"", HIDOutputRoute.allCases.map { ($0.rawValue, $0) })
     }
     var bytes: HIDBytePattern?
     if words.take("bytes") {
-      if kind == .get {
+      if name == .get {
         throw words.problem(
           "a get request carries no bytes", at: words.peek?.location ?? .start,
           help: "remove \"bytes\"")
       }
       bytes = try words.pattern(after: id)
     }
-    var pattern = HIDScript.HostEventPattern(kind: kind, type: type, id: id, bytes: bytes)
+    var pattern = HIDScript.HostEventPattern(name: name, type: type, id: id, bytes: bytes)
     pattern.route = route
     return pattern
   }
@@ -170,7 +169,7 @@ extension HIDScriptCommandParser {
   private static func packet(
     _ words: inout HIDScriptWords
   ) throws(HIDTextProblem) -> HIDScript.HostEventPattern {
-    var pattern = HIDScript.HostEventPattern(kind: .packet, type: nil, id: nil, bytes: nil)
+    var pattern = HIDScript.HostEventPattern(name: .packet, type: nil, id: nil, bytes: nil)
     pattern.direction = HIDLinkPacket.Direction.allCases.first { words.take($0.rawValue) }
     if words.take("bytes") { pattern.bytes = try words.pattern(after: nil) }
     return pattern
@@ -182,7 +181,7 @@ extension HIDScriptCommandParser {
   ) throws(HIDTextProblem) -> HIDScript.HostEventPattern {
     let name = try words.keyword(
       "an event of a USB host", USBHostEvent.Name.allCases.map { ($0.rawValue, $0) })
-    var pattern = HIDScript.HostEventPattern(kind: .usb, type: nil, id: nil, bytes: nil)
+    var pattern = HIDScript.HostEventPattern(name: .usb, type: nil, id: nil, bytes: nil)
     pattern.usb = USBEventPattern(name)
     guard let form = name.valueForm, let token = words.peek,
       !["within", "for"].contains(token.text)

@@ -145,7 +145,7 @@ extension HIDScriptNames {
     guard let type = pattern.type, let id = pattern.id else { return }
     // A host may ask for an undeclared report. An expected output report must be declared.
     guard
-      pattern.kind != .output
+      pattern.name != .output
         || candidates.contains(where: { self[$0].descriptor.report(type, id: id) != nil })
     else { throw undeclared(type, id, candidates, at: location) }
   }

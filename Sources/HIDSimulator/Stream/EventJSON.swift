@@ -12,7 +12,7 @@ package enum EventJSON {
   /// Returns the line for an event of a run.
   package static func line(_ event: HIDDeviceEvent, base: MonotonicTime) -> JSONLine {
     var line = JSONLine()
-    line.add("event", .string(name(event.kind)))
+    line.add("event", .string(event.kind.name.rawValue))
     line.add("device", .string(event.device))
     line.add("time", .integer(event.time.microseconds(since: base)))
     switch event.kind {
@@ -68,27 +68,6 @@ package enum EventJSON {
       line.add("process", .integer(client.processID))
     }
     return line
-  }
-
-  private static func name(_ kind: HIDDeviceEvent.Kind) -> String {
-    switch kind {
-    case .plugged: "plugged"
-    case .driverChanged: "driver"
-    case .unusable: "unusable"
-    case .unplugged: "unplugged"
-    case .opened: "opened"
-    case .closed: "closed"
-    case .output: "output"
-    case .request: "request"
-    case .getReport: "get"
-    case .setReport: "set"
-    case .input: "input"
-    case .lost, .lostInput: "lost"
-    case .usb: "usb"
-    case .fidelity: "fidelity"
-    case .packet: "packet"
-    case .link: "link"
-    }
   }
 
   private static func add(_ report: HIDReceivedReport, to line: inout JSONLine) {

@@ -39,7 +39,7 @@ package struct PerfettoWriter: Sendable {
     let latency = max(0, event.kind.latency ?? 0)
     let line = JSONLine { line in
       line.add("name", .string(words(event)))
-      line.add("cat", .string(event.category.rawValue))
+      line.add("cat", .string(event.kind.name.rawValue))
       if latency > 0 {
         line.add("ph", "X")
         line.add("dur", .integer(latency))
@@ -91,17 +91,17 @@ package struct PerfettoWriter: Sendable {
   }
 
   private func isFromHost(_ event: HIDTraceEvent) -> Bool {
-    switch event.category {
+    switch event.kind.name {
     case .output, .get, .set, .opened, .closed: true
-    case .input, .original, .plugged, .unplugged, .lost, .packet: false
+    default: false
     }
   }
 
   private func words(_ event: HIDTraceEvent) -> String {
     let type = event.kind.reportType.map { "\($0)" }
     let words =
-      type == event.category.rawValue || type == nil
-      ? event.category.rawValue : "\(event.category.rawValue) \(type ?? "")"
+      type == event.kind.name.rawValue || type == nil
+      ? event.kind.name.rawValue : "\(event.kind.name.rawValue) \(type ?? "")"
     return timeline.reportID(of: event).map { "\(words) \($0)" } ?? words
   }
 

@@ -136,7 +136,7 @@ package struct TraceTimeline: Sendable {
     let (time, changes) = take(event)
     let device = devices[event.device]
     let json = JSONLine { line in
-      line.add("event", .string(event.category.rawValue))
+      line.add("event", .string(event.kind.name.rawValue))
       line.add("device", .string(device.label))
       line.add("time", .integer(time))
       if let side { line.add("side", side) }
@@ -168,7 +168,7 @@ package struct TraceTimeline: Sendable {
   /// remembered.
   private mutating func changes(of event: HIDTraceEvent) -> [HIDNamedValue] {
     guard let descriptor = devices[event.device].descriptor, let type = event.kind.reportType,
-      event.category != .original, let report = event.kind.reportBytes
+      event.kind.name != .original, let report = event.kind.reportBytes
     else { return [] }
     // The device does not keep a report that it has refused, or not answered.
     if case .setReport(let request) = event.kind, request.answer != .accepted { return [] }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DequeModule
-import HIDReportDescriptor
+public import HIDReportDescriptor
 public import HIDText
 
 /// A comparison of two traces, device by device and event by event, in bounded memory.
@@ -21,8 +21,8 @@ public import HIDText
 public struct HIDTraceComparison: Sendable {
   /// The options of a comparison.
   public struct Options: Sendable {
-    /// The categories of events that are compared.
-    public var categories: Set<HIDTraceEvent.Category>
+    /// The names of the events that are compared.
+    public var names: Set<HIDEventName>
     /// The largest allowed difference between the times of an event; nil to ignore times.
     ///
     /// Times count from the first event that both traces have. The latency of requests is never
@@ -35,21 +35,19 @@ public struct HIDTraceComparison: Sendable {
     /// Further differences are still returned and counted.
     public var detailedCount: Int
 
-    /// The categories that are compared by default.
+    /// The names of the events that are compared by default.
     ///
     /// Open events, close events and packets of the command link are not included, because a replay
     /// does not repeat them. Over the command link of a device, a client sends commands to it: the
     /// Bluetooth side of an InputStick, for example.
-    public static let categories = Set(HIDTraceEvent.Category.allCases).subtracting([
-      .opened, .closed, .packet,
-    ])
+    public static let names = Set(HIDTraceEvent.names).subtracting([.opened, .closed, .packet])
 
     /// Creates options.
     public init(
-      categories: Set<HIDTraceEvent.Category> = Self.categories, tolerance: Duration? = nil,
+      names: Set<HIDEventName> = Self.names, tolerance: Duration? = nil,
       exclusions: [HIDTraceExclusion] = [], detailedCount: Int = .max
     ) {
-      self.categories = categories
+      self.names = names
       self.tolerance = tolerance
       self.exclusions = exclusions
       self.detailedCount = detailedCount
@@ -70,7 +68,7 @@ public struct HIDTraceComparison: Sendable {
     public internal(set) var devices = 0
     /// The number of events of both traces that were not compared.
     ///
-    /// Their category or their report is not compared, or only one trace has their device.
+    /// Their name or their report is not compared, or only one trace has their device.
     public internal(set) var passedOver = 0
 
     /// The number of all differences.
@@ -200,7 +198,7 @@ public struct HIDTraceComparison: Sendable {
   }
 
   private mutating func add(_ event: HIDTraceEvent, _ time: Int64, isFirst: Bool) {
-    guard options.categories.contains(event.category),
+    guard options.names.contains(event.kind.name),
       let lane = isFirst ? first.lanes[event.device] : second.lanes[event.device]
     else {
       totals.passedOver += 1

@@ -70,12 +70,12 @@ extension TraceLane {
     for other in others.dropFirst(count) { body(.added(second[other])) }
   }
 
-  /// Returns whether one event can be a change of the other: both have the same category, report
+  /// Returns whether one event can be a change of the other: both have the same name, report
   /// type and report ID.
   private func isComparable(_ one: Int, _ other: Int) -> Bool {
     let before = first[one].event.kind
     let after = second[other].event.kind
-    return before.category == after.category && before.reportType == after.reportType
+    return before.name == after.name && before.reportType == after.reportType
       && before.reportID(on: descriptor) == after.reportID(on: descriptor)
   }
 

@@ -27,7 +27,7 @@ struct TraceWitness: Sendable {
     /// for reports that are longer than a sixteenth of the memory. They are not kept. A report for
     /// which there is no room is not kept, either.
     mutating func exchange(_ kind: HIDTraceEvent.Kind) -> [UInt8]? {
-      guard let type = kind.reportType, kind.category != .original, let report = kind.reportBytes,
+      guard let type = kind.reportType, kind.name != .original, let report = kind.reportBytes,
         report.count <= TraceWitness.keptByteCount / 16
       else { return nil }
       let key = ReportKey(type: type, id: kind.reportID(on: descriptor))

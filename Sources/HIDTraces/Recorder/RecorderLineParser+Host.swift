@@ -13,7 +13,8 @@ extension RecorderLineParser {
     words.skip(2)
     guard hasVersion else { return parseVersion(&words) }
     guard let word = words.next() else { return nil }
-    switch String(decoding: word.text.prefix(20), as: UTF8.self) {
+    let text = String(decoding: word.text.prefix(20), as: UTF8.self)
+    switch text {
     // A second version line occurs if recordings were concatenated.
     case "hidsim": return nil
     case "unidentified":
@@ -24,21 +25,25 @@ extension RecorderLineParser {
       return isUnfinished && text.isEmpty ? nil : .serialNumber(text)
     case "version": return parseVersionNumber(&words)
     case "report": return parseInitialReport(&words)
-    case "output":
+    default:
+      break
+    }
+    switch HIDEventName(word: text) {
+    case .output:
       return parseEvent(&words) { parser, words in
         parser.parseReportBytes(&words).map { .output($0) }
       }
-    case "get": return parseEvent(&words) { $0.parseGet(&$1) }
-    case "set": return parseEvent(&words) { $0.parseSet(&$1) }
-    case "open": return parseEvent(&words) { _, _ in .opened }
-    case "close": return parseEvent(&words) { _, _ in .closed }
-    case "plug": return parseEvent(&words) { _, _ in .plugged }
-    case "unplug": return parseEvent(&words) { _, _ in .unplugged }
-    case "lost":
+    case .get: return parseEvent(&words) { $0.parseGet(&$1) }
+    case .set: return parseEvent(&words) { $0.parseSet(&$1) }
+    case .opened: return parseEvent(&words) { _, _ in .opened }
+    case .closed: return parseEvent(&words) { _, _ in .closed }
+    case .plugged: return parseEvent(&words) { _, _ in .plugged }
+    case .unplugged: return parseEvent(&words) { _, _ in .unplugged }
+    case .lost:
       return parseEvent(&words) { parser, words in
         parser.parseNumber(&words, "number of reports", to: 1 << 40).map { .lost(Int($0)) }
       }
-    case "packet": return parseEvent(&words) { $0.parsePacket(&$1) }
+    case .packet: return parseEvent(&words) { $0.parsePacket(&$1) }
     default:
       problems.warn(
         "unknown #! line \(word.quoted); line ignored", at: word.column)

@@ -93,10 +93,11 @@ struct RecorderTraceEncoder: TraceEncoder {
     case .input(let report): write("E: ", time, report, into: &output)
     case .original(let report): write("B: ", time, report, into: &output)
     case .output(let report):
-      writeVersion(into: &output)
-      write("#! output ", time, report, into: &output)
+      begin(.output, time, into: &output)
+      output.append(0x20)
+      report.withSpan { output.append(counted: $0) }
     case .getReport(let request):
-      begin("get", time, into: &output)
+      begin(.get, time, into: &output)
       write(request.type, request.id, request.latency, into: &output)
       output.append(text: " \(request.answer.recorderWord)")
       if case .report(let report) = request.answer {
@@ -104,19 +105,16 @@ struct RecorderTraceEncoder: TraceEncoder {
         report.withSpan { output.append(counted: $0) }
       }
     case .setReport(let request):
-      begin("set", time, into: &output)
+      begin(.set, time, into: &output)
       write(request.type, request.id, request.latency, into: &output)
       output.append(text: " \(request.answer.recorderWord) ")
       request.report.withSpan { output.append(counted: $0) }
-    case .opened: begin("open", time, into: &output)
-    case .closed: begin("close", time, into: &output)
-    case .plugged: begin("plug", time, into: &output)
-    case .unplugged: begin("unplug", time, into: &output)
+    case .opened, .closed, .plugged, .unplugged: begin(event.kind.name, time, into: &output)
     case .lost(let count):
-      begin("lost", time, into: &output)
+      begin(.lost, time, into: &output)
       output.append(text: " \(count)")
     case .packet(let packet):
-      begin("packet", time, into: &output)
+      begin(.packet, time, into: &output)
       output.append(text: " \(packet.direction.rawValue) \(packet.isReadable ? "" : "unread ")")
       packet.bytes.withSpan { output.append(counted: $0) }
     }
@@ -132,9 +130,9 @@ struct RecorderTraceEncoder: TraceEncoder {
     report.withSpan { output.append(counted: $0) }
   }
 
-  private mutating func begin(_ word: StaticString, _ time: Int64, into output: inout [UInt8]) {
+  private mutating func begin(_ name: HIDEventName, _ time: Int64, into output: inout [UInt8]) {
     writeVersion(into: &output)
-    output.append(text: "#! \(word) ")
+    output.append(text: "#! \(name.word) ")
     output.append(stamp: time)
   }
 

@@ -54,8 +54,8 @@ public struct HIDTraceStatistics: Sendable {
     public let label: String
     /// The error of an invalid report descriptor; nil if it is valid.
     public let problem: HIDReportDescriptorError?
-    /// The number of events in each category; a category without events is left out.
-    public let counts: [HIDTraceEvent.Category: Int]
+    /// The number of events with each name; a name without events is left out.
+    public let counts: [HIDEventName: Int]
     /// The time of its first event, in microseconds since the first event of the trace.
     ///
     /// It is nil if the device has no event.

@@ -38,7 +38,7 @@ struct TraceMeter: Sendable {
   private let label: String
   private var descriptor: HIDReportDescriptor?
   private var problem: HIDReportDescriptorError?
-  private var counts: [HIDTraceEvent.Category: Int] = [:]
+  private var counts: [HIDEventName: Int] = [:]
   private var first: Int64?
   private var last: Int64?
   private var lastInput: Int64?
@@ -70,7 +70,7 @@ struct TraceMeter: Sendable {
   ///   - time: Its time in microseconds, not before that of the device's previous event.
   ///   - room: The number of further controls that may be tracked.
   mutating func add(_ event: HIDTraceEvent, at time: Int64, room: inout Int) {
-    counts[event.category, default: 0] += 1
+    counts[event.kind.name, default: 0] += 1
     first = first ?? time
     last = time
     switch event.kind {

@@ -71,12 +71,12 @@ struct DiffCommand: AsyncParsableCommand {
   func run() async throws {
     try await reporting {
       let limit = all ? Int.max : Self.printedCount
-      var categories = HIDTraceComparison.Options.categories
-      if inputOnly { categories = [.input] }
-      if opens { categories.formUnion([.opened, .closed]) }
-      if packets { categories.insert(.packet) }
+      var names = HIDTraceComparison.Options.names
+      if inputOnly { names = [.input] }
+      if opens { names.formUnion([.opened, .closed]) }
+      if packets { names.insert(.packet) }
       let options = HIDTraceComparison.Options(
-        categories: categories, tolerance: times?.duration,
+        names: names, tolerance: times?.duration,
         exclusions: try ignore.map { try HIDTraceExclusion($0) }, detailedCount: limit)
       let (one, other) = try await traceOptions.readers(first, second)
       try page.claim()
@@ -148,7 +148,7 @@ struct DiffCommand: AsyncParsableCommand {
       let before = difference.before
       let after = difference.after
       let kind = (before ?? after)?.event
-      line.add("kind", .optional(kind?.category) { .string($0.rawValue) })
+      line.add("kind", .optional(kind?.kind.name) { .string($0.rawValue) })
       for (prefix, moment) in [("first", before), ("second", after)] {
         line.add(prefix, .optional(moment) { .object(object($0)) })
       }

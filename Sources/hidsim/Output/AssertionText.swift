@@ -41,7 +41,7 @@ struct AssertionText: CustomStringConvertible {
     line.add("device", .string(label))
     line.add("time", .integer(event.microseconds))
     line.add("change", mismatch.kind == .missing ? "missing" : "unexpected")
-    line.add("kind", .string(event.category.rawValue))
+    line.add("kind", .string(event.kind.name.rawValue))
     line.add("type", .optional(event.kind.reportType) { .string("\($0)") })
     line.add(
       "report", .optional(event.kind.reportID(on: descriptor)) { .integer($0.rawValue) })

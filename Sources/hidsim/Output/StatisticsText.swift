@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import HIDReportDescriptor
 import HIDText
 import HIDTraces
 import HIDUsages
@@ -58,8 +59,8 @@ enum StatisticsText {
   }
 
   private static func counts(_ device: HIDTraceStatistics.Device) -> String {
-    HIDTraceEvent.Category.allCases.compactMap { category in
-      device.counts[category].map { "\($0) \(category.rawValue)" }
+    HIDTraceEvent.names.compactMap { name in
+      device.counts[name].map { "\($0) \(name.rawValue)" }
     }.joined(separator: ", ")
   }
 
@@ -152,8 +153,8 @@ enum StatisticsText {
     line.add(
       "counts",
       .object { object in
-        for category in HIDTraceEvent.Category.allCases {
-          object.add(category.rawValue, .integer(device.counts[category] ?? 0))
+        for name in HIDTraceEvent.names {
+          object.add(name.rawValue, .integer(device.counts[name] ?? 0))
         }
       })
     line.add(

@@ -1,40 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import HIDReportDescriptor
+public import HIDReportDescriptor
 
 extension HIDTraceEvent {
-  /// The category of an event, without its content.
-  public enum Category: String, Hashable, Sendable, CaseIterable {
-    /// An input report.
-    case input
-    /// An input report before the recorder's kernel changed it.
-    case original
-    /// An output report.
-    case output
-    /// A get-report request.
-    case get
-    /// A set-report request.
-    case set
-    /// The first client opened the device.
-    case opened
-    /// The last client closed the device.
-    case closed
-    /// The device was plugged.
-    case plugged
-    /// The device was unplugged.
-    case unplugged
-    /// The recorder lost input reports.
-    case lost
-    /// A packet on the command link, over which a client sends commands to the device.
-    case packet
-  }
-
-  /// The category of the event.
-  public var category: Category { kind.category }
+  /// The names of the events that a trace can have.
+  public static let names: [HIDEventName] = [
+    .input, .original, .output, .get, .set, .opened, .closed, .plugged, .unplugged, .lost, .packet,
+  ]
 }
 
 extension HIDTraceEvent.Kind {
-  var category: HIDTraceEvent.Category {
+  /// The name of the event.
+  public var name: HIDEventName {
     switch self {
     case .input: .input
     case .original: .original
@@ -125,20 +102,18 @@ extension HIDTraceEvent {
       report.count > 0 ? " \(report)" : " of no bytes"
     }
     switch kind {
-    case .input(let report): return "input\(number)\(bytes(report))"
+    case .input(let report), .output(let report): return "\(kind.name)\(number)\(bytes(report))"
     case .original(let report):
       return "input\(number), before the kernel changed it,\(bytes(report))"
-    case .output(let report): return "output\(number)\(bytes(report))"
     case .getReport(let request):
-      return "get \(request.type)\(number): \(request.answer.words)"
+      return "\(kind.name) \(request.type)\(number): \(request.answer.words)"
     case .setReport(let request):
-      return "set \(request.type)\(number)\(bytes(request.report)): \(request.answer.words)"
-    case .opened: return "opened"
-    case .closed: return "closed"
-    case .plugged: return "plugged"
-    case .unplugged: return "unplugged"
+      return
+        "\(kind.name) \(request.type)\(number)\(bytes(request.report)): \(request.answer.words)"
+    case .opened, .closed, .plugged, .unplugged: return "\(kind.name)"
     case .packet(let packet):
-      return "packet \(packet.direction.rawValue)\(packet.isReadable ? "" : ", not readable,")"
+      return
+        "\(kind.name) \(packet.direction.rawValue)\(packet.isReadable ? "" : ", not readable,")"
         + bytes(packet.bytes)
     case .lost(let count): return "the recorder lost \(count) input report\(count == 1 ? "" : "s")"
     }
