@@ -52,12 +52,12 @@ struct OwnReportTests {
     let simulated = stage.device.interfaces[0]
     var pluggedPort: (any HIDDevicePort)?
     try await stage.plugged {
-      pluggedPort = simulated.state.withLock { $0.port }
+      pluggedPort = simulated.port
       let isSent = await stage.wait { if case .input = $0 { true } else { false } }
       #expect(isSent)
     }
     let port = try #require(pluggedPort)
-    for _ in 0..<SimulatedInterface.replyCapacity {
+    for _ in 0..<ReplyQueue.capacity {
       simulated.reply(.report([1, 0, 0, 0]), .zero, port, .own)
     }
     try await stage.plugged {

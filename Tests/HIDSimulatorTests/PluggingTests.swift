@@ -69,17 +69,14 @@ import Testing
     try await stage.plugged {
       let interface = stage.device.interfaces[0]
       let record = try #require(interface.record)
-      let port = try #require(interface.state.withLock { $0.port })
+      let port = try #require(interface.port)
       let served = HIDDeviceRecord(
         id: record.id, bus: .usb, address: "usbip:1-1", identity: record.identity,
         physicalPath: record.physicalPath, descriptorBytes: record.descriptorBytes)
-      interface.state.withLock { $0.record = served }
+      #expect(interface.state.withLock { $0.attachment.setRecord(served, of: port) })
       interface.handleDriverEvent(.start([]), port)
       interface.handleDriverEvent(.stop, port)
-      let isUsable = interface.state.withLock { state in
-        if case .usable = state.usability { true } else { false }
-      }
-      #expect(isUsable)
+      #expect(interface.state.withLock { $0.driver.usability.isUsable })
     }
   }
 

@@ -389,7 +389,7 @@ struct USBFileTests {
     defer { directory.removeAll() }
     let device = SimulatedDevice.make([definition], log: HIDEventLog())[0]
     try await device.plug(into: HIDBus(loopbackIn: directory))
-    let plugged = device.interfaces.compactMap { $0.state.withLock { $0.port?.plugged } }
+    let plugged = device.interfaces.compactMap { $0.port?.plugged }
     await device.unplug()
     #expect(plugged.map(\.usb) == [definition.usb, definition.usb])
     #expect(plugged.map(\.usbInterface) == definition.interfaces.map(\.usb))

@@ -34,11 +34,8 @@ extension SimulatedInterface {
     to event: HIDHostEventRecord, _ port: any HIDDevicePort, _ state: inout State
   ) -> HIDInterfaceModel.Reaction {
     if case .usb(.withdrawal(let request)) = event.event,
-      let (number, delegated) = state.delegated.first(where: {
-        $0.value.record.event.requestID == request
-      })
+      let delegated = state.delegated.remove(request)
     {
-      state.delegated[number] = nil
       let silent = state.model.receive(
         delegated.record, answeredBy: .init(answer: .unanswered), at: timeline.now)
       let rest = state.model.receive(event)
@@ -59,7 +56,7 @@ extension SimulatedInterface {
   ) -> HIDInterfaceModel.Reaction {
     let number = Self.requestCount.add(1, ordering: .relaxed).newValue
     guard let request = state.model.request(event.event, number: number) else { return ([], []) }
-    state.delegated[number] = Delegated(record: event, port: port, owner: owner)
+    state.delegated.add(.init(record: event, port: port, owner: owner), as: number)
     timeline.schedule(at: timeline.now.advanced(by: bound)) { [weak self] in
       _ = self?.answer(number, with: nil)
     }
@@ -68,19 +65,7 @@ extension SimulatedInterface {
     return ([], [happening])
   }
 
-  /// The outcome of an answer to a delegated request.
-  enum Outcome: Sendable {
-    case answered
-    /// No request with this number waits.
-    case notWaiting
-    /// The request is delegated to another owner, for whose answer it still waits.
-    case notOwned
-    /// The answer is not valid for the request, which still waits.
-    ///
-    /// A report is valid only for a get request, up to uhid's maximum length. An acknowledgement is
-    /// valid only for a set request.
-    case unfit
-  }
+  typealias Outcome = DelegatedRequests.Outcome
 
   /// Answers a delegated request.
   ///
@@ -90,38 +75,22 @@ extension SimulatedInterface {
   func answer(
     _ number: UInt64, with answer: HIDRequestAnswer?, by owner: Int? = nil
   ) -> Outcome {
-    typealias Taken = (port: any HIDDevicePort, reaction: HIDInterfaceModel.Reaction)
-    let (taken, outcome) = state.withLock { state -> (Taken?, Outcome) in
-      guard let delegated = state.delegated[number], state.isPlugged,
-        state.isCurrent(delegated.port)
-      else { return (nil, .notWaiting) }
-      guard owner ?? delegated.owner == delegated.owner else { return (nil, .notOwned) }
-      guard answer?.fits(delegated.record.event) ?? true else { return (nil, .unfit) }
-      state.delegated[number] = nil
+    typealias Result = (DelegatedRequests.Taken, HIDInterfaceModel.Reaction)
+    let (taken, reaction) = state.withLock { state -> Result in
+      let taken = state.delegated.take(number, for: answer, by: owner)
+      guard case .request(let request) = taken else { return (taken, ([], [])) }
       let reaction =
-        answer.map { answer in
-          state.model.receive(
-            delegated.record, answeredBy: .init(answer: answer), at: timeline.now)
-        } ?? state.model.receive(delegated.record)
-      return ((delegated.port, reaction), .answered)
+        answer.map {
+          state.model.receive(request.record, answeredBy: .init(answer: $0), at: timeline.now)
+        } ?? state.model.receive(request.record)
+      return (taken, reaction)
     }
-    guard let taken else { return outcome }
-    for happening in taken.reaction.happenings {
-      tell(happening)
-    }
-    for effect in taken.reaction.effects { perform(effect, taken.port, for: .reply) }
-    return .answered
-  }
-}
-
-extension HIDRequestAnswer {
-  /// Returns whether the answer is valid for a request of the host.
-  fileprivate func fits(_ event: HIDHostEvent) -> Bool {
-    switch (self, event) {
-    case (.report(let bytes), .getReport):
-      bytes.count <= HIDReportDescriptor.uhidMaximumReportByteCount
-    case (.report, _), (.accepted, .getReport): false
-    default: true
+    switch taken {
+    case .none(let outcome): return outcome
+    case .request(let request):
+      for happening in reaction.happenings { tell(happening) }
+      for effect in reaction.effects { perform(effect, request.port, for: .reply) }
+      return .answered
     }
   }
 }

@@ -132,7 +132,7 @@ public final class SimulatedDevice: Sendable {
   var bus: HIDBus? { attachment.withLock { $0.bus } }
 
   /// The loop that sends the device's reports; nil while the device is not plugged.
-  var loop: IOLoop? { interfaces.lazy.compactMap { $0.state.withLock { $0.port?.loop } }.first }
+  var loop: IOLoop? { interfaces.lazy.compactMap { $0.port?.loop }.first }
 
   /// Returns the processor time that the thread which sends the device's reports has used; zero
   /// while the device is not plugged.
@@ -349,7 +349,7 @@ public final class SimulatedDevice: Sendable {
 
   /// The state of the USB device; nil on another bus, and while the device is not plugged.
   package var usbState: USBDeviceState? {
-    get async { await interfaces.first?.state.withLock { $0.port }?.usbState() }
+    get async { await interfaces.first?.port?.usbState() }
   }
 
   /// True if another program has an interface open and would receive reports now.

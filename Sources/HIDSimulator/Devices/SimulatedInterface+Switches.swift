@@ -45,7 +45,7 @@ extension SimulatedInterface {
   // The time is at most 60 s, so the timer of a released switch does not stay longer.
   private func scheduleRepeat(of press: HIDInterfaceModel.PressNumber, at due: MonotonicTime) {
     timeline.schedule(at: due) { [weak self] in
-      guard let self, let port = state.withLock({ $0.port }),
+      guard let self, let port,
         let (settings, interval) = withModel({ $0.repetition(of: press) })
       else { return }
       for (index, values) in settings.enumerated() {

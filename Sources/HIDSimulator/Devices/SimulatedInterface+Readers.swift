@@ -17,7 +17,7 @@ extension SimulatedInterface {
   func hasReader(
     _ reader: HIDScript.Reader = .any, countingOwn countsOwn: Bool = false
   ) async -> Bool {
-    let (port, record) = state.withLock { ($0.port, $0.record) }
+    let (port, record) = state.withLock { ($0.attachment.port, $0.attachment.record) }
     guard isOpen, let port, let record else { return false }
     // The nodes of a device that another machine has imported are not known.
     if record.bus != .kernel { return record.bus == .usb || reader != .evdev }
@@ -30,7 +30,7 @@ extension SimulatedInterface {
   /// Returns the paths of the nodes that readers open; none if the device is not plugged, or on
   /// another bus than the kernel's.
   func nodes(of reader: HIDScript.Reader) -> [String] {
-    guard let record = state.withLock({ $0.record }), record.bus == .kernel else { return [] }
+    guard let record, record.bus == .kernel else { return [] }
     var nodes: [String] = []
     if reader != .evdev, let node = record.hidrawNode { nodes.append(node) }
     if reader != .hidraw { nodes += record.eventNodes }

@@ -24,15 +24,14 @@ extension SimulatedInterface {
     let (seen, isReady) = state.withLock { state in
       // A served device loses the driver of its host when that detaches. It stays usable: input is
       // dropped until the next host imports it.
-      let isServed = state.record?.bus == .usb
+      let record = state.attachment.record
+      let isServed = record?.bus == .usb
       // A device without nodes can be ready before its driver comes.
-      let isFirst = hasDriver && state.record.map { $0.driver == nil } ?? false
-      if !hasDriver || isFirst, state.isPlugged, !isServed, definition.nodes != .none || isFirst {
-        state.usability = .changing
-      }
-      state.hasDriver = hasDriver
-      state.driverChanges += 1
-      return (state.driverChanges, state.record != nil)
+      let isFirst = hasDriver && record.map { $0.driver == nil } ?? false
+      let blocksInput =
+        (!hasDriver || isFirst) && state.attachment.isPlugged && !isServed
+        && (definition.nodes != .none || isFirst)
+      return (state.driver.note(isBound: hasDriver, blocksInput: blocksInput), record != nil)
     }
     // Before the device is ready for the first time, `plug` waits for the driver.
     guard isReady else { return }
@@ -46,10 +45,8 @@ extension SimulatedInterface {
   func giveUpDriver(_ port: any HIDDevicePort, ifStillAt seen: Int) {
     let message = "the kernel's driver has released the device, and no other driver is bound"
     let isNews = state.withLock { state in
-      guard state.port === port, state.driverChanges == seen, case .changing = state.usability
-      else { return false }
-      state.usability = .unusable(HIDBusError(.notStarted, "\(label): \(message)"))
-      return true
+      state.attachment.port === port
+        && state.driver.giveUp(HIDBusError(.notStarted, "\(label): \(message)"), at: seen)
     }
     guard isNews else { return }
     tell(.unusable(message))
@@ -61,42 +58,34 @@ extension SimulatedInterface {
   ///
   /// - Parameter isNew: True to log the driver even if the record of the device is the same.
   func followDriver(_ port: any HIDDevicePort, isNew: Bool) {
-    let begins = state.withLock { state in
-      if case .usable = state.usability { return false }
-      defer { state.isFollowing = true }
-      return !state.isFollowing
-    }
-    if begins { Task { await waitForDriver(port, isNew: isNew) } }
+    if state.withLock({ $0.driver.follow() }) { Task { await waitForDriver(port, isNew: isNew) } }
   }
 
   func waitForDriver(_ port: any HIDDevicePort, isNew: Bool) async {
     var isNews = isNew
     while true {
-      let seen = state.withLock { $0.driverChanges }
-      let next: (usability: Usability, told: HIDDeviceEvent.Kind, record: HIDDeviceRecord?)
+      let seen = state.withLock { $0.driver.changes }
+      let next: (told: HIDDeviceEvent.Kind, record: HIDDeviceRecord?, error: HIDBusError?)
       do throws(HIDBusError) {
         let record = try await port.ready(within: SimulatedDevice.readinessBound)
         if let node = record.hidrawNode { NodeOpenings.shared.watch(node) }
-        next = (.usable, .driverChanged(record, await port.isolation), record)
+        next = (.driverChanged(record, await port.isolation), record, nil)
       } catch {
-        next = (.unusable(error), .unusable(error.message), nil)
+        next = (.unusable(error.message), nil, error)
       }
-      let (isDone, kind) = state.withLock { state -> (Bool, HIDDeviceEvent.Kind?) in
+      let (step, kind) = state.withLock { state -> (DriverState.Step, HIDDeviceEvent.Kind?) in
         // The device was unplugged.
-        guard state.port === port else { return (true, nil) }
-        guard state.driverChanges == seen else {
-          // This driver has released the device. Another driver has taken the device, or may do so.
-          isNews = true
-          state.isFollowing = state.hasDriver
-          return (!state.hasDriver, nil)
-        }
-        state.isFollowing = false
-        state.usability = next.usability
-        guard let record = next.record else { return (true, next.told) }
-        defer { state.record = record }
-        return (true, isNews || state.record != record ? next.told : nil)
+        guard state.attachment.port === port else { return (.done, nil) }
+        let step = state.driver.settle(next.error, at: seen)
+        guard case .done = step else { return (step, nil) }
+        guard let record = next.record else { return (step, next.told) }
+        defer { state.attachment.setRecord(record, of: port) }
+        return (step, isNews || state.attachment.record != record ? next.told : nil)
       }
-      guard isDone else { continue }
+      if case .again = step {
+        isNews = true
+        continue
+      }
       if let kind { tell(kind) }
       // A task that finds the device still changing waits again.
       return resumeWaiting()
@@ -111,9 +100,9 @@ extension SimulatedInterface {
   ///   device changes its driver.
   func usable() async throws(HIDBusError) {
     while true {
-      switch state.withLock({ $0.usability }) {
+      switch state.withLock({ $0.driver.usability }) {
       case .usable: return
-      case .unusable(let error): throw error
+      case .unusable(let error, _): throw error
       case .changing:
         if Task.isCancelled { throw HIDBusError(.other, "\(label): cancelled") }
         await waitForChange()
@@ -127,7 +116,7 @@ extension SimulatedInterface {
   /// can still be changing its driver.
   func waitForChange() async {
     let seen = changeCount.withLock { $0 }
-    guard case .changing = state.withLock({ $0.usability }) else { return }
+    guard state.withLock({ $0.driver.usability.isChanging }) else { return }
     await changeCount.waitUnlessCancelled { $0 != seen }
   }
 }

@@ -7,28 +7,6 @@ import Synchronization
 
 /// The sending of input reports.
 extension SimulatedInterface {
-  /// The minimum average time between two reports to a reader if the bus does not wait for clients.
-  ///
-  /// hidraw keeps 63 reports for a reader and drops further reports without an error. At 8,000
-  /// reports a second no report was lost on any machine measured.
-  static let interval = Duration.microseconds(125)
-  /// The minimum average time between two reports of a script if the device has evdev nodes and the
-  /// bus does not wait for clients.
-  ///
-  /// This is the interval of a keyboard that is polled once a millisecond. evdev keeps eight
-  /// packets for a reader, and at least 64 events, and drops all of them when one more comes. At
-  /// 4,000 reports a second a reader that was 0 to 5 ms late lost some; at 1,000 it lost none
-  /// (6.12.117 in User-Mode Linux).
-  private static let strokeInterval = Duration.milliseconds(1)
-  /// The maximum number of reports that are sent together to a reader if the bus does not wait for
-  /// clients.
-  ///
-  /// On any bus it is also the maximum for replies, and for reports of a trace that are sent like
-  /// other input.
-  ///
-  /// The number is less than the 63 reports that hidraw keeps.
-  static let burst = 16
-
   /// The purpose of input reports.
   enum Purpose: Sendable {
     /// Reports for clients.
@@ -72,11 +50,11 @@ extension SimulatedInterface {
     isTyped: Bool
   ) throws(HIDBusError) -> (port: any HIDDevicePort, interval: Duration) {
     let (port, hasEventNodes) = state.withLock { state in
-      (state.port, state.record?.eventNodes.isEmpty == false)
+      (state.attachment.port, state.attachment.record?.eventNodes.isEmpty == false)
     }
     guard let port else { throw HIDBusError(.gone, "\(label) is not plugged") }
     let isPolled = isTyped && hasEventNodes && port.bus != .usb
-    return (port, isPolled ? Self.strokeInterval : Self.interval)
+    return (port, isPolled ? ReportPacing.strokeInterval : ReportPacing.interval)
   }
 
   /// Sends input reports through a port, at a limited rate if the bus does not wait for clients.
@@ -86,43 +64,40 @@ extension SimulatedInterface {
   ///   - willSend: Called just before each part of the batch is sent.
   func send(
     _ batch: HIDReportBatch, own: HIDReportBatch? = nil, through port: any HIDDevicePort,
-    for purpose: Purpose, apart interval: Duration = interval, willSend: () -> Void = {},
-    progress: (_ sent: Int) -> Void = { _ in }
+    for purpose: Purpose, apart interval: Duration = ReportPacing.interval,
+    willSend: () -> Void = {}, progress: (_ sent: Int) -> Void = { _ in }
   ) async throws(HIDBusError) {
     // The batch is checked before any report is noted: reports that are not sent must not be
     // remembered.
     try port.lengths.checkInput(batch)
-    guard !port.waitsForClients else {
-      return try await sendNow(
-        batch, own: own, port, purpose, willSend: willSend, progress: progress)
-    }
+    let limit = port.waitsForClients ? batch.count : ReportPacing.burst
     var sent = 0
-    var burst = HIDReportBatch()
     while sent < batch.count {
-      burst.removeAll()
-      let range = sent..<min(sent + Self.burst, batch.count)
-      burst.append(range, of: batch)
-      var ownBurst = own.map { _ in HIDReportBatch() }
-      if let own { ownBurst?.append(range, of: own) }
-      guard try await awaitTurn(of: burst.count, port, for: purpose, apart: interval) else {
+      let range = sent..<min(sent + limit, batch.count)
+      guard try await awaitTurn(of: range.count, port, for: purpose, apart: interval) else {
         return
       }
-      let before = sent
-      try await sendNow(burst, own: ownBurst, port, purpose, willSend: willSend) {
-        progress(before + $0)
+      try await sending.withLock { () async throws(HIDBusError) in
+        willSend()
+        try await transmit(
+          range.count < batch.count ? batch[range] : batch,
+          own: range.count < batch.count ? own?[range] : own, port, purpose
+        ) { progress(range.lowerBound + $0) }
       }
-      sent += burst.count
+      sent = range.upperBound
     }
   }
 
-  /// Waits until some reports may be sent, on a bus that does not wait for clients.
+  /// Waits until some reports may be sent.
+  ///
+  /// On a bus that waits for clients, they may be sent at once.
   ///
   /// - Returns: True if they may be sent; false if they must be dropped.
   private func awaitTurn(
-    of count: Int, _ port: any HIDDevicePort, for purpose: Purpose,
-    apart interval: Duration = interval
+    of count: Int, _ port: any HIDDevicePort, for purpose: Purpose, apart interval: Duration
   ) async throws(HIDBusError) -> Bool {
-    let due = reserve(count, apart: interval)
+    if port.waitsForClients { return true }
+    let due = state.withLock { $0.pacing.reserve(count, apart: interval) }
     if MonotonicTime.now < due {
       // The wait runs in another task: a cancelled task sends its remaining reports at the same
       // rate.
@@ -145,33 +120,22 @@ extension SimulatedInterface {
   private func maySend(for purpose: Purpose) async throws(HIDBusError) -> Bool {
     switch purpose {
     case .reply: return true
-    case .own:
-      if case .usable = state.withLock({ $0.usability }) { return true } else { return false }
+    case .own: return state.withLock { $0.driver.usability.isUsable }
     case .input, .release:
       try await usable()
       return true
     }
   }
 
-  /// Reserves time for some reports, and returns the time when they may be sent.
-  func reserve(_ count: Int, apart interval: Duration = interval) -> MonotonicTime {
-    state.withLock { state in
-      let due = max(.now, state.nextSend)
-      state.nextSend = due.advanced(by: interval * count)
-      return due
-    }
-  }
-
-  func sendNow(
+  /// Notes input reports, and sends them; called while no other task sends.
+  private func transmit(
     _ batch: HIDReportBatch, own: HIDReportBatch? = nil, _ port: any HIDDevicePort,
-    _ purpose: Purpose, willSend: () -> Void = {}, progress: (_ sent: Int) -> Void = { _ in }
+    _ purpose: Purpose, progress: (_ sent: Int) -> Void = { _ in }
   ) async throws(HIDBusError) {
-    try await sending.withLock { () async throws(HIDBusError) in
-      // The reports are noted first: the host's answer may arrive before this call returns.
-      note(batch, own: own, purpose)
-      willSend()
-      try await port.send(batch, progress: progress)
-    }
+    guard batch.count > 0 else { return }
+    // The reports are noted first: the host's answer may arrive before this call returns.
+    note(batch, own: own, purpose)
+    try await port.send(batch, progress: progress)
   }
 
   /// Makes an input report, and sends it; no other report is sent in between.
@@ -187,17 +151,14 @@ extension SimulatedInterface {
     for purpose: Purpose = .input, making make: (inout HIDInterfaceModel) throws -> [UInt8]?
   ) async throws {
     let (port, interval) = try pluggedPort(isTyped: true)
-    if !port.waitsForClients {
-      guard try await awaitTurn(of: 1, port, for: purpose, apart: interval) else { return }
-    }
+    guard try await awaitTurn(of: 1, port, for: purpose, apart: interval) else { return }
     try await sending.withLock { () async throws in
       let made = withModel { model in Result { try make(&model) } }
       guard let report = try made.get() else { return }
       var batch = HIDReportBatch()
       batch.append(report)
       try port.lengths.checkInput(batch)
-      note(batch, purpose)
-      try await port.send(batch)
+      try await transmit(batch, port, purpose)
     }
   }
 
@@ -235,7 +196,7 @@ extension SimulatedInterface {
     }.get()
   }
 
-  func endRepeat(_ reply: Reply.Content) {
+  func endRepeat(_ reply: ReplyQueue.Reply.Content) {
     guard case .setting(_, let press, isLast: true) = reply else { return }
     withModel { $0.endRepeat(of: press) }
   }
@@ -244,18 +205,18 @@ extension SimulatedInterface {
   ///
   /// The reports of `present` and `setting` replies are made when they are sent.
   ///
-  /// - Parameter replies: At most ``burst`` replies.
-  func send(
-    _ replies: [Reply.Content], through port: any HIDDevicePort, for purpose: Purpose
-  ) async throws(HIDBusError) {
+  /// - Parameter replies: At most ``ReportPacing/burst`` replies.
+  func send(_ replies: ReplyQueue.Batch) async throws(HIDBusError) {
+    let (port, purpose) = (replies.port, replies.purpose)
     // The next repeat of the switch may be queued, even if this one was not sent.
-    defer { for reply in replies { endRepeat(reply) } }
-    if !port.waitsForClients {
-      guard try await awaitTurn(of: replies.count, port, for: purpose) else { return }
+    defer { for reply in replies.contents { endRepeat(reply) } }
+    let count = replies.contents.count
+    guard try await awaitTurn(of: count, port, for: purpose, apart: ReportPacing.interval) else {
+      return
     }
     try await sending.withLock { () async throws(HIDBusError) in
       var batch = HIDReportBatch()
-      for reply in replies {
+      for reply in replies.contents {
         switch reply {
         case .report(let report):
           // A report that is not as declared is not sent; the others are.
@@ -268,18 +229,13 @@ extension SimulatedInterface {
           // The switch may have been released since: its release report was sent, or is next.
           guard withModel({ $0.isDown(press) }) else { continue }
           // The report is made from the current report, so the reports before it are sent first.
-          if batch.count > 0 {
-            note(batch, purpose)
-            try await port.send(batch)
-            batch.removeAll()
-          }
+          try await transmit(batch, port, purpose)
+          batch.removeAll()
           // A value that does not fit was refused when the switch went down.
           if let report = try? inputReport(setting: values) { batch.append(report) }
         }
       }
-      guard batch.count > 0 else { return }
-      note(batch, purpose)
-      try await port.send(batch)
+      try await transmit(batch, port, purpose)
     }
   }
 
@@ -298,7 +254,7 @@ extension SimulatedInterface {
   ) {
     let range = range ?? 0..<batch.count
     state.withLock { state in
-      guard state.isPlugged else { return }
+      guard state.attachment.isPlugged else { return }
       for flight in state.flights { flight.willSend(range.count) }
       if purpose == .input || purpose == .reply, !(isHeard ?? state.model.isOpen) {
         log.count(unheard: range.count)
@@ -337,11 +293,13 @@ extension SimulatedInterface {
 }
 
 extension HIDReportBatch {
-  /// Appends some reports of another batch.
-  fileprivate mutating func append(_ range: Range<Int>, of other: HIDReportBatch) {
-    other.withBytes { bytes in
-      for index in range { append(bytes.extracting(other.byteRange(ofReport: index))) }
+  /// Returns some reports of the batch.
+  subscript(range: Range<Int>) -> HIDReportBatch {
+    var part = HIDReportBatch()
+    withBytes { bytes in
+      for index in range { part.append(bytes.extracting(byteRange(ofReport: index))) }
     }
+    return part
   }
 
   /// Returns the bytes of one report.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import DequeModule
 import HIDBus
 import HIDReportDescriptor
 import IOLoop
@@ -9,15 +8,10 @@ import Synchronization
 /// The effects of plugging, host events, timers and switches, and their input reports, which are
 /// called replies here.
 extension SimulatedInterface {
-  /// The maximum number of waiting replies.
-  ///
-  /// Further replies are dropped and, except repeats of switches, counted as lost.
-  static let replyCapacity = 4096
-
   /// Performs the behaviour of a timer, on the timeline's loop.
   func tick(_ behaviour: Int, _ port: any HIDDevicePort) {
     let effects = state.withLock { state -> [HIDInterfaceModel.Effect] in
-      guard state.port === port else { return [] }
+      guard state.attachment.port === port else { return [] }
       return state.model.tick(behaviour, at: timeline.now)
     }
     for effect in effects { perform(effect, port, for: .own) }
@@ -53,7 +47,7 @@ extension SimulatedInterface {
   }
 
   func detach(_ pause: Duration?, _ port: any HIDDevicePort) {
-    state.withLock { $0.port === port ? $0.device : nil }?.detach(pause: pause)
+    state.withLock { $0.attachment.port === port ? $0.device : nil }?.detach(pause: pause)
   }
 
   /// The maximum time that a host waits for an answer after the device has received the request.
@@ -88,19 +82,18 @@ extension SimulatedInterface {
     }
   }
 
-  /// Sends a report after a delay, or drops it if ``replyCapacity`` replies are waiting.
+  /// Sends a report after a delay, or drops it if the queue has no room.
   ///
   /// A dropped report is logged as lost, except a repeat of a switch. Reports that are due together
   /// are sent in the order of the calls. A report is not sent after the device was unplugged.
   func reply(
-    _ content: Reply.Content, _ delay: Duration, _ port: any HIDDevicePort, _ purpose: Purpose
+    _ content: ReplyQueue.Reply.Content, _ delay: Duration, _ port: any HIDDevicePort,
+    _ purpose: Purpose
   ) {
     let hasRoom = state.withLock { state -> Bool? in
       // The device may have been unplugged: its replies do not count any more.
-      guard state.isPlugged, state.isCurrent(port) else { return nil }
-      guard state.replyCount < Self.replyCapacity else { return false }
-      state.replyCount += 1
-      return true
+      guard state.attachment.isCurrent(port) else { return nil }
+      return state.replies.reserve()
     }
     guard let hasRoom else { return }
     guard hasRoom else {
@@ -110,48 +103,24 @@ extension SimulatedInterface {
       return tell(.lost(1))
     }
     timeline.schedule(at: timeline.now.advanced(by: delay)) { [weak self] in
-      self?.sendReply(Reply(content: content, purpose: purpose, port: port))
+      self?.sendReply(.init(content: content, purpose: purpose, port: port))
     }
   }
 
-  func sendReply(_ reply: Reply) {
+  func sendReply(_ reply: ReplyQueue.Reply) {
     let begins = state.withLock { state in
       // The device may have been unplugged and plugged again: then the reply is dropped.
-      guard state.isPlugged, state.isCurrent(reply.port) else { return false }
-      state.replies.append(reply)
-      defer { state.isReplying = true }
-      return !state.isReplying
+      guard state.attachment.isCurrent(reply.port) else { return false }
+      return state.replies.append(reply)
     }
     guard begins else { return }
     timeline.beginWork()
     Task {
-      while let next = nextReplies() {
+      while let next = state.withLock({ $0.replies.next() }) {
         // The device may have been unplugged in between. The error has no receiver then.
-        _ = try? await send(next.contents, through: next.port, for: next.purpose)
+        _ = try? await send(next)
       }
       timeline.endWork()
-    }
-  }
-
-  /// Removes and returns the replies that are sent next; nil if there are none.
-  ///
-  /// Several replies are sent together, so that the queue does not grow.
-  private func nextReplies() -> (
-    contents: [Reply.Content], port: any HIDDevicePort, purpose: Purpose
-  )? {
-    state.withLock { state in
-      guard let first = state.replies.first else {
-        state.isReplying = false
-        return nil
-      }
-      let next = state.replies.prefix(Self.burst).prefix {
-        $0.port === first.port && $0.purpose == first.purpose
-      }
-      defer {
-        state.replies.removeFirst(next.count)
-        state.replyCount -= next.count
-      }
-      return (next.map(\.content), first.port, first.purpose)
     }
   }
 
@@ -172,7 +141,7 @@ extension SimulatedInterface {
     let now = timeline.now
     let happenings = state.withLock { state -> [HIDInterfaceModel.Happening] in
       // After the device was plugged again, another request can have the same number.
-      guard state.isCurrent(port) else { return [] }
+      guard state.attachment.isCurrent(port) else { return [] }
       return state.model.answered(request, value, at: now)
     }
     for happening in happenings { tell(happening) }

@@ -8,15 +8,6 @@ import Synchronization
 
 /// The sending of a trace's reports, directly from the loop of the device's port.
 extension SimulatedInterface {
-  /// The maximum number of reports sent together while no client has the device open, if the bus
-  /// does not wait for clients.
-  ///
-  /// hidraw keeps this number of reports for a client that opens the device at that moment.
-  private static let unheardBurst = 63
-
-  /// The minimum average time between two reports to a reader, in nanoseconds.
-  private static let intervalTime = Int64(interval / .nanoseconds(1))
-
   /// The outcome of an attempt to send reports at once.
   private enum Attempt {
     case sent(HIDTraceSending)
@@ -42,7 +33,7 @@ extension SimulatedInterface {
     _ batch: HIDReportBatch, in range: Range<Int>, notBefore due: MonotonicTime
   ) async throws -> HIDTraceSending {
     while true {
-      guard let port = state.withLock({ $0.port }) else {
+      guard let port else {
         throw HIDBusError(.gone, "\(label) is not plugged")
       }
       switch try sendAtOnce(batch, range, port, due) {
@@ -84,17 +75,13 @@ extension SimulatedInterface {
     // kernel sends the open event at once, but the device may not have read it yet.
     if !port.waitsForClients, !isOpen { port.catchUp() }
     let (isUsable, isHeard, earliest) = state.withLock { state in
-      if case .usable = state.usability {
-        (true, state.model.isOpen, state.nextSend)
-      } else {
-        (false, false, state.nextSend)
-      }
+      (state.driver.usability.isUsable, state.model.isOpen, state.pacing.next)
     }
     guard isUsable else { return .otherwise }
     var range = range
     if !port.waitsForClients, isHeard {
       if MonotonicTime.now < earliest { return .tooEarly(earliest) }
-      range = range.lowerBound..<min(range.upperBound, range.lowerBound + Self.burst)
+      range = range.lowerBound..<min(range.upperBound, range.lowerBound + ReportPacing.burst)
     }
     // All preparations are done, so this loop polls the clock for at most the last 0.1 ms.
     var time = MonotonicTime.now
@@ -105,7 +92,9 @@ extension SimulatedInterface {
     guard next > range.lowerBound else { return .noRoom }
     let sent = range.lowerBound..<next
     note(batch, in: sent, .input, isHeard: isHeard)
-    if !port.waitsForClients { keepTime(for: sent.count, from: time, isHeard: isHeard) }
+    if !port.waitsForClients {
+      state.withLock { $0.pacing.sent(sent.count, at: time, isHeard: isHeard) }
+    }
     return .sent(HIDTraceSending(count: sent.count, time: time))
   }
 
@@ -115,7 +104,7 @@ extension SimulatedInterface {
   ) throws(HIDBusError) -> Int {
     var next = range.lowerBound
     repeat {
-      let end = min(range.upperBound, next + Self.unheardBurst)
+      let end = min(range.upperBound, next + ReportPacing.unheardBurst)
       let sent = try port.sendInput(batch, in: next..<end)
       defer { next = sent }
       if sent < end { return sent }
@@ -124,32 +113,12 @@ extension SimulatedInterface {
     return next
   }
 
-  /// Reserves the time that a reader needs for some reports.
-  ///
-  /// Without a reader, time is reserved for a client that opens the device now and finds these
-  /// reports in its queue.
-  private func keepTime(for count: Int, from time: MonotonicTime, isHeard: Bool) {
-    state.withLock { state in
-      state.nextSend =
-        isHeard
-        ? max(time, state.nextSend).advanced(byNanoseconds: Int64(count) * Self.intervalTime)
-        : max(
-          state.nextSend,
-          time.advanced(byNanoseconds: Int64(min(count, Self.unheardBurst)) * Self.intervalTime))
-    }
-  }
-
-  /// Sends up to ``burst`` reports like other input: after the reports of other tasks, and noted
-  /// before they are sent.
+  /// Sends up to ``ReportPacing/burst`` reports like other input: after the reports of other tasks,
+  /// and noted before they are sent.
   private func sendInTurn(
     _ batch: HIDReportBatch, _ range: Range<Int>, _ port: any HIDDevicePort
   ) async throws(HIDBusError) -> HIDTraceSending {
-    var part = HIDReportBatch()
-    batch.withBytes { bytes in
-      for index in range.prefix(Self.burst) {
-        part.append(bytes.extracting(batch.byteRange(ofReport: index)))
-      }
-    }
+    let part = batch[range.prefix(ReportPacing.burst)]
     var time = timeline.now
     try await send(part, through: port, for: .input, willSend: { time = timeline.now })
     return HIDTraceSending(count: part.count, time: time)
