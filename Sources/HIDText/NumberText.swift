@@ -40,6 +40,9 @@ package enum NumberText {
     ("us", 1), ("ms", 1e3), ("s", 1e6), ("m", 60e6), ("h", 3600e6),
   ]
 
+  /// The longest duration in scripts and files: a day.
+  package static let longestDuration = Duration.seconds(86_400)
+
   /// Reads a duration: a decimal number and a unit, us, ms, s, m or h, such as `1.5s`.
   ///
   /// - Parameters:

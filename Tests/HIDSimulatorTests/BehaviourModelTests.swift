@@ -450,7 +450,7 @@ struct BehaviourModelTests {
       "behaviours": [{"on": {"get": "feature", "id": 3}, "set": {"n": "+1"}, "reply": "${n:u8}"}]
       """)
     stage.model.policy.script.answer(
-      .init(name: .get, type: .feature, id: HIDReportID(rawValue: 3), bytes: nil),
+      .init(.get, .feature, HIDReportID(rawValue: 3)),
       with: .init(answer: .report(HIDReportBytes([3, 5])), delay: .zero), isOnce: true)
     #expect(try stage.get() == [3, 5])
     #expect(stage.state("n") == .integer(0))

@@ -11,6 +11,8 @@ import Testing
 @Suite("The order of the sources that answer requests")
 struct HIDAnswerPolicyTests {
   private static let three = HIDReportID(rawValue: 3)
+  private static let get = HIDReportRequest(.get, .feature, three)
+  private static let set = HIDReportRequest(.set, .feature, three)
 
   /// The sources that have an answer, from the first in order to the last.
   private enum Source: String, CaseIterable {
@@ -29,10 +31,10 @@ struct HIDAnswerPolicyTests {
       let get = HIDTraceGet(type: .feature, id: Self.three, answer: reply(1).answer)
       policy.trace.add(HIDTraceEvent(microseconds: 0, kind: .getReport(get)))
     }
-    let pattern = HIDScript.HostEventPattern(
-      name: .get, type: .feature, id: Self.three, bytes: nil)
-    if sources.contains(.rule) { policy.script.answer(pattern, with: reply(3), isOnce: false) }
-    if sources.contains(.ruleForOne) { policy.script.answer(pattern, with: reply(2), isOnce: true) }
+    if sources.contains(.rule) { policy.script.answer(Self.get, with: reply(3), isOnce: false) }
+    if sources.contains(.ruleForOne) {
+      policy.script.answer(Self.get, with: reply(2), isOnce: true)
+    }
     return policy
   }
 
@@ -48,7 +50,7 @@ struct HIDAnswerPolicyTests {
       ).union([.device])
       var policy = policy(sources)
       let expected = answers.first { sources.contains($0.0) }?.1
-      #expect(policy.source(for: .get, .feature, Self.three) == expected, "\(sources)")
+      #expect(policy.source(for: Self.get) == expected, "\(sources)")
     }
   }
 
@@ -56,20 +58,21 @@ struct HIDAnswerPolicyTests {
   func withoutProgram() {
     var policy = policy([.program, .rule])
     #expect(
-      policy.source(for: .get, .feature, Self.three, isDelegable: false) == .reply(reply(3)))
+      policy.source(for: Self.get, isDelegable: false) == .reply(reply(3)))
   }
 
   @Test("a source that has no answer for the kind of request or for the report is left out")
   func others() {
     var policy = policy([.program, .trace, .ruleForOne])
     policy.delegation = HIDDelegation(getsReports: false)
-    #expect(policy.source(for: .get, .feature, Self.three) == .reply(reply(1)))
+    #expect(policy.source(for: Self.get) == .reply(reply(1)))
     #expect(
-      policy.source(for: .set, .feature, Self.three)
+      policy.source(for: Self.set)
         == .program(HIDDelegation(getsReports: false), owner: 0))
     policy.delegation = nil
-    #expect(policy.source(for: .set, .feature, Self.three) == .device)
-    #expect(policy.source(for: .get, .feature, HIDReportID(rawValue: 4)) == .device)
+    #expect(policy.source(for: Self.set) == .device)
+    #expect(
+      policy.source(for: HIDReportRequest(.get, .feature, HIDReportID(rawValue: 4))) == .device)
   }
 
   @Test("a rule for one request is used up, and an answer unknown to the trace is none of it")
@@ -77,8 +80,8 @@ struct HIDAnswerPolicyTests {
     var policy = policy([.ruleForOne])
     let get = HIDTraceGet(type: .feature, id: Self.three, answer: .unanswered)
     policy.trace.add(HIDTraceEvent(microseconds: 0, kind: .getReport(get)))
-    #expect(policy.source(for: .get, .feature, Self.three) == .reply(reply(2)))
-    #expect(policy.source(for: .get, .feature, Self.three) == .device)
+    #expect(policy.source(for: Self.get) == .reply(reply(2)))
+    #expect(policy.source(for: Self.get) == .device)
   }
 
   @Test("a report that another source accepts is remembered")

@@ -327,11 +327,11 @@ struct HIDInterfaceModelTests {
     #expect(try get(.output, 2, &model) == ([2, 0, 0], .seconds(2)))
     #expect(try !set(.feature, 3, [3, 1, 1, 1], &model))
     func answer(
-      _ kind: HIDEventName, _ type: HIDReportType, _ id: UInt8,
+      _ kind: HIDReportRequest.Kind, _ type: HIDReportType, _ id: UInt8,
       _ answer: HIDRequestAnswer, after delay: Duration = .zero, isOnce: Bool = true
     ) {
       model.policy.script.answer(
-        .init(name: kind, type: type, id: HIDReportID(rawValue: id), bytes: nil),
+        .init(kind, type, HIDReportID(rawValue: id)),
         with: .init(answer: answer, delay: delay), isOnce: isOnce)
     }
     answer(.get, .feature, 3, .report(HIDReportBytes([3, 9])))
@@ -350,7 +350,7 @@ struct HIDInterfaceModelTests {
     #expect(try get(.feature, 3, &model) == ([3, 7], .seconds(5)))
     #expect(try get(.feature, 3, &model) == ([3, 7], .seconds(5)))
     answer(.get, .feature, 3, .error)
-    model.policy.script.forget(.init(name: .get, type: .feature, id: three, bytes: nil))
+    model.policy.script.forget(.init(.get, .feature, three))
     #expect(try get(.feature, 3, &model) == ([3, 1], .seconds(1)))
   }
 
@@ -367,9 +367,9 @@ struct HIDInterfaceModelTests {
   @Test("a request that a script leaves without an answer gets none, and is logged as no answer")
   func nothing() throws {
     var model = HIDInterfaceModel(try interface(RuntimeDescriptor.plain))
-    let pattern = HIDScript.HostEventPattern(name: .get, type: .feature, id: nil, bytes: nil)
+    let request = HIDReportRequest(.get, .feature, nil)
     model.policy.script.answer(
-      pattern, with: .init(answer: .unanswered, delay: .zero), isOnce: true)
+      request, with: .init(answer: .unanswered, delay: .zero), isOnce: true)
     let (effects, told) = receive(.getReport(id, .feature, nil), &model)
     #expect(effects.isEmpty)
     let event = HIDDeviceEvent(time: .now, device: "p", kind: told[0].kind, client: nil)

@@ -210,20 +210,20 @@ struct HIDScriptTests {
           .hostGet(HIDScript.Report(type: .input, id: nil), expecting: .error),
           .hostExpect(control("a", 5, 13), .on, within: .seconds(1)),
           .answerOnce(
-            .init(name: .get, type: .feature, id: three, bytes: nil), with: .error, after: .zero),
+            .init(.get, .feature, three), with: .error, after: .zero),
           .answerOnce(
-            .init(name: .get, type: .feature, id: three, bytes: nil), with: .report([3, 0, 0]),
+            .init(.get, .feature, three), with: .report([3, 0, 0]),
             after: .zero),
           .answerOnce(
-            .init(name: .set, type: .output, id: nil, bytes: nil), with: .accepted,
+            .init(.set, .output, nil), with: .accepted,
             after: .milliseconds(5)),
           .answerAlways(
-            .init(name: .get, type: .feature, id: three, bytes: nil), with: .unanswered,
+            .init(.get, .feature, three), with: .unanswered,
             after: .zero),
           .answerAlways(
-            .init(name: .set, type: .feature, id: three, bytes: nil), with: .error,
+            .init(.set, .feature, three), with: .error,
             after: .seconds(1)),
-          .answerUsually(.init(name: .get, type: .feature, id: three, bytes: nil)),
+          .answerUsually(.init(.get, .feature, three)),
           .unplug, .plug, .sync,
         ])
   }

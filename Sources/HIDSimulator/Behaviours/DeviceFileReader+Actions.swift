@@ -177,7 +177,8 @@ extension DeviceFileReader {
   mutating func delay(
     _ node: JSONNode, _ what: String, within range: ClosedRange<Duration>
   ) -> Duration? {
-    guard case .string(let text) = node.value, let duration = HIDScriptWords.duration(text),
+    guard case .string(let text) = node.value,
+      let duration = NumberText.duration(text, upTo: NumberText.longestDuration),
       range.contains(duration)
     else {
       let bounds =

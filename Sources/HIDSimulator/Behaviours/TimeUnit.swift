@@ -5,10 +5,13 @@ enum TimeUnit {
   /// Reads a unit: a duration, or a fraction of one.
   static func duration(_ text: String) -> Duration? {
     let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
-    guard parts.count == 2 else { return HIDScriptWords.duration(text) }
+    guard parts.count == 2 else {
+      return NumberText.duration(text, upTo: NumberText.longestDuration)
+    }
     let digits = parts[1].prefix { $0.isASCII && $0.isNumber }
     guard let divisor = Int(digits), (1...1000).contains(divisor),
-      let whole = HIDScriptWords.duration(parts[0] + String(parts[1].dropFirst(digits.count)))
+      let whole = NumberText.duration(
+        parts[0] + String(parts[1].dropFirst(digits.count)), upTo: NumberText.longestDuration)
     else { return nil }
     return whole / divisor
   }

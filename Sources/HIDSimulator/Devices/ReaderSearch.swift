@@ -38,7 +38,7 @@ package final class ReaderSearch: Sendable {
   }
 
   private let interfaces: [SimulatedInterface]
-  private let reader: HIDScript.Reader
+  private let reader: HIDNodeReader
   private let countsOwn: Bool
   private let log: HIDEventLog
   private let openings = ConditionMutex(Openings())
@@ -52,7 +52,7 @@ package final class ReaderSearch: Sendable {
   ///     loopback bus.
   ///   - log: The log of the interfaces.
   init(
-    _ interfaces: [SimulatedInterface], reader: HIDScript.Reader = .any,
+    _ interfaces: [SimulatedInterface], reader: HIDNodeReader = .any,
     countingOwn countsOwn: Bool = false, in log: HIDEventLog
   ) {
     self.interfaces = interfaces

@@ -15,7 +15,7 @@ extension SimulatedInterface {
   ///   - countsOwn: True to count this process on the kernel's bus; it always counts on the
   ///     loopback bus.
   func hasReader(
-    _ reader: HIDScript.Reader = .any, countingOwn countsOwn: Bool = false
+    _ reader: HIDNodeReader = .any, countingOwn countsOwn: Bool = false
   ) async -> Bool {
     let (port, record) = state.withLock { ($0.attachment.port, $0.attachment.record) }
     guard isOpen, let port, let record else { return false }
@@ -29,7 +29,7 @@ extension SimulatedInterface {
 
   /// Returns the paths of the nodes that readers open; none if the device is not plugged, or on
   /// another bus than the kernel's.
-  func nodes(of reader: HIDScript.Reader) -> [String] {
+  func nodes(of reader: HIDNodeReader) -> [String] {
     guard let record, record.bus == .kernel else { return [] }
     var nodes: [String] = []
     if reader != .evdev, let node = record.hidrawNode { nodes.append(node) }

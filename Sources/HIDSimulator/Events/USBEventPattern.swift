@@ -108,7 +108,7 @@ extension USBHostEvent.Name {
       guard let bytes = HexText.bytes(word: text), bytes.count == 1 else { return nil }
       return .endpoint(bytes[0])
     case .idle:
-      guard let time = HIDScriptWords.duration(text, upTo: .milliseconds(1020)),
+      guard let time = NumberText.duration(text, upTo: .milliseconds(1020)),
         time == .milliseconds(4 * Int(time / .milliseconds(4)))
       else { return nil }
       return .time(time)

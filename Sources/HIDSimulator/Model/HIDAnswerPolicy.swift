@@ -44,37 +44,30 @@ struct HIDAnswerPolicy: Sendable {
   ///
   /// A trace moves on to its next answer for the report, and a rule for one request is removed.
   ///
-  /// - Parameters:
-  ///   - name: `get` or `set`.
-  ///   - type: The type of the report.
-  ///   - id: The ID of the report; nil if reports of its type are unnumbered.
-  ///   - isDelegable: False to leave out the program that drives the device.
-  mutating func source(
-    for name: HIDEventName, _ type: HIDReportType, _ id: HIDReportID?,
-    isDelegable: Bool = true
-  ) -> Source {
-    if isDelegable, let delegation, delegation.includes(name) {
+  /// - Parameter isDelegable: False to leave out the program that drives the device.
+  mutating func source(for request: HIDReportRequest, isDelegable: Bool = true) -> Source {
+    if isDelegable, let delegation, delegation.includes(request.kind) {
       return .program(delegation, owner: delegationOwner)
     }
-    if let answer = trace.answer(name, type, id) { return .reply(Reply(answer: answer)) }
-    return script.reply(to: name, type, id).map(Source.reply) ?? .device
+    if let answer = trace.answer(to: request) { return .reply(Reply(answer: answer)) }
+    return script.reply(to: request).map(Source.reply) ?? .device
   }
 }
 
 extension HIDDelegation {
-  /// Returns whether a request is delegated.
-  fileprivate func includes(_ name: HIDEventName) -> Bool {
-    name == .get ? getsReports : setsReports
+  /// Returns whether requests of a kind are delegated.
+  fileprivate func includes(_ kind: HIDReportRequest.Kind) -> Bool {
+    kind == .get ? getsReports : setsReports
   }
 }
 
 extension HIDTraceAnswers {
   /// Returns the trace's answer to a request; nil if the trace has none.
-  fileprivate mutating func answer(
-    _ name: HIDEventName, _ type: HIDReportType, _ id: HIDReportID?
-  ) -> HIDRequestAnswer? {
+  fileprivate mutating func answer(to request: HIDReportRequest) -> HIDRequestAnswer? {
     guard !isEmpty else { return nil }
-    let answer = name == .get ? answer(get: type, id) : answer(set: type, id)
+    let answer =
+      request.kind == .get
+      ? answer(get: request.type, request.id) : answer(set: request.type, request.id)
     return answer == .unanswered ? nil : answer
   }
 }

@@ -14,10 +14,11 @@ extension HIDInterfaceModel {
   ) -> HIDAnswerPolicy.Source? {
     switch event {
     case .getReport(_, let type, let id):
-      policy.source(for: .get, type, id, isDelegable: isDelegable)
+      policy.source(for: HIDReportRequest(.get, type, id), isDelegable: isDelegable)
     case .setReport(_, let type, _, let raw):
       policy.source(
-        for: .set, type, lengths.normalized(raw, type: type).id, isDelegable: isDelegable)
+        for: HIDReportRequest(.set, type, lengths.normalized(raw, type: type).id),
+        isDelegable: isDelegable)
     case .start, .stop, .open, .close, .output, .usb: nil
     }
   }

@@ -7,38 +7,35 @@ struct ScriptedAnswers: Sendable {
   typealias Reply = HIDAnswerPolicy.Reply
 
   private struct Rule: Sendable {
-    let pattern: HIDScript.HostEventPattern
+    let request: HIDReportRequest
     let reply: Reply
   }
 
   /// The rules for one request each, in the order in which they were added.
   private var once: [Rule] = []
   /// The rule for all requests of each kind.
-  private var always: [HIDScript.HostEventPattern: Reply] = [:]
+  private var always: [HIDReportRequest: Reply] = [:]
 
   /// Adds a rule for the next matching request, or sets the rule for all matching requests.
   mutating func answer(
-    _ pattern: HIDScript.HostEventPattern, with reply: Reply, isOnce: Bool
+    _ request: HIDReportRequest, with reply: Reply, isOnce: Bool
   ) {
-    if isOnce { once.append(Rule(pattern: pattern, reply: reply)) } else { always[pattern] = reply }
+    if isOnce { once.append(Rule(request: request, reply: reply)) } else { always[request] = reply }
   }
 
-  /// Removes all rules for a kind of request.
-  mutating func forget(_ pattern: HIDScript.HostEventPattern) {
-    once.removeAll { $0.pattern == pattern }
-    always[pattern] = nil
+  /// Removes all rules for a request.
+  mutating func forget(_ request: HIDReportRequest) {
+    once.removeAll { $0.request == request }
+    always[request] = nil
   }
 
   /// Returns the reply to a request, and removes its rule if the rule is for one request.
   ///
   /// - Returns: The reply; nil if no rule matches.
-  mutating func reply(
-    to name: HIDEventName, _ type: HIDReportType, _ id: HIDReportID?
-  ) -> Reply? {
-    let pattern = HIDScript.HostEventPattern(name: name, type: type, id: id, bytes: nil)
-    if let index = once.firstIndex(where: { $0.pattern == pattern }) {
+  mutating func reply(to request: HIDReportRequest) -> Reply? {
+    if let index = once.firstIndex(where: { $0.request == request }) {
       return once.remove(at: index).reply
     }
-    return always[pattern]
+    return always[request]
   }
 }

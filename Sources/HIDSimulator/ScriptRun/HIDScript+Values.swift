@@ -100,17 +100,6 @@ extension HIDReportDescriptor {
   }
 }
 
-extension HIDScript.Reader {
-  /// The noun in messages for the node; `device` for any node.
-  var noun: String {
-    switch self {
-    case .any: "device"
-    case .hidraw: "hidraw node"
-    case .evdev: "evdev node"
-    }
-  }
-}
-
 extension HIDScript.HostEventPattern {
   /// Returns whether an event matches the pattern.
   func matches(_ event: HIDDeviceEvent.Kind) -> Bool {

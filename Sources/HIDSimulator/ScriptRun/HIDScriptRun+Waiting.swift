@@ -21,7 +21,7 @@ extension HIDScriptRun {
   }
 
   func wait(
-    for reader: HIDScript.Reader, _ bound: Duration, _ statement: Statement
+    for reader: HIDNodeReader, _ bound: Duration, _ statement: Statement
   ) async throws {
     let deadline = deadline(bound)
     let start = log.endIndex

@@ -226,16 +226,16 @@ struct HIDScriptRun: Sendable {
             : "several devices have a command link; name one by a line such as device \"NAME\"")
       }
       await link.perform(action)
-    case .answerOnce(let pattern, let answer, let delay):
+    case .answerOnce(let request, let answer, let delay):
       try interface(statement).withModel {
-        $0.policy.script.answer(pattern, with: .init(answer: answer, delay: delay), isOnce: true)
+        $0.policy.script.answer(request, with: .init(answer: answer, delay: delay), isOnce: true)
       }
-    case .answerAlways(let pattern, let answer, let delay):
+    case .answerAlways(let request, let answer, let delay):
       try interface(statement).withModel {
-        $0.policy.script.answer(pattern, with: .init(answer: answer, delay: delay), isOnce: false)
+        $0.policy.script.answer(request, with: .init(answer: answer, delay: delay), isOnce: false)
       }
-    case .answerUsually(let pattern):
-      try interface(statement).withModel { $0.policy.script.forget(pattern) }
+    case .answerUsually(let request):
+      try interface(statement).withModel { $0.policy.script.forget(request) }
     }
   }
 

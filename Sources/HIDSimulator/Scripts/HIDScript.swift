@@ -219,16 +219,6 @@ public struct HIDScript: Hashable, Sendable {
     public var id: HIDReportID?
   }
 
-  /// A reader of a device's nodes that a script can wait for.
-  public enum Reader: Hashable, Sendable, CaseIterable {
-    /// Any reader.
-    case any
-    /// A reader of the hidraw node.
-    case hidraw
-    /// A reader of one of the evdev nodes.
-    case evdev
-  }
-
   /// The events of hosts that a script can expect.
   ///
   /// A set request for an output report also counts as `output`. A packet is one of the device's
@@ -244,7 +234,7 @@ public struct HIDScript: Hashable, Sendable {
     public var name: HIDEventName
     /// The type of the report, nil for any; `.output` for the event `output`.
     public var type: HIDReportType?
-    /// The ID of the report; nil for any, and in the `answer` commands for an unnumbered report.
+    /// The ID of the report; nil for any.
     public var id: HIDReportID?
     /// The bytes of the report, its ID first if it is numbered; nil for any.
     ///
@@ -287,7 +277,7 @@ public struct HIDScript: Hashable, Sendable {
     /// `wait reader hidraw within 2s`: waits until a program has a node of the device open.
     ///
     /// With a target that has several interfaces, one open interface is enough.
-    case waitForReader(Reader, within: Duration)
+    case waitForReader(HIDNodeReader, within: Duration)
     /// `wait open within 2s`: waits until a client, or a driver of the kernel, has the device open.
     ///
     /// With a target that has several interfaces, one open interface is enough.
@@ -387,13 +377,13 @@ public struct HIDScript: Hashable, Sendable {
     ///
     /// The answer is sent after the delay. A second command before that request sets the answer to
     /// the request after it.
-    case answerOnce(HostEventPattern, with: HIDRequestAnswer, after: Duration)
+    case answerOnce(HIDReportRequest, with: HIDRequestAnswer, after: Duration)
     /// `answer always get feature 3 with 00 01`: sets the answer to all requests that the pattern
     /// selects, from now on.
-    case answerAlways(HostEventPattern, with: HIDRequestAnswer, after: Duration)
+    case answerAlways(HIDReportRequest, with: HIDRequestAnswer, after: Duration)
     /// `answer usually get feature 3`: the device answers the requests that the pattern selects as
     /// it does without the script.
-    case answerUsually(HostEventPattern)
+    case answerUsually(HIDReportRequest)
   }
 }
 

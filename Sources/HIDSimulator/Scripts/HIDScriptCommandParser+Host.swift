@@ -100,30 +100,32 @@ extension HIDScriptCommandParser {
       throw words.problem(
         error.message, at: error.location, help: "such as answer once get feature 3 with error")
     }
-    let requests: [HIDEventName] = [.get, .set]
-    let name = try words.keyword("\"get\" or \"set\"", requests.map { ($0.word, $0) })
+    let kind = try words.keyword(
+      "\"get\" or \"set\"", HIDReportRequest.Kind.allCases.map { ($0.rawValue, $0) })
     let type = try words.keyword("the type of a report", reportTypes)
     let id = try words.reportID()
-    let pattern = HIDScript.HostEventPattern(name: name, type: type, id: id, bytes: nil)
-    if use == .usually { return .answerUsually(pattern) }
+    let request = HIDReportRequest(kind, type, id)
+    if use == .usually { return .answerUsually(request) }
     guard words.take("with") else {
       throw words.unexpected("\"with\" and the answer", help: "such as with error, or with 00 01")
     }
-    let answer = try answer(to: name, id, &words)
+    let answer = try answer(to: request, &words)
     var delay = Duration.zero
     if answer != .unanswered, words.take("after") { delay = try words.duration(upTo: .seconds(60)) }
     return use == .once
-      ? .answerOnce(pattern, with: answer, after: delay)
-      : .answerAlways(pattern, with: answer, after: delay)
+      ? .answerOnce(request, with: answer, after: delay)
+      : .answerAlways(request, with: answer, after: delay)
   }
 
   private static func answer(
-    to name: HIDEventName, _ id: HIDReportID?, _ words: inout HIDScriptWords
+    to request: HIDReportRequest, _ words: inout HIDScriptWords
   ) throws(HIDTextProblem) -> HIDRequestAnswer {
     if words.take("error") { return .error }
     // "nothing" is the name of "none" in version 0.1.
     if words.take("none") || words.take("nothing") { return .unanswered }
-    guard name == .set else { return .report(HIDReportBytes(prefix(id) + (try words.bytes()))) }
+    guard request.kind == .set else {
+      return .report(HIDReportBytes(prefix(request.id) + (try words.bytes())))
+    }
     if words.take("success") { return .accepted }
     throw words.unexpected(
       "\"error\", \"success\" or \"none\"", help: "the answer to a set request has no bytes")

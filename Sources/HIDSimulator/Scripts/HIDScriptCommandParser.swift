@@ -106,7 +106,7 @@ enum HIDScriptCommandParser {
     _ words: inout HIDScriptWords
   ) throws(HIDTextProblem) -> HIDScript.Command {
     if words.take("reader") {
-      var reader = HIDScript.Reader.any
+      var reader = HIDNodeReader.any
       if let token = words.peek, token.text != "within" {
         reader = try words.keyword(
           "hidraw, evdev or \"within\"", [("hidraw", .hidraw), ("evdev", .evdev)])

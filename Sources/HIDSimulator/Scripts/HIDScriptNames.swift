@@ -116,13 +116,13 @@ struct HIDScriptNames {
       result.interface = try interface(
         declaring: report.type, report.id, unlessUnique: true, candidates, at: place)
       try check(answer, report, result.interface, at: place)
-    case .answerUsually(let pattern):
+    case .answerUsually(let request):
       result.interface = try interface(
-        declaring: pattern.type ?? .feature, pattern.id, unlessUnique: false, candidates, at: place)
-    case .answerOnce(let pattern, let answer, _), .answerAlways(let pattern, let answer, _):
+        declaring: request.type, request.id, unlessUnique: false, candidates, at: place)
+    case .answerOnce(let request, let answer, _), .answerAlways(let request, let answer, _):
       result.interface = try interface(
-        declaring: pattern.type ?? .feature, pattern.id, unlessUnique: false, candidates, at: place)
-      try check(answer, pattern.type ?? .feature, pattern.id, result.interface, at: place)
+        declaring: request.type, request.id, unlessUnique: false, candidates, at: place)
+      try check(answer, request.type, request.id, result.interface, at: place)
     case .expectEvent(let pattern, _), .expectOnlyEvent(let pattern, _):
       result.interface = unique(candidates)
       try check(pattern, candidates, at: place)

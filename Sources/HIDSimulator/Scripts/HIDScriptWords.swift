@@ -189,7 +189,8 @@ struct HIDScriptWords {
     let help = "such as 500ms, 2s, 100us or 1m"
     let token = try next("a duration", help: help)
     // Longer durations are read too, for a message that names the limit.
-    guard token.kind == .word, let duration = Self.duration(token.text, upTo: .seconds(1 << 32))
+    guard token.kind == .word,
+      let duration = NumberText.duration(token.text, upTo: .seconds(1 << 32))
     else {
       throw problem("expected a duration, found \(token.found)", at: token.location, help: help)
     }
@@ -295,11 +296,5 @@ struct HIDScriptWords {
     }
     tokens.removeFirst()
     return id
-  }
-
-  /// Reads a duration such as `500ms`; nil for any other text, and if the duration is longer than
-  /// the limit, a day by default.
-  static func duration(_ text: String, upTo longest: Duration = .seconds(86_400)) -> Duration? {
-    NumberText.duration(text, upTo: longest)
   }
 }

@@ -205,7 +205,9 @@ package struct StreamCommandReader {
     case .integer(let count) where (0...86_400_000_000).contains(count):
       return .microseconds(count)
     case .string(let text):
-      if let duration = HIDScriptWords.duration(text) { return duration }
+      if let duration = NumberText.duration(text, upTo: NumberText.longestDuration) {
+        return duration
+      }
     default: break
     }
     problems.unexpected(
