@@ -70,12 +70,10 @@ package final class ConditionMutex<State: Sendable>: Sendable {
   package func wait<Value: Sendable>(
     for condition: @escaping @Sendable (inout State) -> Value?
   ) async -> Value {
-    let promise = Promise<Value>()
-    begin { state in
-      guard let value = condition(&state) else { return nil }
-      return { promise.fulfill(value) }
+    switch begin(condition, { $0 }) {
+    case .met(let value): return value
+    case .waiting(_, let promise): return await promise.get()
     }
-    return await promise.get()
   }
 
   /// Waits until a condition has a value, and returns the value; `nil` if the task is cancelled or
@@ -90,12 +88,11 @@ package final class ConditionMutex<State: Sendable>: Sendable {
     until deadline: MonotonicTime?, isCancellable: Bool = true,
     for condition: @escaping @Sendable (inout State) -> Value?
   ) async -> Value? {
-    let promise = Promise<Value?>()
-    let id = begin { state in
-      guard let value = condition(&state) else { return nil }
-      return { promise.fulfill(value) }
+    let (id, promise): (UInt64, Promise<Value?>)
+    switch begin(condition, { Optional($0) }) {
+    case .met(let value): return value
+    case .waiting(let number, let result): (id, promise) = (number, result)
     }
-    guard let id else { return await promise.get() }
     let timer = deadline.map { deadline in
       IOLoop.housekeeping.schedule(at: deadline) { self.giveUp(id, promise) }
     }
@@ -116,24 +113,37 @@ package final class ConditionMutex<State: Sendable>: Sendable {
     _ = await wait(until: nil) { state -> Void? in isMet(state) ? () : nil }
   }
 
-  /// Calls an attempt, and adds it to the waiters if its condition is not met.
+  private enum Begun<Value: Sendable, Promised: Sendable> {
+    case met(Value)
+    case waiting(UInt64, Promise<Promised>)
+  }
+
+  /// Returns the value of a condition, or adds a waiter if the condition has none.
   ///
-  /// - Returns: The ID of the waiter; `nil` if the condition was met.
-  @discardableResult
-  private func begin(_ attempt: @escaping Attempt) -> UInt64? {
+  /// Nothing is allocated if the condition has a value.
+  ///
+  /// - Parameter wrap: Makes the value of the promise from the condition's.
+  private func begin<Value: Sendable, Promised: Sendable>(
+    _ condition: @escaping @Sendable (inout State) -> Value?,
+    _ wrap: @escaping @Sendable (Value) -> Promised
+  ) -> Begun<Value, Promised> {
     var calls: [@Sendable () -> Void] = []
-    let id = content.withLock { content -> UInt64? in
-      guard let call = attempt(&content.state) else {
-        content.lastID += 1
-        content.waiters.append(Waiter(id: content.lastID, attempt: attempt))
-        return content.lastID
+    let begun = content.withLock { content -> Begun<Value, Promised> in
+      if let value = condition(&content.state) {
+        if !content.waiters.isEmpty { content.takeWaiters(into: &calls) }
+        return .met(value)
       }
-      calls.append(call)
-      if !content.waiters.isEmpty { content.takeWaiters(into: &calls) }
-      return nil
+      let promise = Promise<Promised>()
+      content.lastID += 1
+      let waiter = Waiter(id: content.lastID) { state in
+        guard let value = condition(&state) else { return nil }
+        return { promise.fulfill(wrap(value)) }
+      }
+      content.waiters.append(waiter)
+      return .waiting(content.lastID, promise)
     }
     for call in calls { call() }
-    return id
+    return begun
   }
 
   /// Ends a wait without a value, unless its condition was met before.
