@@ -66,6 +66,7 @@ let package = Package(
     .library(name: "HIDBus", targets: ["HIDBus"]),
     .library(name: "HIDTraces", targets: ["HIDTraces"]),
     .library(name: "HIDSimulator", targets: ["HIDSimulator"]),
+    .library(name: "HIDSessions", targets: ["HIDSessions"]),
     .library(name: "HIDTesting", targets: ["HIDTesting"]),
     .library(name: "InputStick", targets: ["InputStickAPI"]),
   ],
@@ -73,7 +74,9 @@ let package = Package(
   // with `traits: []`. No trait enables another one: SwiftPM gives the compiler the enabled traits
   // in an order that changes from call to call, and compiles everything anew when it has changed.
   traits: [
-    .trait(name: "Traces", description: "HIDTraces, HIDSimulator and HIDTesting: YAML, histograms"),
+    .trait(
+      name: "Traces",
+      description: "HIDTraces, HIDSimulator, HIDSessions, HIDTesting: YAML, histograms"),
     .trait(name: "InputStick", description: "InputStick, with what Traces has"),
     .trait(
       name: "CommandLine",
@@ -142,23 +145,30 @@ let package = Package(
       with: pureSettings),
     library(
       "HIDSimulator", "HIDBus", "HIDReportDescriptor", "HIDText", "HIDTraces", "HIDUsages",
-      "IOLoop", "KeyboardLayouts", "XKBLayouts", system, deques),
+      "IOLoop", system, deques),
+    // What one does with them: scripts, the stream, replays, recordings and proxies.
+    library(
+      "HIDSessions", "HIDBus", "HIDReportDescriptor", "HIDSimulator", "HIDText", "HIDTraces",
+      "HIDUsages", "IOLoop", "KeyboardLayouts", "XKBLayouts", system),
     // The InputStick: its packets, the simulated stick, its link; and the client library.
     library(
-      "InputStick", "CLinux", "COpenSSL", "HIDBus", "HIDSimulator", "HIDText", "IOLoop", system),
+      "InputStick", "CLinux", "COpenSSL", "HIDBus", "HIDSessions", "HIDSimulator", "HIDText",
+      "IOLoop", system),
     library("InputStickAPI", "HIDBus", "InputStick", "IOLoop", "KeyboardLayouts"),
     // Events as a timeline that a page draws, and reports in one HTML file.
     .target(
       name: "HIDTimeline",
-      dependencies: ["HIDReportDescriptor", "HIDSimulator", "HIDText", "HIDTraces", "IOLoop"],
+      dependencies: [
+        "HIDReportDescriptor", "HIDSessions", "HIDSimulator", "HIDText", "HIDTraces", "IOLoop",
+      ],
       resources: page(["dom.js", "report.css", "report.js", "timeline.css", "timeline.js"]),
       swiftSettings: settings),
     // The page in a browser, and its server.
     .target(
       name: "HIDBench",
       dependencies: [
-        "HIDBus", "HIDReportDescriptor", "HIDSimulator", "HIDText", "HIDTimeline", "HIDTraces",
-        "IOLoop", "InputStick", "KeyboardLayouts", "XKBLayouts",
+        "HIDBus", "HIDReportDescriptor", "HIDSessions", "HIDSimulator", "HIDText", "HIDTimeline",
+        "HIDTraces", "IOLoop", "InputStick", "KeyboardLayouts", "XKBLayouts",
       ],
       resources: page([
         "index.html", "bench.css", "adding.js", "bench.js", "controls.js", "device.js",
@@ -172,16 +182,16 @@ let package = Package(
     library(
       "HIDTesting",
       more: [
-        "CoreHID", "HIDBus", "HIDReportDescriptor", "HIDSimulator", "HIDText", "HIDTimeline",
-        "HIDTraces", "HIDUsages",
+        "CoreHID", "HIDBus", "HIDReportDescriptor", "HIDSessions", "HIDSimulator", "HIDText",
+        "HIDTimeline", "HIDTraces", "HIDUsages",
       ].map { .target(name: $0, condition: .when(platforms: [.linux])) },
       with: appleSettings + [.define("VIRTUAL_HID", .when(platforms: [.linux]))]),
     .executableTarget(
       name: "hidsim",
       dependencies: [
         "CLinux", "CoreHID", "HIDBench", "HIDBus", "HIDDoctor", "HIDPedals", "HIDReportDescriptor",
-        "HIDSimulator", "HIDText", "HIDTimeline", "HIDTraces", "HIDUsages", "IOLoop", "InputStick",
-        "InputStickAPI", "KeyboardLayouts", "XKBLayouts", system,
+        "HIDSessions", "HIDSimulator", "HIDText", "HIDTimeline", "HIDTraces", "HIDUsages", "IOLoop",
+        "InputStick", "InputStickAPI", "KeyboardLayouts", "XKBLayouts", system,
       ]
         + only(
           ["CommandLine"],
@@ -213,8 +223,9 @@ let package = Package(
       "HIDTracesTests", "HIDReportDescriptor", "HIDText", "HIDTraces", "HIDUsages", "IOLoop",
       "TestSupport", .product(name: "Yams", package: "Yams"), exclude: ["Fixtures"]),
     tests(
-      "HIDSimulatorTests", "HIDBus", "HIDReportDescriptor", "HIDSimulator", "HIDText", "HIDTraces",
-      "HIDUsages", "IOLoop", "KeyboardLayouts", "TestSupport"),
+      "HIDSimulatorTests", "HIDBus", "HIDReportDescriptor", "HIDSessions", "HIDSimulator",
+      "HIDText",
+      "HIDTraces", "HIDUsages", "IOLoop", "KeyboardLayouts", "TestSupport"),
     tests(
       "InputStickTests", "HIDBus", "HIDReportDescriptor", "HIDSimulator", "HIDText", "IOLoop",
       "InputStick", "InputStickAPI", "KeyboardLayouts", "TestSupport"),
@@ -240,11 +251,13 @@ let package = Package(
       "HIDBus", "HIDReportDescriptor", "HIDTesting", "IOLoop",
       exclude: ["dualshock4-bluetooth.json", "xbox-bluetooth.json", "interface.tsv"],
       with: appleSettings),
-    tests("HIDBenchTests", "HIDBench", "HIDBus", "HIDSimulator", "InputStick", "TestSupport"),
+    tests(
+      "HIDBenchTests", "HIDBench", "HIDBus", "HIDSessions", "HIDSimulator", "InputStick",
+      "TestSupport"),
     tests("HIDPedalsTests", "CoreHID", "HIDPedals", "HIDTesting", with: appleSettings),
     tests(
-      "HIDTestingTests", "CoreHID", "HIDBus", "HIDSimulator", "HIDTesting", "HIDUsages",
-      "TestSupport", exclude: ["Fixtures"], with: appleSettings),
+      "HIDTestingTests", "CoreHID", "HIDBus", "HIDSessions", "HIDSimulator", "HIDTesting",
+      "HIDUsages", "TestSupport", exclude: ["Fixtures"], with: appleSettings),
     // The examples, and the code of two articles, as a reader's package has it.
     example("ShiftLight", "CoreHID"), example("Remapper", "CoreHID"),
     example("PasswordTyper", "InputStickAPI"), example("ModifierButton", "GameController"),
@@ -262,8 +275,9 @@ let package = Package(
     tests("LockTests", "CoreHID", "HIDBus", "HIDSimulator", "TestSupport", with: userSettings),
     // The built program, in two processes; and its devices, before the kernel's own tests.
     tests(
-      "EndToEndTests", "CoreHIDClient", "HIDBus", "HIDReportDescriptor", "HIDSimulator",
-      "HIDTraces", "HIDUsages", "IOLoop", "KeyboardLayouts", "TestSupport", "hidsim", subprocess,
+      "EndToEndTests", "CoreHIDClient", "HIDBus", "HIDReportDescriptor", "HIDSessions",
+      "HIDSimulator", "HIDTraces", "HIDUsages", "IOLoop", "KeyboardLayouts", "TestSupport",
+      "hidsim", subprocess,
       system, exclude: ["Fixtures"]),
   ]
 )

@@ -49,7 +49,8 @@ let package = Package(
         "ReadTrace", "ReadTraceAndroid", "ReadTraceLibinput", "ReadTraceUmockdev", "TraceCapture",
       ], libraries("HIDTraces"))
     // The programs that read the files and streams of the simulator.
-    + programs(["DeviceFile", "Script", "Stream"], libraries("HIDSimulator", "HIDTraces"))
+    + programs(
+      ["DeviceFile", "Script", "Stream"], libraries("HIDSessions", "HIDSimulator", "HIDTraces"))
     // The programs that read the packets of the InputStick, and the data that its client stores.
     + programs(["StickClient", "StickPackets"], libraries("InputStick"))
     // The program that reads requests of a page in a browser.

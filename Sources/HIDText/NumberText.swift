@@ -71,3 +71,14 @@ extension FixedWidthInteger {
     return String(repeating: "0", count: Swift.max(0, count - digits.utf8.count)) + digits
   }
 }
+
+extension Duration {
+  /// The duration as scripts and files write it: `500ms`, `2s`.
+  package var text: String {
+    let (seconds, attoseconds) = components
+    let microseconds = attoseconds / 1_000_000_000_000
+    if microseconds == 0 { return "\(seconds)s" }
+    if microseconds % 1000 == 0 { return "\(seconds * 1000 + microseconds / 1000)ms" }
+    return "\(seconds * 1_000_000 + microseconds)us"
+  }
+}

@@ -313,7 +313,7 @@ extension EndToEndTests {
     @Test("every example of the article gives the results that the article shows")
     func article() async throws {
       try await Bench.run(.loopback) { bench in
-        let article = Bench.checkout("Sources/HIDSimulator/HIDSimulator.docc/Stream.md")
+        let article = Bench.checkout("Sources/HIDSessions/HIDSessions.docc/Stream.md")
         let done = try await bench.finish(
           program: "python3",
           [Bench.checkout("Tests/Python/examples.py"), Bench.binary, article])

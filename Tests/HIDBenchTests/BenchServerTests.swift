@@ -3,6 +3,7 @@
 import Foundation
 import HIDBench
 import HIDBus
+import HIDSessions
 import HIDSimulator
 import Testing
 

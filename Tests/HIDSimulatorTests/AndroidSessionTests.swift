@@ -3,6 +3,7 @@
 import HIDBus
 import Testing
 
+@testable import HIDSessions
 @testable import HIDSimulator
 
 @Suite("AndroidSession", .timeLimit(.minutes(1)))

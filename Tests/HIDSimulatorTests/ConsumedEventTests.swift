@@ -5,6 +5,7 @@ import HIDText
 import IOLoop
 import Testing
 
+@testable import HIDSessions
 @testable import HIDSimulator
 
 @Suite("Events that expectations consume", .timeLimit(.minutes(2)))

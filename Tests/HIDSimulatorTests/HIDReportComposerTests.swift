@@ -2,6 +2,7 @@
 
 import TestSupport
 import HIDReportDescriptor
+import HIDSessions
 import HIDSimulator
 import Testing
 

@@ -6,6 +6,7 @@ import HIDUsages
 import IOLoop
 import Testing
 
+@testable import HIDSessions
 @testable import HIDSimulator
 
 @Suite("Expected and unexpected events in scripts", .timeLimit(.minutes(1)))

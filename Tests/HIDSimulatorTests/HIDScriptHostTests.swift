@@ -4,6 +4,7 @@ import HIDReportDescriptor
 import HIDText
 import Testing
 
+@testable import HIDSessions
 @testable import HIDSimulator
 
 @Suite("Reports that a script's host sends and sets", .timeLimit(.minutes(1)))

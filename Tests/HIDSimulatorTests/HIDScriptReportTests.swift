@@ -8,6 +8,7 @@ import HIDText
 import IOLoop
 import Testing
 
+@testable import HIDSessions
 @testable import HIDSimulator
 
 @Suite("Tests in scripts, and their reports", .timeLimit(.minutes(1)))

@@ -7,6 +7,7 @@ import IOLoop
 import Synchronization
 import Testing
 
+@testable import HIDSessions
 @testable import HIDSimulator
 
 @Suite("Devices and scripts on the loopback bus", .timeLimit(.minutes(1)))

@@ -2,6 +2,7 @@
 
 import Testing
 
+@testable import HIDSessions
 @testable import HIDSimulator
 
 @Suite("Sessions of scripts", .timeLimit(.minutes(1)))

@@ -3,6 +3,7 @@
 import HIDReportDescriptor
 import Testing
 
+@testable import HIDSessions
 @testable import HIDSimulator
 
 @Suite("Controls that scripts set together", .timeLimit(.minutes(1)))

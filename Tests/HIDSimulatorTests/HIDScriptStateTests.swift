@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Testing
 
+@testable import HIDSessions
 @testable import HIDSimulator
 
 @Suite("State in scripts", .timeLimit(.minutes(1)))

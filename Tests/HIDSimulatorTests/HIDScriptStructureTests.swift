@@ -5,6 +5,7 @@ import KeyboardLayouts
 import TestSupport
 import Testing
 
+@testable import HIDSessions
 @testable import HIDSimulator
 
 @Suite("Blocks, variables and included files of scripts", .timeLimit(.minutes(1)))

@@ -8,6 +8,7 @@ import IOLoop
 import TestSupport
 import Testing
 
+@testable import HIDSessions
 @testable import HIDSimulator
 
 @Suite("Touch commands of scripts", .timeLimit(.minutes(1)))

@@ -2,6 +2,7 @@
 
 import Testing
 
+@testable import HIDSessions
 @testable import HIDSimulator
 
 @Suite("Values as text")

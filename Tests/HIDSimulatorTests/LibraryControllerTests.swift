@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HIDReportDescriptor
+@testable import HIDSessions
 @testable import HIDSimulator
 import Testing
 

@@ -3,6 +3,7 @@
 import HIDTraces
 import Testing
 
+@testable import HIDSessions
 @testable import HIDSimulator
 
 @Suite("Recordings of a run", .timeLimit(.minutes(1)))

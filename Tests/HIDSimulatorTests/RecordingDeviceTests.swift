@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import HIDBus
 import HIDReportDescriptor
+import HIDSessions
 import HIDSimulator
 import HIDText
 import HIDTraces

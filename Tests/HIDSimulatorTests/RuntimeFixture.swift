@@ -6,6 +6,7 @@ import HIDReportDescriptor
 import HIDBus
 import IOLoop
 
+@testable import HIDSessions
 @testable import HIDSimulator
 
 /// Report descriptors of the runtime's tests, by hand from HID 1.11, section 6.2.2.

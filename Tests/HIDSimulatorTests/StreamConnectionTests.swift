@@ -4,6 +4,7 @@ import HIDBus
 import HIDReportDescriptor
 import Testing
 
+@testable import HIDSessions
 @testable import HIDSimulator
 
 @Suite("Connections of programs that drive devices", .timeLimit(.minutes(1)))

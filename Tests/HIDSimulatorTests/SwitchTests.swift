@@ -6,6 +6,7 @@ import IOLoop
 import TestSupport
 import Testing
 
+@testable import HIDSessions
 @testable import HIDSimulator
 
 @Suite("Switches whose keys depend on the state", .timeLimit(.minutes(2)))

@@ -8,6 +8,7 @@ import IOLoop
 import Synchronization
 import Testing
 
+@testable import HIDSessions
 @testable import HIDSimulator
 
 @Suite("Traces on simulated devices", .timeLimit(.minutes(2)))

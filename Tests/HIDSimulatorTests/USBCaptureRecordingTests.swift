@@ -4,6 +4,7 @@ import HIDBus
 import HIDTraces
 import Testing
 
+@testable import HIDSessions
 @testable import HIDSimulator
 
 @Suite("A capture of USB transfers, while it is made", .timeLimit(.minutes(1)))

@@ -4,6 +4,7 @@ import HIDUsages
 import IOLoop
 import Testing
 
+@testable import HIDSessions
 @testable import HIDSimulator
 
 @Suite("Scripts in virtual time, on the loopback bus", .timeLimit(.minutes(2)))

@@ -2,6 +2,7 @@
 
 import Foundation
 import Glibc
+import HIDSessions
 import HIDSimulator
 import HIDTesting
 import HIDBus

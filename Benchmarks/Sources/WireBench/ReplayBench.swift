@@ -2,6 +2,7 @@
 
 import Glibc
 import HIDReportDescriptor
+import HIDSessions
 import HIDSimulator
 import HIDBus
 import HIDTraces

@@ -2,6 +2,7 @@
 
 import FuzzSupport
 import HIDReportDescriptor
+import HIDSessions
 import HIDSimulator
 import HIDText
 

@@ -2,6 +2,7 @@
 
 import HIDBus
 import HIDReportDescriptor
+import HIDSessions
 import HIDSimulator
 import HIDText
 import IOLoop

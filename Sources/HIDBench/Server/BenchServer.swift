@@ -2,6 +2,7 @@
 
 package import HIDBus
 import HIDReportDescriptor
+package import HIDSessions
 package import HIDSimulator
 import HIDText
 import Synchronization

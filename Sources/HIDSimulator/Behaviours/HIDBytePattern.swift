@@ -44,7 +44,7 @@ public struct HIDBytePattern: Hashable, Sendable {
   }
 
   /// The forms of bytes in a pattern, for messages.
-  static let help =
+  package static let help =
     "two digits a byte, ? for any digit, 80/c0 for a value under a mask, ... at the end for any "
     + "further bytes"
 
@@ -52,7 +52,7 @@ public struct HIDBytePattern: Hashable, Sendable {
   /// its mask, `80/c0`.
   ///
   /// The result is `nil` for any other word.
-  static func bytes(word: some StringProtocol) -> [Byte]? {
+  package static func bytes(word: some StringProtocol) -> [Byte]? {
     if let bytes = HexText.bytes(word: word) { return bytes.map { Byte($0) } }
     let parts = word.split(separator: "/", omittingEmptySubsequences: false)
     if parts.count == 2 {
@@ -85,7 +85,7 @@ public struct HIDBytePattern: Hashable, Sendable {
   /// Returns whether the content of a packet matches the pattern.
   ///
   /// Zeros may follow the bytes of the pattern, because they fill a packet up to a whole block.
-  func matches(filledUpTo content: [UInt8]) -> Bool {
+  package func matches(filledUpTo content: [UInt8]) -> Bool {
     guard !isPrefix, bytes.count < content.count else { return matches(content) }
     let zeros = [Byte](repeating: Byte(0), count: content.count - bytes.count)
     return Self(bytes: bytes + zeros).matches(content)

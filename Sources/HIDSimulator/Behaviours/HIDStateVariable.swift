@@ -72,7 +72,7 @@ extension HIDStateVariable.Kind {
   }
 
   /// The range of numbers that a state of this type can hold; `nil` for bytes.
-  var range: ClosedRange<Int64>? {
+  package var range: ClosedRange<Int64>? {
     switch self {
     case .integer(let bits, isSigned: false): 0...(1 << Int64(bits) - 1)
     case .integer(let bits, isSigned: true): -(1 << Int64(bits - 1))...(1 << Int64(bits - 1) - 1)

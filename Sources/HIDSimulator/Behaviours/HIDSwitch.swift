@@ -84,7 +84,7 @@ extension HIDInterfaceDefinition {
     return switches.flatMap(\.entries).map(\.name).filter { seen.insert($0).inserted }
   }
 
-  func hasSwitch(_ name: String) -> Bool {
+  package func hasSwitch(_ name: String) -> Bool {
     switches.contains { row in row.entries.contains { $0.name == name } }
   }
 }

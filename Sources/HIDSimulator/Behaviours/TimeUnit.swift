@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HIDText
+
 /// Units of time as templates and the repeats of switches write them: `5ms`, `1/3us`.
 enum TimeUnit {
   /// Reads a unit: a duration, or a fraction of one.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import HIDReportDescriptor
+package import HIDReportDescriptor
 internal import HIDText
 import HIDTraces
 internal import HIDBus
@@ -238,7 +238,7 @@ extension DeviceFileReader {
 
 extension HIDReportDescriptor {
   /// Returns the names of the controls for suggestions, at most 1,000.
-  func controlNames(_ types: [HIDReportType] = HIDReportType.allCases) -> [String] {
+  package func controlNames(_ types: [HIDReportType] = HIDReportType.allCases) -> [String] {
     var names: [String] = []
     for report in reports where types.contains(report.type) {
       for control in report.controls {

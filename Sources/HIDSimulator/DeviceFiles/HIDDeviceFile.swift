@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import HIDReportDescriptor
-internal import HIDText
+package import HIDText
 import HIDTraces
 internal import HIDBus
 
@@ -44,7 +44,7 @@ public enum HIDDeviceFile {
   }
 
   /// Reads a device from a JSON value.
-  static func read(
+  package static func read(
     _ root: JSONNode, name: String,
     loading load: (String) throws -> [UInt8] = { _ in throw NoFiles() }
   ) throws(HIDDeviceFileError) -> HIDDeviceDefinition {

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDReportDescriptor
+package import HIDReportDescriptor
 
 extension HIDInterfaceDefinition {
   /// A control that the device file names.
-  struct NamedControl {
-    let name: String
-    let control: HIDReportElement
-    let field: HIDReportField
+  package struct NamedControl {
+    package let name: String
+    package let control: HIDReportElement
+    package let field: HIDReportField
     /// The name of the control's usage, which decoded reports show; nil for bits that the
     /// descriptor does not declare.
-    let usageName: String?
+    package let usageName: String?
   }
 
   /// The controls that the device file names, in the order of the reports.
-  var namedControls: [NamedControl] {
+  package var namedControls: [NamedControl] {
     let found = controls.compactMap { name, alias -> NamedControl? in
       guard let control = descriptor.controls(named: alias).first,
         let fields = descriptor.report(control.type, id: control.reportID)?.fields,

@@ -4,7 +4,7 @@ import HIDBus
 import HIDReportDescriptor
 
 /// The requests of hosts that are delegated to a program and wait for its answer, by number.
-struct DelegatedRequests: Sendable {
+package struct DelegatedRequests: Sendable {
   /// A delegated request.
   struct Request: Sendable {
     let record: HIDHostEventRecord
@@ -14,7 +14,7 @@ struct DelegatedRequests: Sendable {
   }
 
   /// The outcome of an answer to a delegated request.
-  enum Outcome: Sendable {
+  package enum Outcome: Sendable {
     case answered
     /// No request with this number waits.
     case notWaiting

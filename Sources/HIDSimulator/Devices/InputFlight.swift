@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import IOLoop
+package import IOLoop
 import Synchronization
 
 /// The reports and requests in transit between a device and a host in this process.
@@ -8,7 +8,7 @@ import Synchronization
 /// Virtual time stands still while a report or request is in transit. The device counts the reports
 /// that it sends. The host counts the reports that it has handled. A request is in transit until it
 /// is answered. While the device postpones the answer, the time goes on.
-final class InputFlight: Sendable {
+package final class InputFlight: Sendable {
   private enum Request: Sendable {
     case none
     case inTransit
@@ -27,7 +27,7 @@ final class InputFlight: Sendable {
   private let timeline: Timeline
   private let state = Mutex(State())
 
-  init(_ timeline: Timeline) { self.timeline = timeline }
+  package init(_ timeline: Timeline) { self.timeline = timeline }
 
   // MARK: Reports
 
@@ -41,7 +41,7 @@ final class InputFlight: Sendable {
   }
 
   /// Notes that the host has handled a report.
-  func didHandleReport() {
+  package func didHandleReport() {
     state.withLock { state in
       // A report that was sent before the counting began is ignored.
       guard state.reports > 0 else { return }
@@ -51,7 +51,7 @@ final class InputFlight: Sendable {
   }
 
   /// Notes that no more reports arrive.
-  func end() {
+  package func end() {
     state.withLock { state in
       for _ in 0..<state.reports { timeline.endWork() }
       state.reports = 0
@@ -64,7 +64,7 @@ final class InputFlight: Sendable {
   /// Notes that the host sends a request.
   ///
   /// Virtual time keeps standing still until the answer, or until the device postpones the answer.
-  func didAsk() {
+  package func didAsk() {
     state.withLock { state in
       state.request = .inTransit
       state.requestNumber += 1
@@ -74,7 +74,7 @@ final class InputFlight: Sendable {
   /// Notes that the request of the host is over, with or without an answer.
   ///
   /// If the device has postponed the answer and not given it, the host's work begins again.
-  func didAnswer() {
+  package func didAnswer() {
     state.withLock { state in
       if case .postponed = state.request { timeline.beginWork() }
       state.request = .none

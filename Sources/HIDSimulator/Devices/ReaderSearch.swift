@@ -51,7 +51,7 @@ package final class ReaderSearch: Sendable {
   ///   - countsOwn: True to count this process on the kernel's bus; it always counts on the
   ///     loopback bus.
   ///   - log: The log of the interfaces.
-  init(
+  package init(
     _ interfaces: [SimulatedInterface], reader: HIDNodeReader = .any,
     countingOwn countsOwn: Bool = false, in log: HIDEventLog
   ) {

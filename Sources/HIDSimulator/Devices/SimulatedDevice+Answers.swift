@@ -16,13 +16,13 @@ extension SimulatedDevice {
   ///
   /// The next call of ``startAnswers()`` then continues after the answers given meanwhile. A second
   /// call of this method before that continues after them, too.
-  func beginAnswers() {
+  package func beginAnswers() {
     for interface in interfaces { interface.state.withLock { $0.model.policy.trace.begin() } }
   }
 
   /// Begins with the first answers of the trace when a round of playing begins, unless
   /// ``beginAnswers()`` was called for this round.
-  func startAnswers() {
+  package func startAnswers() {
     for interface in interfaces { interface.state.withLock { $0.model.policy.trace.start() } }
   }
 }

@@ -13,7 +13,7 @@ public final class SimulatedDevice: Sendable {
   /// The name in messages: the device's name, with a number such as `#2` if an earlier device has
   /// the name, or if the label is taken.
   public let label: String
-  let interfaces: [SimulatedInterface]
+  package let interfaces: [SimulatedInterface]
   /// The number of this copy of the device, from 1.
   private let instance: Int
   private let log: HIDEventLog
@@ -85,7 +85,7 @@ public final class SimulatedDevice: Sendable {
   }
 
   /// Creates devices whose labels differ from each other and from those of other devices.
-  static func make(
+  package static func make(
     _ definitions: [HIDDeviceDefinition], after others: [SimulatedDevice], log: HIDEventLog
   ) -> [SimulatedDevice] {
     var devices: [SimulatedDevice] = []
@@ -96,7 +96,7 @@ public final class SimulatedDevice: Sendable {
   }
 
   /// Creates a device whose labels differ from those of other devices and their interfaces.
-  static func make(
+  package static func make(
     _ definition: HIDDeviceDefinition, after others: [SimulatedDevice], log: HIDEventLog
   ) -> SimulatedDevice {
     let twins = others.filter { $0.definition.name == definition.name }
@@ -129,10 +129,10 @@ public final class SimulatedDevice: Sendable {
   /// itself; nil before the first attempt to plug it and after ``unplug()``.
   ///
   /// After ``unplug()`` it is not nil if another task plugged the device again during that call.
-  var bus: HIDBus? { attachment.withLock { $0.bus } }
+  package var bus: HIDBus? { attachment.withLock { $0.bus } }
 
   /// The loop that sends the device's reports; nil while the device is not plugged.
-  var loop: IOLoop? { interfaces.lazy.compactMap { $0.port?.loop }.first }
+  package var loop: IOLoop? { interfaces.lazy.compactMap { $0.port?.loop }.first }
 
   /// Returns the processor time that the thread which sends the device's reports has used; zero
   /// while the device is not plugged.
@@ -156,7 +156,7 @@ public final class SimulatedDevice: Sendable {
   ///
   /// - Parameter wasCreated: Called for each interface after the bus has created it. Input reports
   ///   can be sent from then on. Its driver may already have sent requests.
-  func plug(
+  package func plug(
     into bus: HIDBus, within bound: Duration = readinessBound, wasCreated: () -> Void
   ) async throws(HIDBusError) {
     await settle()
@@ -164,21 +164,21 @@ public final class SimulatedDevice: Sendable {
   }
 
   /// Plugs the device, unless it is plugged already or another task plugs it first.
-  func plugIfNeeded(into bus: HIDBus) async throws(HIDBusError) {
+  package func plugIfNeeded(into bus: HIDBus) async throws(HIDBusError) {
     guard records.count < interfaces.count else { return }
     await settle()
     try await attach(to: bus, unlessPlugged: true)
   }
 
   /// Unplugs the device for good: current and later attempts to plug it fail.
-  func retire() async {
+  package func retire() async {
     attachment.withLock { $0.isRetired = true }
     await unplug()
   }
 
   /// True if the owner has unplugged the device or never tried to plug it; false while it is
   /// plugged, after plugging failed, and after it unplugged itself.
-  var wasUnplugged: Bool { attachment.withLock { $0.bus == nil } }
+  package var wasUnplugged: Bool { attachment.withLock { $0.bus == nil } }
 
   /// Unplugs the device, and returns when the bus has released it.
   public func unplug() async {
@@ -363,7 +363,7 @@ public final class SimulatedDevice: Sendable {
   }
 
   /// Waits until the device has received everything that hosts have sent by now.
-  func catchUp() async {
+  package func catchUp() async {
     for interface in interfaces { await interface.catchUp() }
   }
 
@@ -466,7 +466,7 @@ public final class SimulatedDevice: Sendable {
   /// Answers a delegated request, and returns the outcome.
   ///
   /// - Parameter owner: The owner that answers; `nil` to answer a request of any owner.
-  func outcome(
+  package func outcome(
     of answer: HIDRequestAnswer?, to request: UInt64, by owner: Int? = nil
   ) -> SimulatedInterface.Outcome {
     for interface in interfaces {

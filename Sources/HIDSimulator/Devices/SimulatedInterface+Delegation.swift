@@ -15,7 +15,7 @@ extension SimulatedInterface {
   ///
   /// - Parameter owner: The owner of the delegation. `endDelegation(of:)` with another owner has no
   ///   effect. Another owner cannot answer the requests.
-  func setDelegation(_ delegation: HIDDelegation?, owner: Int = 0) {
+  package func setDelegation(_ delegation: HIDDelegation?, owner: Int = 0) {
     state.withLock { state in
       state.model.policy.delegation = delegation
       state.model.policy.delegationOwner = owner
@@ -23,7 +23,7 @@ extension SimulatedInterface {
   }
 
   /// Ends the delegation of an owner that has gone, unless another owner has replaced it.
-  func endDelegation(of owner: Int) {
+  package func endDelegation(of owner: Int) {
     state.withLock { state in
       if state.model.policy.delegationOwner == owner { state.model.policy.delegation = nil }
     }
@@ -65,7 +65,7 @@ extension SimulatedInterface {
     return ([], [happening])
   }
 
-  typealias Outcome = DelegatedRequests.Outcome
+  package typealias Outcome = DelegatedRequests.Outcome
 
   /// Answers a delegated request.
   ///

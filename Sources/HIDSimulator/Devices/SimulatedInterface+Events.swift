@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FoundationEssentials
-import HIDBus
+package import HIDBus
 import HIDReportDescriptor
 import HIDTraces
 import IOLoop
@@ -9,7 +9,7 @@ import Synchronization
 
 /// The events of hosts, and their entry into the log.
 extension SimulatedInterface {
-  func receive(_ events: [HIDHostEventRecord], from port: any HIDDevicePort) {
+  package func receive(_ events: [HIDHostEventRecord], from port: any HIDDevicePort) {
     timeline.beginWork()
     defer { timeline.endWork() }
     for var event in events {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDReportDescriptor
-import HIDTraces
+package import HIDReportDescriptor
+package import HIDTraces
 import HIDBus
-import IOLoop
+package import IOLoop
 import Synchronization
 
 /// The sending of a trace's reports, directly from the loop of the device's port.
@@ -29,7 +29,7 @@ extension SimulatedInterface {
   /// - Throws: `reportMismatch` if a report is not as declared; `gone`; the error of the bus, or
   ///   the reason why the device cannot take input; `CancellationError`, or `other` if the task is
   ///   cancelled while the kernel's driver changes.
-  func play(
+  package func play(
     _ batch: HIDReportBatch, in range: Range<Int>, notBefore due: MonotonicTime
   ) async throws -> HIDTraceSending {
     while true {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDReportDescriptor
+package import HIDReportDescriptor
 import HIDBus
 import IOLoop
 import Synchronization
@@ -8,7 +8,7 @@ import Synchronization
 /// The sending of input reports.
 extension SimulatedInterface {
   /// The purpose of input reports.
-  enum Purpose: Sendable {
+  package enum Purpose: Sendable {
     /// Reports for clients.
     ///
     /// These reports are counted as sent without a reader if no client has the device open.
@@ -147,7 +147,7 @@ extension SimulatedInterface {
   /// - Throws: The errors of `make`; `HIDBusError` if the device is not plugged or cannot take
   ///   input, if the bus refuses the report, or if the task is cancelled while the kernel's driver
   ///   changes.
-  func send(
+  package func send(
     for purpose: Purpose = .input, making make: (inout HIDInterfaceModel) throws -> [UInt8]?
   ) async throws {
     let (port, interval) = try pluggedPort(isTyped: true)
@@ -172,7 +172,7 @@ extension SimulatedInterface {
   /// - Returns: False if the report descriptor declares no input report with these controls; true
   ///   if the report was sent, or if the press is over.
   @discardableResult
-  func send(
+  package func send(
     setting values: [(HIDReportElement, Int64)], of press: HIDInterfaceModel.PressNumber? = nil
   ) async throws -> Bool {
     var isDeclared = true

@@ -13,7 +13,7 @@ extension SimulatedInterface {
   /// - Throws: The errors of ``send(setting:of:)``. If no report of the press could be sent, the
   ///   switch is up. If only some could, it is down with the controls of these reports. If only the
   ///   release that follows at once could not be sent, the switch is down.
-  func press(switch name: String) async throws {
+  package func press(switch name: String) async throws {
     guard let pressed = withModel({ $0.press(switch: name) }) else { return }
     var sent: [HIDReportElement] = []
     do {
@@ -38,7 +38,7 @@ extension SimulatedInterface {
   /// Releases a switch; nothing is sent if it is not down.
   ///
   /// - Throws: The errors of ``send(setting:of:)``. The switch is up even then.
-  func release(switch name: String) async throws {
+  package func release(switch name: String) async throws {
     for values in withModel({ $0.release(switch: name) }) { try await send(setting: values) }
   }
 

@@ -2,12 +2,12 @@
 
 import HIDReportDescriptor
 import HIDTraces
-import HIDBus
-import IOLoop
+package import HIDBus
+package import IOLoop
 import Synchronization
 
 /// One interface of a simulated device, which receives the events of its port and answers requests.
-final class SimulatedInterface: HIDDeviceHandler {
+package final class SimulatedInterface: HIDDeviceHandler {
   struct State: Sendable {
     var model: HIDInterfaceModel
     var attachment = InterfaceAttachment.unplugged(old: .init())
@@ -32,8 +32,8 @@ final class SimulatedInterface: HIDDeviceHandler {
 
   /// The name in messages: the device's label, and the interface's name or number if there are
   /// several.
-  let label: String
-  let definition: HIDInterfaceDefinition
+  package let label: String
+  package let definition: HIDInterfaceDefinition
   /// The number of the device's copy, from 1.
   private let instance: Int
   let log: HIDEventLog
@@ -68,10 +68,10 @@ final class SimulatedInterface: HIDDeviceHandler {
   /// ready.
   ///
   /// The record stays while the kernel's driver changes, and if no other driver comes.
-  var record: HIDDeviceRecord? { state.withLock { $0.attachment.record } }
+  package var record: HIDDeviceRecord? { state.withLock { $0.attachment.record } }
 
   /// True if a client, or a driver of the kernel, has the device open.
-  var isOpen: Bool { state.withLock { $0.model.isOpen } }
+  package var isOpen: Bool { state.withLock { $0.model.isOpen } }
 
   /// True while the interface is plugged or being plugged.
   var isPlugged: Bool { state.withLock { $0.attachment.isPlugged } }
@@ -80,25 +80,25 @@ final class SimulatedInterface: HIDDeviceHandler {
   var port: (any HIDDevicePort)? { state.withLock { $0.attachment.port } }
 
   /// The timeline of the device.
-  var timeline: Timeline { log.timeline }
+  package var timeline: Timeline { log.timeline }
 
   /// Calls a closure with exclusive access to the model.
-  func withModel<Value: Sendable>(_ body: (inout HIDInterfaceModel) -> Value) -> Value {
+  package func withModel<Value: Sendable>(_ body: (inout HIDInterfaceModel) -> Value) -> Value {
     state.withLock { body(&$0.model) }
   }
 
   // MARK: Virtual time
 
   /// Adds a host's counter of reports and requests in transit.
-  func add(_ flight: InputFlight) { state.withLock { $0.flights.append(flight) } }
+  package func add(_ flight: InputFlight) { state.withLock { $0.flights.append(flight) } }
 
   /// Removes a host's counter of reports and requests in transit.
-  func remove(_ flight: InputFlight) {
+  package func remove(_ flight: InputFlight) {
     state.withLock { state in state.flights.removeAll { $0 === flight } }
   }
 
   /// Waits until the device has received everything that hosts have sent by now.
-  func catchUp() async { await port?.catchUp() }
+  package func catchUp() async { await port?.catchUp() }
 
   // MARK: Plugging
 

@@ -77,7 +77,7 @@ public struct HIDDeviceEvent: Sendable {
     /// sees which clients have the device open, but the kernel's bus mostly does not, since its
     /// drivers keep the device open. Only the USB bus has events of USB hosts. So a script has the
     /// same result on all buses.
-    var breaksSilence: Bool {
+    package var breaksSilence: Bool {
       switch self {
       case .output, .getReport, .setReport, .lost: true
       case .plugged, .driverChanged, .unusable, .unplugged, .opened, .closed, .request, .input,
@@ -88,7 +88,7 @@ public struct HIDDeviceEvent: Sendable {
 
     /// The type, ID and bytes of an output report, an acknowledged set report or an input report;
     /// nil for another event.
-    var knownReport: (type: HIDReportType, id: HIDReportID?, bytes: [UInt8])? {
+    package var knownReport: (type: HIDReportType, id: HIDReportID?, bytes: [UInt8])? {
       switch self {
       case .output(let report): (report.type, report.id, report.arranged ?? report.bytes)
       case .setReport(let report, let answer) where answer.value == .accepted:
@@ -140,7 +140,7 @@ public struct HIDDeviceEvent: Sendable {
     }
 
     /// True if the event is an input report.
-    var isInput: Bool { if case .input = self { true } else { false } }
+    package var isInput: Bool { if case .input = self { true } else { false } }
   }
 
   /// The time of the event.
@@ -156,7 +156,7 @@ public struct HIDDeviceEvent: Sendable {
   public internal(set) var route: USBReportRoute?
   /// True if a driver of the kernel caused the event: it was taking the device, so that programs
   /// could not open it, or the event is a warning, and no program had the device open.
-  var isDrivers = false
+  package var isDrivers = false
 }
 
 /// A report that the host sent, as received and as understood.

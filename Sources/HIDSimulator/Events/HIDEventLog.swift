@@ -44,9 +44,9 @@ public final class HIDEventLog: Sendable {
   package typealias Condition = @Sendable (HIDDeviceEvent.Kind) -> Bool
 
   /// An event of a host, and its index in the log.
-  struct HostEvent: Sendable {
-    let index: Int
-    let event: HIDDeviceEvent
+  package struct HostEvent: Sendable {
+    package let index: Int
+    package let event: HIDDeviceEvent
   }
 
   private struct State: Sendable {
@@ -245,7 +245,7 @@ public final class HIDEventLog: Sendable {
   ///
   /// - Returns: The events; the index after the last event examined; true if no event of a host
   ///   from the index on has been dropped.
-  func hostEvents(
+  package func hostEvents(
     from index: Int, where isMeant: (HostEvent) -> Bool
   ) -> (events: [HostEvent], end: Int, isWhole: Bool) {
     state.withLock { state in
@@ -255,10 +255,10 @@ public final class HIDEventLog: Sendable {
   }
 
   /// Returns whether all events of hosts from an index on are kept.
-  func hasHostEvents(from index: Int) -> Bool { state.withLock { index >= $0.hostStart } }
+  package func hasHostEvents(from index: Int) -> Bool { state.withLock { index >= $0.hostStart } }
 
   /// Returns the last kept event of a host before an index that meets a condition.
-  func lastHostEvent(before index: Int, where isMeant: (HostEvent) -> Bool) -> HostEvent? {
+  package func lastHostEvent(before index: Int, where isMeant: (HostEvent) -> Bool) -> HostEvent? {
     state.withLock { $0.hostEvents[..<$0.hostPosition(of: index)].last(where: isMeant) }
   }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDBus
+package import HIDBus
 import HIDReportDescriptor
 import HIDText
 public import IOLoop
@@ -77,7 +77,7 @@ public enum HIDEventText {
   }
 
   /// Returns a clause that says what a USB host has done.
-  static func words(_ event: USBHostEvent) -> String {
+  package static func words(_ event: USBHostEvent) -> String {
     switch event {
     case .configuration(0): "the host has deconfigured the device"
     case .configuration(let number): "the host has chosen configuration \(number)"
@@ -149,7 +149,7 @@ public enum HIDEventText {
   }
 
   /// Formats a duration in milliseconds, with three decimals and the unit: `1.250 ms`.
-  static func milliseconds(_ duration: Duration) -> String {
+  package static func milliseconds(_ duration: Duration) -> String {
     let (seconds, attoseconds) = duration.components
     let microseconds = seconds * 1_000_000 + attoseconds / 1_000_000_000_000
     let digits = String(microseconds % 1000)

@@ -71,7 +71,7 @@ extension USBEventPattern.Value {
 
 extension USBHostEvent {
   /// The value of the event; nil for an event without one.
-  var value: USBEventPattern.Value? {
+  package var value: USBEventPattern.Value? {
     switch self {
     case .configuration(let number): .number(number)
     case .remoteWakeup(let isAllowed): .isOn(isAllowed)
@@ -86,7 +86,7 @@ extension USBHostEvent {
 
 extension USBHostEvent.Name {
   /// The form of the event's value, for messages; nil for an event without one.
-  var valueForm: String? {
+  package var valueForm: String? {
     switch self {
     case .configuration: "the number of a configuration, such as 1"
     case .wakeup: "\"on\" or \"off\""
@@ -99,7 +99,7 @@ extension USBHostEvent.Name {
   }
 
   /// Reads a value of the event; nil if the text has not the form of one.
-  func value(_ text: String) -> USBEventPattern.Value? {
+  package func value(_ text: String) -> USBEventPattern.Value? {
     typealias Value = USBEventPattern.Value
     switch self {
     case .configuration: return UInt8(text).map(Value.number)

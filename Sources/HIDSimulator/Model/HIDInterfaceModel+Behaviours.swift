@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDReportDescriptor
+package import HIDReportDescriptor
 import HIDText
-import IOLoop
+package import IOLoop
 
 // The behaviours that the device file declares for an interface.
 extension HIDInterfaceModel {
@@ -82,19 +82,19 @@ extension HIDInterfaceModel {
   // MARK: State
 
   /// The names and values of all states, in the order of the device file.
-  var stateValues: [(name: String, value: HIDStateValue)] {
+  package var stateValues: [(name: String, value: HIDStateValue)] {
     definition.states.map { ($0.name, states[$0.name] ?? $0.initial) }
   }
 
   /// The current report of each declared type and ID, sorted by type and ID.
-  var reportValues: [(type: HIDReportType, id: HIDReportID?, bytes: [UInt8])] {
+  package var reportValues: [(type: HIDReportType, id: HIDReportID?, bytes: [UInt8])] {
     definition.descriptor.reports.compactMap { layout in
       report(layout.type, layout.id).map { (layout.type, layout.id, $0) }
     }
   }
 
   /// Returns the value of a numeric state or a control; 0 if there is none.
-  func value(of name: HIDValueName) -> Int64 {
+  package func value(of name: HIDValueName) -> Int64 {
     switch name {
     case .state(let name):
       if case .integer(let number) = states[name] { number } else { 0 }
@@ -106,7 +106,7 @@ extension HIDInterfaceModel {
   ///
   /// The caller has checked that the value is in the range of the state. An unknown name does
   /// nothing.
-  mutating func setState(_ name: String, to number: Int64) {
+  package mutating func setState(_ name: String, to number: Int64) {
     guard let kind = definition.states.first(where: { $0.name == name })?.kind else { return }
     states[name] = .integer(kind.wrapped(number))
   }
@@ -150,7 +150,7 @@ extension HIDInterfaceModel {
 
   /// Writes the device file's stamps, such as counters, times and checksums, into an input report
   /// that is about to be sent.
-  mutating func stamp(_ report: inout [UInt8], _ id: HIDReportID?, at now: MonotonicTime) {
+  package mutating func stamp(_ report: inout [UInt8], _ id: HIDReportID?, at now: MonotonicTime) {
     var isStamped = false
     for stamp in definition.stamps where stamp.id == id {
       guard report.indices.contains(stamp.offset) else { continue }

@@ -1,11 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDReportDescriptor
+package import HIDReportDescriptor
 import HIDBus
 import IOLoop
 
 /// The answers of an interface to requests.
 extension HIDInterfaceModel {
+  /// Sets a script's rule for the answers to a request.
+  ///
+  /// - Parameters:
+  ///   - delay: The time from the request to the answer.
+  ///   - isOnce: True for a rule that answers the next such request; false for all of them.
+  package mutating func setRule(
+    for request: HIDReportRequest, _ answer: HIDRequestAnswer, after delay: Duration, isOnce: Bool
+  ) {
+    policy.script.answer(request, with: .init(answer: answer, delay: delay), isOnce: isOnce)
+  }
+
+  /// Removes the scripts' rules for the answers to a request.
+  package mutating func removeRules(for request: HIDReportRequest) {
+    policy.script.forget(request)
+  }
+
   /// Returns the source of the answer to an event; nil if the event is no request.
   ///
   /// - Parameter isDelegable: False to leave out the program that drives the device.

@@ -17,7 +17,7 @@ extension HIDInterfaceModel {
   }
 
   /// One press of a switch.
-  struct PressNumber: Hashable, Sendable {
+  package struct PressNumber: Hashable, Sendable {
     let name: String
     let number: Int
   }
@@ -126,7 +126,7 @@ extension HIDInterfaceModel {
 
   /// The switches in the order of the device file: for each, true if it is down, and the names of
   /// the controls that it would press if it went down now.
-  var switchValues: [(name: String, isDown: Bool, controlNames: [String])] {
+  package var switchValues: [(name: String, isDown: Bool, controlNames: [String])] {
     definition.switchNames.map { name in
       (name, pressedSwitches[name] != nil, entry(ofSwitch: name)?.controlNames ?? [])
     }

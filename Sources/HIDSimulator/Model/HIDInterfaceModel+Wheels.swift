@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import HIDReportDescriptor
+package import HIDReportDescriptor
 internal import HIDUsages
 
 extension HIDInterfaceModel {
@@ -11,7 +11,7 @@ extension HIDInterfaceModel {
   /// section 4.3.1.
   ///
   /// - Parameter wheel: The control of a wheel.
-  func detentValue(of wheel: HIDReportElement) -> Int64 {
+  package func detentValue(of wheel: HIDReportElement) -> Int64 {
     let descriptor = definition.descriptor
     guard let layout = descriptor.report(wheel.type, id: wheel.reportID),
       layout.fields.indices.contains(wheel.fieldIndex)

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDReportDescriptor
+package import HIDReportDescriptor
 import HIDBus
 import HIDText
-import IOLoop
+package import IOLoop
 
 /// The state of one interface of a simulated device, and its reactions to the host.
 ///
 /// The model takes events and returns effects; it does no I/O. ``HIDAnswerPolicy`` has the order of
 /// the sources that answer requests.
-struct HIDInterfaceModel: Sendable {
+package struct HIDInterfaceModel: Sendable {
   /// The effects to perform after an event, and the events to log at once.
   typealias Reaction = (effects: [Effect], happenings: [Happening])
 
@@ -56,7 +56,7 @@ struct HIDInterfaceModel: Sendable {
   }
 
   let definition: HIDInterfaceDefinition
-  let lengths: HIDReportLengths
+  package let lengths: HIDReportLengths
   private let names: HIDReportNames
   /// The added controls that are at different places in different reports.
   let alternatives: [Key: [HIDControlAlternatives]]
@@ -79,15 +79,15 @@ struct HIDInterfaceModel: Sendable {
   var requests: [HIDRequestID: Request] = [:]
   /// The first report since plugging for which a get request got an error or no answer.
   var firstRefusal: Key?
-  private(set) var isOpen = false
+  package private(set) var isOpen = false
   /// The sources of answers besides the device file.
   var policy = HIDAnswerPolicy()
   /// The contacts on the touch surface, in the order in which they began.
   ///
   /// Plugging the device removes all contacts.
-  var contacts: [HIDTouchSurface.Contact] = []
+  package var contacts: [HIDTouchSurface.Contact] = []
 
-  init(_ definition: HIDInterfaceDefinition) {
+  package init(_ definition: HIDInterfaceDefinition) {
     self.definition = definition
     lengths = HIDReportLengths(definition.descriptor)
     names = HIDReportNames(definition)
@@ -120,13 +120,13 @@ struct HIDInterfaceModel: Sendable {
 
   /// Returns the current report of a type and ID, its ID first if it is numbered; `nil` if there is
   /// none.
-  func report(_ type: HIDReportType, _ id: HIDReportID?) -> [UInt8]? {
+  package func report(_ type: HIDReportType, _ id: HIDReportID?) -> [UInt8]? {
     reports[Key(type: type, id: id)]
   }
 
   /// Returns the value of a control in the current report; nil if the control is not declared, or
   /// has no bits or more than 64.
-  func value(of control: HIDReportElement) -> Int64? {
+  package func value(of control: HIDReportElement) -> Int64? {
     guard let layout = definition.descriptor.report(control.type, id: control.reportID),
       let report = arrangedReport(Key(type: control.type, id: control.reportID))
     else { return nil }
@@ -209,7 +209,9 @@ struct HIDInterfaceModel: Sendable {
   /// Sets controls in the remembered output and feature reports; nothing is sent.
   ///
   /// - Throws: `HIDReportValueError` if a value does not fit; the controls before it are set.
-  mutating func remember(setting values: [(HIDReportElement, Int64)]) throws(HIDReportValueError) {
+  package mutating func remember(setting values: [(HIDReportElement, Int64)])
+    throws(HIDReportValueError)
+  {
     for (control, value) in values {
       let key = Key(type: control.type, id: control.reportID)
       guard let layout = definition.descriptor.report(control.type, id: control.reportID),
@@ -222,7 +224,7 @@ struct HIDInterfaceModel: Sendable {
 
   /// Releases the switches of the device file, and returns the layouts of the input reports for
   /// which ``inputReportAtRest(_:at:)`` returns a report.
-  mutating func beginRelease() -> [HIDReportLayout] {
+  package mutating func beginRelease() -> [HIDReportLayout] {
     pressedSwitches = [:]
     return definition.descriptor.reports(of: .input).filter { released($0) != nil }
   }
@@ -233,7 +235,7 @@ struct HIDInterfaceModel: Sendable {
   /// field is at rest if it is off. The result is also nil if the current report is the initial
   /// report. Relative controls are 0 in the result. The other controls and Confidence keep their
   /// values.
-  mutating func inputReportAtRest(
+  package mutating func inputReportAtRest(
     _ layout: HIDReportLayout, at now: MonotonicTime = .now
   ) -> [UInt8]? {
     guard var bytes = released(layout) else { return nil }

@@ -9,7 +9,7 @@ extension HIDReportLengths {
   /// - Parameter report: The report; its first byte is its ID if input reports are numbered.
   /// - Returns: The report, and true if it was short. A report that is not declared, or is not
   ///   short, is unchanged.
-  func filledUp(_ report: [UInt8]) -> (report: [UInt8], wasShort: Bool) {
+  package func filledUp(_ report: [UInt8]) -> (report: [UInt8], wasShort: Bool) {
     let id = isNumbered(.input) ? report.first.flatMap(HIDReportID.init(rawValue:)) : nil
     guard let declared = byteCount(.input, id), report.count < declared else {
       return (report, false)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDReportDescriptor
+package import HIDReportDescriptor
 
 /// The input report of a touch screen or touch pad for several contacts.
 ///
@@ -9,16 +9,23 @@ import HIDReportDescriptor
 /// contacts.
 ///
 /// Source: HID Usage Tables 1.4, section 16 (Digitizers); HID 1.11 for the rest.
-struct HIDTouchSurface: Sendable {
+package struct HIDTouchSurface: Sendable {
   /// A finger on the surface, or a finger that has just left it.
-  struct Contact: Hashable, Sendable {
+  package struct Contact: Hashable, Sendable {
     /// The contact identifier, which the report contains if it has a control for it.
-    let number: Int64
+    package let number: Int64
     /// The current position, or the last position of a lifted finger: logical values.
     var x: Int64
     var y: Int64
     /// True while the contact touches the surface.
-    var isDown: Bool
+    package var isDown: Bool
+
+    package init(number: Int64, x: Int64, y: Int64, isDown: Bool) {
+      self.number = number
+      self.x = x
+      self.y = y
+      self.isDown = isDown
+    }
   }
 
   /// The controls of one contact in the report.
@@ -36,16 +43,16 @@ struct HIDTouchSurface: Sendable {
   }
 
   /// The layout of the report.
-  let layout: HIDReportLayout
+  package let layout: HIDReportLayout
   private let descriptor: HIDReportDescriptor
   private let slots: [Slot]
   private let count: HIDReportElement?
   private let scanTime: HIDReportElement?
   /// The feature control with the maximum number of contacts; nil if there is none.
-  let maximum: HIDReportElement?
+  package let maximum: HIDReportElement?
 
   /// Finds the first report with contacts; nil if there is none.
-  init?(_ descriptor: HIDReportDescriptor) {
+  package init?(_ descriptor: HIDReportDescriptor) {
     for layout in descriptor.reports(of: .input) {
       let slots = Self.slots(of: layout, descriptor)
       guard !slots.isEmpty else { continue }
@@ -100,15 +107,15 @@ struct HIDTouchSurface: Sendable {
   // MARK: What fits
 
   /// The range of contact identifiers; nil if the report has none, so that any number is allowed.
-  var numbers: ClosedRange<Int64>? { slots[0].number.map { descriptor.valueRange(of: $0) } }
+  package var numbers: ClosedRange<Int64>? { slots[0].number.map { descriptor.valueRange(of: $0) } }
 
   /// The controls of the first contact's position.
-  var axes: (x: HIDReportElement, y: HIDReportElement) { (slots[0].x, slots[0].y) }
+  package var axes: (x: HIDReportElement, y: HIDReportElement) { (slots[0].x, slots[0].y) }
 
   /// Returns the maximum number of contacts at a time.
   ///
   /// - Parameter declared: The value of ``maximum``, if the device has it; 0 or less has no effect.
-  func capacity(declared: Int64?) -> Int {
+  package func capacity(declared: Int64?) -> Int {
     if let declared, declared > 0 { return Int(clamping: declared) }
     let counted = count.map { Int(clamping: descriptor.valueRange(of: $0).upperBound) }
     return max(slots.count, counted ?? 0)
@@ -123,7 +130,7 @@ struct HIDTouchSurface: Sendable {
   ///   - last: The previous report, from which all other controls are kept.
   ///   - time: The scan time, in units of 100 µs since the start of the run.
   /// - Throws: `HIDReportValueError` if a value does not fit.
-  func frame(
+  package func frame(
     _ contacts: [Contact], after last: [UInt8], at time: Int64
   ) throws(HIDReportValueError) -> [[UInt8]] {
     var reports: [[UInt8]] = []

@@ -4,7 +4,7 @@ import HIDReportDescriptor
 
 /// A script's rules for the answers of a device, which take precedence over the device file.
 struct ScriptedAnswers: Sendable {
-  typealias Reply = HIDAnswerPolicy.Reply
+  package typealias Reply = HIDAnswerPolicy.Reply
 
   private struct Rule: Sendable {
     let request: HIDReportRequest

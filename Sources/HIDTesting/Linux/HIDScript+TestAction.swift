@@ -2,6 +2,7 @@
 
 #if VIRTUAL_HID
   import HIDReportDescriptor
+  import HIDSessions
   import HIDSimulator
   import HIDText
   import Testing

@@ -2,6 +2,7 @@
 
 #if VIRTUAL_HID
   import CoreHID
+  import HIDSessions
   import HIDSimulator
   import HIDBus
   import HIDText

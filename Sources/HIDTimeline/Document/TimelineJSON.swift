@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HIDSessions
 package import HIDSimulator
 package import HIDText
 package import IOLoop

@@ -3,6 +3,7 @@
 import CLinux
 import Glibc
 package import HIDBus
+import HIDSessions
 import HIDSimulator
 import HIDText
 import IOLoop

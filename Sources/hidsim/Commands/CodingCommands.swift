@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import HIDReportDescriptor
+import HIDSessions
 import HIDSimulator
 import HIDText
 

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import HIDBus
+import HIDSessions
 import HIDSimulator
 import HIDText
 

@@ -3,6 +3,7 @@
 import ArgumentParser
 import Glibc
 import HIDBus
+import HIDSessions
 import HIDSimulator
 import HIDText
 import HIDTraces

@@ -3,6 +3,7 @@
 import ArgumentParser
 import HIDBus
 import HIDReportDescriptor
+import HIDSessions
 import HIDSimulator
 import HIDText
 import IOLoop

@@ -3,6 +3,7 @@
 import ArgumentParser
 import Glibc
 import HIDDoctor
+import HIDSessions
 import HIDSimulator
 import HIDBus
 import HIDText

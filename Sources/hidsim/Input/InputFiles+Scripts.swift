@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FoundationEssentials
+import HIDSessions
 import HIDSimulator
 
 /// Reading of scripts, their included files, and the devices that they need.

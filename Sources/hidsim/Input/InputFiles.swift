@@ -3,6 +3,7 @@
 import FoundationEssentials
 import Glibc
 import HIDReportDescriptor
+import HIDSessions
 import HIDSimulator
 import HIDText
 import HIDTraces

@@ -3,6 +3,7 @@
 import ArgumentParser
 import FoundationEssentials
 import Glibc
+import HIDSessions
 import HIDSimulator
 import SystemPackage
 

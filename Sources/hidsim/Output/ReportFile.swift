@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import HIDSessions
 import HIDSimulator
 import HIDTimeline
 import SystemPackage

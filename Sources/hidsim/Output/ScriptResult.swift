@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import HIDDoctor
+import HIDSessions
 import HIDSimulator
 import HIDText
 import HIDTimeline

@@ -3,6 +3,7 @@
 import ArgumentParser
 import HIDBench
 import HIDBus
+import HIDSessions
 import HIDSimulator
 import Subprocess
 
