@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import HIDBus
 import DequeModule
+internal import HIDBus
 public import IOLoop
 import Synchronization
 
@@ -43,6 +43,12 @@ public final class HIDEventLog: Sendable {
   /// The log is locked during the call.
   package typealias Condition = @Sendable (HIDDeviceEvent.Kind) -> Bool
 
+  /// The condition on the event for which a reader waits; nil for any event.
+  // A list of bare closures is not specialized by the compiler.
+  private struct Awaited: Sendable {
+    let condition: Condition?
+  }
+
   /// An event of a host, and its index in the log.
   package struct HostEvent: Sendable {
     package let index: Int
@@ -64,18 +70,17 @@ public final class HIDEventLog: Sendable {
     var lastTime = MonotonicTime(nanoseconds: 0)
     var totals = Totals()
     var isFinished = false
-    /// The readers that wait, each with the condition on the event for which it waits; nil for any
-    /// event.
-    var waiters = WaiterList<Condition?>()
+    /// The readers that wait, each with what it waits for.
+    var waiters = WaiterList<Awaited>()
     var endIndex: Int { firstIndex + events.count }
 
     /// Removes and returns the readers whose condition an event from an index on meets.
     mutating func takeWaiters(from index: Int) -> [Promise<Void>] {
       guard !waiters.isEmpty else { return [] }
-      var others = WaiterList<Condition?>()
+      var others = WaiterList<Awaited>()
       swap(&others, &waiters)
       defer { swap(&others, &waiters) }
-      return others.takeAll { hasEvent(from: index, where: $0) }
+      return others.takeAll { hasEvent(from: index, where: $0.condition) }
     }
 
     /// Returns whether an event from an index on meets a condition, or the event at the index was
@@ -87,7 +92,7 @@ public final class HIDEventLog: Sendable {
       return rest.contains { isMeant($0.kind) }
     }
 
-    mutating func append(_ event: HIDDeviceEvent) {
+    mutating func append(_ event: consuming HIDDeviceEvent) {
       byteCount += event.kind.byteCount
       while events.count >= HIDEventLog.capacity || byteCount > HIDEventLog.byteCapacity,
         let first = events.popFirst()
@@ -95,12 +100,11 @@ public final class HIDEventLog: Sendable {
         byteCount -= first.kind.byteCount
         firstIndex += 1
       }
-      var event = event
       event.time = max(event.time, lastTime)
       lastTime = event.time
+      totals.count(event)
       if event.kind.isHosts { keep(event) }
       events.append(event)
-      totals.count(event)
     }
 
     /// Keeps the event of a host that is appended next, and drops the oldest host events beyond the
@@ -157,9 +161,11 @@ public final class HIDEventLog: Sendable {
   /// The index of the next event.
   public var endIndex: Int { state.withLock { $0.endIndex } }
 
-  func append(_ event: HIDDeviceEvent) {
+  func append(_ event: consuming HIDDeviceEvent) {
+    // The event is moved into the log: it is long, and would be copied otherwise.
+    var added = Optional(event)
     let waiters = state.withLock { state in
-      state.append(event)
+      if let event = added.take() { state.append(event) }
       return state.takeWaiters(from: state.endIndex - 1)
     }
     waiters.fulfill()
@@ -304,7 +310,7 @@ public final class HIDEventLog: Sendable {
       let news = state.withLock { state -> Promise<Void>? in
         if state.isFinished || state.hasEvent(from: index, where: isMeant) { return nil }
         if let deadline, timeline.now >= deadline { return nil }
-        return state.waiters.append(isMeant, worksOn: isWork ? timeline : nil)
+        return state.waiters.append(Awaited(condition: isMeant), worksOn: isWork ? timeline : nil)
       }
       guard let news else { return }
       let timer = deadline.map { deadline in

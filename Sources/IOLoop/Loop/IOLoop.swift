@@ -149,7 +149,7 @@ public final class IOLoop: SerialExecutor {
 
   /// The loop of rare calls, none of which handles a report or blocks: deadlines of waits, changes
   /// of locks and files, and new connections of command links.
-  package static let housekeeping = IOLoop(name: "hidsim-chores")
+  @usableFromInline package static let housekeeping = IOLoop(name: "hidsim-chores")
 
   // MARK: Descriptors
 

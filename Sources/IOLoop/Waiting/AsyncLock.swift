@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A lock for tasks, which admits one at a time, in order of arrival.
-package final class AsyncLock: Sendable {
-  private let isTaken = ConditionMutex(false)
+///
+/// The type is public because the compiler specializes only public functions in other modules.
+public final class AsyncLock: Sendable {
+  @usableFromInline let isTaken = ConditionMutex(false)
 
   package init() {}
 
@@ -12,7 +14,8 @@ package final class AsyncLock: Sendable {
   /// Waits for the lock, and holds it while a closure runs.
   ///
   /// A cancelled task waits, too.
-  package func withLock<Value, Failure: Error>(
+  @inlinable
+  public func withLock<Value, Failure: Error>(
     _ body: () async throws(Failure) -> Value
   ) async throws(Failure) -> Value {
     if !takeIfFree() { await isTaken.wait(for: Self.take) }
@@ -21,7 +24,8 @@ package final class AsyncLock: Sendable {
   }
 
   /// Runs a closure under the lock if the lock is free; otherwise returns nil without a wait.
-  package func withLockIfFree<Value, Failure: Error>(
+  @inlinable
+  public func withLockIfFree<Value, Failure: Error>(
     _ body: () throws(Failure) -> Value
   ) throws(Failure) -> Value? {
     guard takeIfFree() else { return nil }
@@ -44,11 +48,13 @@ package final class AsyncLock: Sendable {
   }
 
   /// Gives the lock to the task that has waited longest.
-  package func leave() { isTaken.withLock { $0 = false } }
+  @inlinable
+  public func leave() { isTaken.withLock { $0 = false } }
 
-  private func takeIfFree() -> Bool { isTaken.withLock { Self.take(&$0) != nil } }
+  @inlinable
+  func takeIfFree() -> Bool { isTaken.withLock { Self.take(&$0) != nil } }
 
-  private static let take: @Sendable (inout Bool) -> Void? = { isTaken in
+  @usableFromInline static let take: @Sendable (inout Bool) -> Void? = { isTaken in
     guard !isTaken else { return nil }
     isTaken = true
     return ()

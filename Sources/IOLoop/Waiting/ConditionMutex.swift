@@ -1,29 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Synchronization
+public import Synchronization
 
 /// A mutex around a state, whose callers can wait until the state meets a condition.
 ///
 /// Conditions are evaluated with the state locked, in order of arrival: when a wait begins, and
 /// whenever the state may have changed. So a condition can change the state where it is met, as one
 /// that takes an element from a queue does: its task, and no other, gets that element.
-package final class ConditionMutex<State: Sendable>: Sendable {
-  private struct Waiter: Sendable {
-    let id: UInt64
-    let attempt: Attempt
+///
+/// The type is public because the compiler specializes only public functions in other modules.
+public final class ConditionMutex<State: Sendable>: Sendable {
+  @usableFromInline
+  struct Waiter: Sendable {
+    @usableFromInline let id: UInt64
+    @usableFromInline let attempt: Attempt
+
+    @inlinable
+    init(id: UInt64, attempt: @escaping Attempt) {
+      self.id = id
+      self.attempt = attempt
+    }
   }
 
   /// Evaluates a condition; returns the call that resumes its task if it is met.
-  private typealias Attempt = @Sendable (inout State) -> (@Sendable () -> Void)?
+  @usableFromInline
+  typealias Attempt = @Sendable (inout State) -> (@Sendable () -> Void)?
 
-  private struct Content: Sendable {
-    var state: State
-    var waiters: [Waiter] = []
-    var lastID: UInt64 = 0
+  @usableFromInline
+  struct Content: Sendable {
+    @usableFromInline var state: State
+    @usableFromInline var waiters: [Waiter] = []
+    @usableFromInline var lastID: UInt64 = 0
+
+    fileprivate init(state: State) { self.state = state }
 
     /// Removes the waiters whose condition is met, and adds the calls that resume their tasks.
     ///
     /// A condition that is met can change the state, so that an earlier one is met then.
+    @inlinable
     mutating func takeWaiters(into calls: inout [@Sendable () -> Void]) {
       var index = 0
       while index < waiters.count {
@@ -38,7 +52,7 @@ package final class ConditionMutex<State: Sendable>: Sendable {
     }
   }
 
-  private let content: Mutex<Content>
+  @usableFromInline let content: Mutex<Content>
 
   package init(_ state: State) { content = Mutex(Content(state: state)) }
 
@@ -48,7 +62,8 @@ package final class ConditionMutex<State: Sendable>: Sendable {
   /// Calls a body with the state locked, and then resumes the tasks whose condition is met.
   ///
   /// - Parameter body: The body, which must not use the mutex.
-  package func withLock<Result: Sendable, Failure: Error>(
+  @inlinable
+  public func withLock<Result: Sendable, Failure: Error>(
     _ body: (inout State) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     var calls: [@Sendable () -> Void] = []
@@ -67,7 +82,8 @@ package final class ConditionMutex<State: Sendable>: Sendable {
   ///
   /// - Parameter condition: The condition, called with the state locked. Its value is `nil` while
   ///   the task has to wait. It must not use the mutex.
-  package func wait<Value: Sendable>(
+  @inlinable
+  public func wait<Value: Sendable>(
     for condition: @escaping @Sendable (inout State) -> Value?
   ) async -> Value {
     switch begin(condition, { $0 }) {
@@ -84,7 +100,8 @@ package final class ConditionMutex<State: Sendable>: Sendable {
   ///   - isCancellable: False to wait on in a cancelled task.
   ///   - condition: The condition, called with the state locked. Its value is `nil` while the task
   ///     has to wait. It must not use the mutex.
-  package func wait<Value: Sendable>(
+  @inlinable
+  public func wait<Value: Sendable>(
     until deadline: MonotonicTime?, isCancellable: Bool = true,
     for condition: @escaping @Sendable (inout State) -> Value?
   ) async -> Value? {
@@ -104,16 +121,19 @@ package final class ConditionMutex<State: Sendable>: Sendable {
   /// Waits until the state meets a condition.
   ///
   /// A cancelled task waits, too.
-  package func wait(until isMet: @escaping @Sendable (State) -> Bool) async {
+  @inlinable
+  public func wait(until isMet: @escaping @Sendable (State) -> Bool) async {
     await wait { state -> Void? in isMet(state) ? () : nil }
   }
 
   /// Waits until the state meets a condition, or the task is cancelled.
-  package func waitUnlessCancelled(until isMet: @escaping @Sendable (State) -> Bool) async {
+  @inlinable
+  public func waitUnlessCancelled(until isMet: @escaping @Sendable (State) -> Bool) async {
     _ = await wait(until: nil) { state -> Void? in isMet(state) ? () : nil }
   }
 
-  private enum Begun<Value: Sendable, Promised: Sendable> {
+  @usableFromInline
+  enum Begun<Value: Sendable, Promised: Sendable> {
     case met(Value)
     case waiting(UInt64, Promise<Promised>)
   }
@@ -123,7 +143,8 @@ package final class ConditionMutex<State: Sendable>: Sendable {
   /// Nothing is allocated if the condition has a value.
   ///
   /// - Parameter wrap: Makes the value of the promise from the condition's.
-  private func begin<Value: Sendable, Promised: Sendable>(
+  @inlinable
+  func begin<Value: Sendable, Promised: Sendable>(
     _ condition: @escaping @Sendable (inout State) -> Value?,
     _ wrap: @escaping @Sendable (Value) -> Promised
   ) -> Begun<Value, Promised> {
@@ -147,7 +168,8 @@ package final class ConditionMutex<State: Sendable>: Sendable {
   }
 
   /// Ends a wait without a value, unless its condition was met before.
-  private func giveUp<Value: Sendable>(_ id: UInt64, _ promise: Promise<Value?>) {
+  @inlinable
+  func giveUp<Value: Sendable>(_ id: UInt64, _ promise: Promise<Value?>) {
     let isWaiting = content.withLock { content in
       guard let index = content.waiters.firstIndex(where: { $0.id == id }) else { return false }
       content.waiters.remove(at: index)

@@ -1,34 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
-import Synchronization
+public import Synchronization
 
 /// A value that is set once, and the tasks that wait for it.
 ///
 /// This is the only type of this module that suspends tasks: the other types of `Waiting/` give
 /// each waiting task a promise.
-package final class Promise<Value: Sendable>: Sendable {
-  private struct State: Sendable {
-    var value: Value?
-    var task: UnsafeContinuation<Value, Never>?
+///
+/// The type is public because the compiler specializes only public functions in other modules: a
+/// request of CoreHID takes 22,000 instructions more without that.
+public final class Promise<Value: Sendable>: Sendable {
+  @usableFromInline
+  struct State: Sendable {
+    @usableFromInline var value: Value?
+    @usableFromInline var task: UnsafeContinuation<Value, Never>?
     /// The calls for the other waiting tasks, and of ``Promise/whenFulfilled(_:)``, in order.
-    var calls: [@Sendable (Value) -> Void] = []
+    @usableFromInline var calls: [@Sendable (Value) -> Void] = []
+
+    @inlinable
+    init() {}
   }
 
-  private let state = Mutex(State())
-  private let timeline: Timeline?
+  @usableFromInline let state = Mutex(State())
+  @usableFromInline let timeline: Timeline?
 
   /// Makes a promise without a value.
-  package init() { timeline = nil }
+  @inlinable
+  public init() { timeline = nil }
 
   /// Makes a promise for whose value the work of one task waits.
   ///
   /// - Parameter timeline: The timeline on which the work ends when the task calls ``get()``, and
   ///   begins again when the promise is fulfilled. Each must happen once.
-  package init(worksOn timeline: Timeline) { self.timeline = timeline }
+  @inlinable
+  public init(worksOn timeline: Timeline) { self.timeline = timeline }
 
   /// The value; `nil` until the promise is fulfilled.
-  package var value: Value? { state.withLock { $0.value } }
+  @inlinable
+  public var value: Value? { state.withLock { $0.value } }
 
   /// Sets the value and resumes the waiting tasks, unless the promise has a value already.
   ///
@@ -36,8 +46,9 @@ package final class Promise<Value: Sendable>: Sendable {
   /// while it resumes the task and while it calls the task's cancellation handlers.
   ///
   /// - Returns: True if the value was set.
+  @inlinable
   @discardableResult
-  package func fulfill(_ value: Value) -> Bool {
+  public func fulfill(_ value: Value) -> Bool {
     let waiting = state.withLock { state -> State? in
       guard state.value == nil else { return nil }
       defer {
@@ -57,7 +68,8 @@ package final class Promise<Value: Sendable>: Sendable {
   /// Waits for the value.
   ///
   /// A cancelled task waits, too.
-  package func get() async -> Value {
+  @inlinable
+  public func get() async -> Value {
     timeline?.endWork()
     return await withUnsafeContinuation { continuation in
       let value = state.withLock { state -> Value? in
@@ -77,7 +89,8 @@ package final class Promise<Value: Sendable>: Sendable {
   ///
   /// - Parameter onCancel: The closure, which fulfills the promise now or later. It runs on the
   ///   thread of the cancellation.
-  package func get(onCancel: @Sendable () -> Void) async -> Value {
+  @inlinable
+  public func get(onCancel: @Sendable () -> Void) async -> Value {
     await withTaskCancellationHandler {
       await get()
     } onCancel: {
@@ -98,7 +111,8 @@ package final class Promise<Value: Sendable>: Sendable {
   }
 
   /// Calls a closure with the value: now if there is one, and else from ``fulfill(_:)``.
-  package func whenFulfilled(_ body: @escaping @Sendable (Value) -> Void) {
+  @inlinable
+  public func whenFulfilled(_ body: @escaping @Sendable (Value) -> Void) {
     let value = state.withLock { state -> Value? in
       if state.value == nil { state.calls.append(body) }
       return state.value
@@ -111,6 +125,7 @@ extension Promise<Void> {
   /// Resumes the waiting tasks, unless the promise is fulfilled already.
   ///
   /// - Returns: True if the promise was not fulfilled before.
+  @inlinable
   @discardableResult
-  package func fulfill() -> Bool { fulfill(()) }
+  public func fulfill() -> Bool { fulfill(()) }
 }

@@ -1,23 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import DequeModule
-
 /// The tasks that wait for a state to change, in order of arrival.
 ///
 /// The list is a part of that state: the owner uses it under the lock of the state, or on its loop.
 /// A task adds itself where it finds that it must wait, releases the lock, and awaits the promise
 /// that it got. The owner takes promises out of the list and fulfills them without the lock.
-package struct WaiterList<Tag: Sendable>: Sendable {
-  private struct Waiter: Sendable {
-    let promise: Promise<Void>
-    let tag: Tag
+///
+/// The type is public because the compiler specializes only public functions in other modules.
+public struct WaiterList<Tag: Sendable>: Sendable {
+  @usableFromInline
+  struct Waiter: Sendable {
+    @usableFromInline let promise: Promise<Void>
+    @usableFromInline let tag: Tag
+
+    @inlinable
+    init(promise: Promise<Void>, tag: Tag) {
+      self.promise = promise
+      self.tag = tag
+    }
   }
 
-  private var waiters: Deque<Waiter> = []
+  @usableFromInline var waiters: [Waiter] = []
 
-  package init() {}
+  /// Makes a list without tasks.
+  @inlinable
+  public init() {}
 
-  package var isEmpty: Bool { waiters.isEmpty }
+  /// True if no task waits.
+  @inlinable
+  public var isEmpty: Bool { waiters.isEmpty }
 
   /// Adds a task that waits, and returns the promise that it awaits.
   ///
@@ -25,24 +36,24 @@ package struct WaiterList<Tag: Sendable>: Sendable {
   ///   - tag: The owner's description of what the task waits for.
   ///   - timeline: The timeline on which the task's work ends while it waits; `nil` if it works on
   ///     none.
-  package mutating func append(_ tag: Tag, worksOn timeline: Timeline? = nil) -> Promise<Void> {
+  @inlinable
+  public mutating func append(_ tag: Tag, worksOn timeline: Timeline? = nil) -> Promise<Void> {
     let promise = timeline.map { Promise<Void>(worksOn: $0) } ?? Promise()
     waiters.append(Waiter(promise: promise, tag: tag))
     return promise
   }
 
-  /// Removes and returns the promise of the task that came first; `nil` if no task waits.
-  package mutating func takeFirst() -> Promise<Void>? { waiters.popFirst()?.promise }
-
   /// Removes and returns the promises of all tasks.
-  package mutating func takeAll() -> [Promise<Void>] {
+  @inlinable
+  public mutating func takeAll() -> [Promise<Void>] {
     guard !waiters.isEmpty else { return [] }
     defer { waiters = [] }
     return waiters.map(\.promise)
   }
 
   /// Removes and returns the promises of the tasks whose tag meets a condition.
-  package mutating func takeAll(where isMeant: (Tag) -> Bool) -> [Promise<Void>] {
+  @inlinable
+  public mutating func takeAll(where isMeant: (Tag) -> Bool) -> [Promise<Void>] {
     guard waiters.contains(where: { isMeant($0.tag) }) else { return [] }
     var taken: [Promise<Void>] = []
     waiters.removeAll { waiter in
@@ -54,8 +65,9 @@ package struct WaiterList<Tag: Sendable>: Sendable {
   }
 
   /// Removes the promise of a task; returns false if it was taken already.
+  @inlinable
   @discardableResult
-  package mutating func remove(_ promise: Promise<Void>) -> Bool {
+  public mutating func remove(_ promise: Promise<Void>) -> Bool {
     guard let index = waiters.firstIndex(where: { $0.promise === promise }) else { return false }
     waiters.remove(at: index)
     return true

@@ -43,6 +43,8 @@ final class OutputChannel: Sendable {
     /// True after `whenEnded` was called: tasks that wait for the end go on then.
     var isEndKnown = false
 
+    func isSettled(mark: Int) -> Bool { hasEnded ? isEndKnown : keptByteCount <= mark }
+
     mutating func end() {
       hasEnded = true
       kept = []
@@ -236,7 +238,9 @@ final class OutputChannel: Sendable {
   /// Waits until no more than `mark` bytes are kept, the channel has ended, or the task is
   /// cancelled.
   func wait(mark: Int) async {
-    await state.waitUnlessCancelled { $0.hasEnded ? $0.isEndKnown : $0.keptByteCount <= mark }
+    // A command calls this for each line: a closure that escapes would be allocated each time.
+    if state.withLock({ $0.isSettled(mark: mark) }) { return }
+    await state.waitUnlessCancelled { $0.isSettled(mark: mark) }
   }
 
   /// Waits until the reader has taken nothing for the time `patience` although bytes were kept, and
