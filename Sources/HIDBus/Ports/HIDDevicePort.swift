@@ -181,16 +181,17 @@ extension HIDDevicePort {
     try sendInput(batch, in: start..<batch.count)
   }
 
-  /// Sends all reports of a batch, and waits whenever a client has no room.
+  /// Sends the reports of a batch from an index on, and waits whenever a client has no room.
   ///
   /// - Parameters:
   ///   - batch: The reports.
+  ///   - start: The index of the first report to send; by default all are sent.
   ///   - progress: Called after each step with the number of reports sent so far.
   /// - Throws: The errors of ``sendInput(_:in:)``.
   public nonisolated func send(
-    _ batch: HIDReportBatch, progress: (_ sent: Int) -> Void = { _ in }
+    _ batch: HIDReportBatch, from start: Int = 0, progress: (_ sent: Int) -> Void = { _ in }
   ) async throws(HIDBusError) {
-    var sent = 0
+    var sent = start
     while sent < batch.count {
       sent = try await sendInput(batch, from: sent)
       progress(sent)

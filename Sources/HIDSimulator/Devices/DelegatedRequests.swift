@@ -50,10 +50,14 @@ package struct DelegatedRequests: Sendable {
   /// - Parameters:
   ///   - answer: The answer; nil for that of the next source.
   ///   - owner: The owner that answers; `nil` to answer a request of any owner.
+  ///   - attachment: The attachment to which the port of the request must belong.
   mutating func take(
-    _ number: UInt64, for answer: HIDRequestAnswer?, by owner: Int?
+    _ number: UInt64, for answer: HIDRequestAnswer?, by owner: Int?,
+    from attachment: InterfaceAttachment
   ) -> Taken {
-    guard let request = requests[number] else { return .none(.notWaiting) }
+    guard let request = requests[number], attachment.isCurrent(request.port) else {
+      return .none(.notWaiting)
+    }
     guard owner ?? request.owner == request.owner else { return .none(.notOwned) }
     guard answer?.fits(request.record.event) ?? true else { return .none(.unfit) }
     requests[number] = nil

@@ -65,8 +65,9 @@ struct DriverState: Sendable {
 
   /// Notes that no driver came in time.
   ///
-  /// - Returns: False if a driver has come or gone since a number of changes, or if the device is
-  ///   not waiting for one.
+  /// - Parameter changes: The number of changes when the wait for a driver began.
+  /// - Returns: False if a driver has come or gone since then, or if the device is not waiting for
+  ///   one.
   mutating func giveUp(_ error: HIDBusError, at changes: Int) -> Bool {
     guard self.changes == changes, case .changing(let isFollowed) = usability else { return false }
     usability = .unusable(error, isFollowed: isFollowed)

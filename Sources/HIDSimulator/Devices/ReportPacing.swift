@@ -3,8 +3,6 @@
 import IOLoop
 
 /// The times at which an interface may send reports on a bus that does not wait for clients.
-///
-/// The limits are those of Linux 6.12.
 struct ReportPacing: Sendable {
   /// The minimum average time between two reports to a reader.
   ///

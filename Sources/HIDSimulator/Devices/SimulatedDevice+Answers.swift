@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+import HIDBus
 import HIDReportDescriptor
 package import HIDTraces
-import HIDBus
 import Synchronization
 
 extension SimulatedDevice {

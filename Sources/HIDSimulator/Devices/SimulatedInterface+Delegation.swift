@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDReportDescriptor
 import HIDBus
+import HIDReportDescriptor
 import IOLoop
 import Synchronization
 
@@ -77,7 +77,7 @@ extension SimulatedInterface {
   ) -> Outcome {
     typealias Result = (DelegatedRequests.Taken, HIDInterfaceModel.Reaction)
     let (taken, reaction) = state.withLock { state -> Result in
-      let taken = state.delegated.take(number, for: answer, by: owner)
+      let taken = state.delegated.take(number, for: answer, by: owner, from: state.attachment)
       guard case .request(let request) = taken else { return (taken, ([], [])) }
       let reaction =
         answer.map {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HIDBus
 package import HIDReportDescriptor
 package import HIDTraces
-import HIDBus
 package import IOLoop
 import Synchronization
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import HIDReportDescriptor
 import HIDBus
+package import HIDReportDescriptor
 import IOLoop
 import Synchronization
 
@@ -50,7 +50,7 @@ extension SimulatedInterface {
     isTyped: Bool
   ) throws(HIDBusError) -> (port: any HIDDevicePort, interval: Duration) {
     let (port, hasEventNodes) = state.withLock { state in
-      (state.attachment.port, state.attachment.record?.eventNodes.isEmpty == false)
+      (state.attachment.port, state.attachment.hasEventNodes)
     }
     guard let port else { throw HIDBusError(.gone, "\(label) is not plugged") }
     let isPolled = isTyped && hasEventNodes && port.bus != .usb
@@ -77,11 +77,11 @@ extension SimulatedInterface {
       guard try await awaitTurn(of: range.count, port, for: purpose, apart: interval) else {
         return
       }
+      let isPart = range.count < batch.count
       try await sending.withLock { () async throws(HIDBusError) in
-        willSend()
         try await transmit(
-          range.count < batch.count ? batch[range] : batch,
-          own: range.count < batch.count ? own?[range] : own, port, purpose
+          isPart ? batch[range] : batch, own: isPart ? own?[range] : own, port, purpose,
+          willSend: willSend
         ) { progress(range.lowerBound + $0) }
       }
       sent = range.upperBound
@@ -130,12 +130,29 @@ extension SimulatedInterface {
   /// Notes input reports, and sends them; called while no other task sends.
   private func transmit(
     _ batch: HIDReportBatch, own: HIDReportBatch? = nil, _ port: any HIDDevicePort,
-    _ purpose: Purpose, progress: (_ sent: Int) -> Void = { _ in }
+    _ purpose: Purpose, willSend: () -> Void = {}, progress: (_ sent: Int) -> Void = { _ in }
   ) async throws(HIDBusError) {
     guard batch.count > 0 else { return }
     // The reports are noted first: the host's answer may arrive before this call returns.
     note(batch, own: own, purpose)
-    try await port.send(batch, progress: progress)
+    willSend()
+    let sent = try sendOnLoop(batch, port)
+    if sent > 0 { progress(sent) }
+    if sent < batch.count { try await port.send(batch, from: sent, progress: progress) }
+  }
+
+  /// Sends the reports for which there is room, if this is the port's loop.
+  ///
+  /// A task on the loop would be enqueued twice to enter the port and to leave it.
+  ///
+  /// - Returns: The index of the first report that was not sent.
+  private func sendOnLoop(
+    _ batch: HIDReportBatch, _ port: any HIDDevicePort
+  ) throws(HIDBusError) -> Int {
+    guard port.loop.isCurrent else { return 0 }
+    return try port.assumeIsolated { port in
+      Result { () throws(HIDBusError) in try port.sendInput(batch, from: 0) }
+    }.get()
   }
 
   /// Makes an input report, and sends it; no other report is sent in between.
@@ -283,7 +300,6 @@ extension SimulatedInterface {
   /// Does nothing if the log only counts input reports.
   func noteUnsent(_ report: [UInt8]) {
     guard log.keepsInput else { return }
-    let lengths = withModel { $0.lengths }
     let id = lengths.isNumbered(.input) ? report.first.flatMap(HIDReportID.init(rawValue:)) : nil
     log.append(
       HIDDeviceEvent(

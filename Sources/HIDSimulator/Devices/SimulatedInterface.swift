@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDReportDescriptor
-import HIDTraces
 package import HIDBus
+package import HIDReportDescriptor
+import HIDTraces
 package import IOLoop
 import Synchronization
 
@@ -10,7 +10,7 @@ import Synchronization
 package final class SimulatedInterface: HIDDeviceHandler {
   struct State: Sendable {
     var model: HIDInterfaceModel
-    var attachment = InterfaceAttachment.unplugged(old: .init())
+    var attachment = InterfaceAttachment()
     var pacing = ReportPacing()
     var driver = DriverState()
     var replies = ReplyQueue()
@@ -34,6 +34,8 @@ package final class SimulatedInterface: HIDDeviceHandler {
   /// several.
   package let label: String
   package let definition: HIDInterfaceDefinition
+  /// The declared lengths of the reports.
+  package let lengths: HIDReportLengths
   /// The number of the device's copy, from 1.
   private let instance: Int
   let log: HIDEventLog
@@ -58,7 +60,9 @@ package final class SimulatedInterface: HIDDeviceHandler {
     self.instance = instance
     self.log = log
     clocks = BehaviourClocks(on: log.timeline)
-    state = Mutex(State(model: HIDInterfaceModel(definition)))
+    let model = HIDInterfaceModel(definition)
+    lengths = model.lengths
+    state = Mutex(State(model: model))
   }
 
   /// Sets the device to which the interface belongs, which a behaviour can unplug and plug again.
