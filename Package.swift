@@ -116,7 +116,7 @@ let package = Package(
       "XKBLayouts", "CXKB", "HIDReportDescriptor", "HIDText", "HIDUsages", "KeyboardLayouts"),
     // The epoll loop, and time.
     library(
-      "IOLoop", "CLinux", system, deques, .product(name: "HeapModule", package: "swift-collections")
+      "IOLoop", "CLinux", system, .product(name: "HeapModule", package: "swift-collections")
     ),
     // A device that is plugged into a host, and its two ends, on each bus.
     library(

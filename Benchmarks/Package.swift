@@ -27,7 +27,8 @@ let package = Package(
   targets: [
     program("DescriptorBench", "HIDReportDescriptor"),
     program("GrowthBench", "HIDReportDescriptor"),
-    program("WireBench", "HIDBus", "HIDSimulator", "HIDTraces", "HIDReportDescriptor"),
+    program(
+      "WireBench", "HIDBus", "HIDSessions", "HIDSimulator", "HIDTraces", "HIDReportDescriptor"),
     program("USBBench", "HIDBus", "HIDReportDescriptor"),
     program("StickBench", "InputStick"),
     program("CoreHIDBench", "CoreHID", "HIDBus", "HIDReportDescriptor"),

@@ -4,8 +4,8 @@ import Foundation
 import HIDSessions
 import HIDSimulator
 import KeyboardLayouts
-import TestSupport
 import Testing
+import TestSupport
 
 extension EndToEndTests {
   @Suite("typing") struct TypingTests {

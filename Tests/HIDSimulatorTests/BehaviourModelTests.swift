@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDReportDescriptor
 import HIDBus
+import HIDReportDescriptor
 import HIDText
 import IOLoop
 import Testing

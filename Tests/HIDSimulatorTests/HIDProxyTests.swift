@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HIDBus
 import HIDReportDescriptor
 import HIDSessions
 import HIDSimulator
-import HIDBus
 import Testing
 
 @Suite("HIDProxy", .timeLimit(.minutes(1)))

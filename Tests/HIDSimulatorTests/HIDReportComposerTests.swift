@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import TestSupport
 import HIDReportDescriptor
 import HIDSessions
 import HIDSimulator
 import Testing
+import TestSupport
 
 @Suite("Reports from controls by name", .timeLimit(.minutes(5)))
 struct HIDReportComposerTests {

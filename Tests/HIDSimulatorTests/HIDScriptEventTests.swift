@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import HIDReportDescriptor
 import HIDBus
+import HIDReportDescriptor
 import HIDText
 import HIDUsages
 import IOLoop

@@ -2,8 +2,8 @@
 
 import HIDText
 import KeyboardLayouts
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import HIDSessions
 @testable import HIDSimulator

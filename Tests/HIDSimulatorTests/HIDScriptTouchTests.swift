@@ -5,8 +5,8 @@ import HIDReportDescriptor
 import HIDText
 import HIDTraces
 import IOLoop
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import HIDSessions
 @testable import HIDSimulator

@@ -2,8 +2,8 @@
 
 import Foundation
 import Glibc
-import HIDReportDescriptor
 import HIDBus
+import HIDReportDescriptor
 import IOLoop
 
 @testable import HIDSessions

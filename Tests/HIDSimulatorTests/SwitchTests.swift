@@ -3,8 +3,8 @@
 import Foundation
 import HIDText
 import IOLoop
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import HIDSessions
 @testable import HIDSimulator

@@ -5,8 +5,8 @@ import HIDBus
 import HIDReportDescriptor
 import HIDText
 import Synchronization
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import HIDSimulator
 

@@ -2,10 +2,10 @@
 
 import Foundation
 import Glibc
+import HIDBus
 import HIDSessions
 import HIDSimulator
 import HIDTesting
-import HIDBus
 import Testing
 
 private let whereThereIsOne = ConditionTrait.enabled(

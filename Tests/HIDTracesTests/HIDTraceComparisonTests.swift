@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HIDReportDescriptor
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import HIDTraces
 

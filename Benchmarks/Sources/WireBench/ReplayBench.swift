@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import HIDBus
 import HIDReportDescriptor
 import HIDSessions
 import HIDSimulator
-import HIDBus
 import HIDTraces
 
 /// Measures the replay of a parsed trace to the kernel at full speed, without a reader.

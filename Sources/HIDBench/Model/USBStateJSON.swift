@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDSessions
 import HIDBus
+import HIDSessions
 import HIDSimulator
 import HIDText
 

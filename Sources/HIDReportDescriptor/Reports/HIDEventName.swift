@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The name of an event of a device, which is the same in JSON, text, scripts, files and traces.
+/// The name of an event of a device.
 ///
-/// Not each of these has all events: a trace has no `driver`, and a script expects only events of
+/// JSON, text and the comparison of traces have its raw value. Scripts, device files and recordings
+/// have its ``word``. A trace has no `driver`, for example, and a script expects only events of
 /// hosts.
-public enum HIDEventName: String, Hashable, Sendable, CaseIterable {
-  /// The device sends an input report.
+public enum HIDEventName: String, Hashable, Sendable, CaseIterable, CustomStringConvertible {
+  /// The device sent an input report.
   case input
   /// The input report as the device sent it, before the recorder's kernel changed it.
   case original
@@ -25,19 +26,19 @@ public enum HIDEventName: String, Hashable, Sendable, CaseIterable {
   case unplugged
   /// Reports were lost.
   case lost
-  /// A packet on the device's command link.
+  /// A packet went over the device's command link.
   case packet
   /// The host's request was delegated to the program that drives the device.
   case request
-  /// An event of a USB host that is not about a report.
+  /// A USB host did something that is not about a report.
   case usb
   /// The command link opened, or a client of it connected, disconnected or was refused.
   case link
-  /// The kernel has bound another driver.
+  /// The kernel bound another driver.
   case driver
-  /// The device cannot be used any more.
+  /// The device became unusable.
   case unusable
-  /// A report that a real device might have understood differently.
+  /// The host sent a report that a real device might have understood differently.
   case fidelity
 
   /// The word for the event in scripts, device files and recordings: `open` for `opened`.
@@ -54,9 +55,19 @@ public enum HIDEventName: String, Hashable, Sendable, CaseIterable {
     }
   }
 
+  /// The raw value.
+  public var description: String { rawValue }
+
   /// Returns the event with a word of scripts, device files and recordings.
   public init?(word: String) {
-    guard let name = Self.allCases.first(where: { $0.word == word }) else { return nil }
-    self = name
+    switch word {
+    case "open": self = .opened
+    case "close": self = .closed
+    case "plug": self = .plugged
+    case "unplug": self = .unplugged
+    default:
+      guard let name = HIDEventName(rawValue: word), name.word == word else { return nil }
+      self = name
+    }
   }
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import HIDSimulator
-import HIDReportDescriptor
-import IOLoop
 public import HIDBus
+import HIDReportDescriptor
+public import HIDSimulator
+import IOLoop
 import Synchronization
 
 /// A proxy for a device: hosts open its twin, a simulated copy, and the original device answers.
@@ -226,7 +226,7 @@ public final class HIDProxy: Sendable {
   }
 
   private func forward(_ reports: HIDReportStream, to twin: SimulatedDevice, _ index: Int) async {
-    let lengths = twin.interfaces[index].withModel { $0.lengths }
+    let lengths = twin.interfaces[index].lengths
     var iterator = reports.makeAsyncIterator()
     while true {
       var parts = [Part()]

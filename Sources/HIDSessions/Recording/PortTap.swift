@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDSimulator
-import HIDTraces
 import HIDBus
+import HIDTraces
 import IOLoop
 import Synchronization
 

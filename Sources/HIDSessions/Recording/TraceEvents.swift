@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDSimulator
+package import HIDBus
 import HIDReportDescriptor
+import HIDSimulator
 import HIDText
 package import HIDTraces
-package import HIDBus
 
 extension HIDTraceDevice {
   /// Creates a device of a trace from a plugged device, with the identity that its bus reports.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDSimulator
 package import HIDBus
 import HIDTraces
 import IOLoop

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HIDBus
 import HIDSimulator
 package import HIDText
 package import HIDTraces
-import HIDBus
 
 /// The result of a replay.
 package struct ReplayResult: Sendable {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import HIDSimulator
 import HIDBus
 public import HIDReportDescriptor
+public import HIDSimulator
 public import HIDTraces
 public import IOLoop
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDSimulator
 import HIDBus
 import HIDReportDescriptor
+import HIDSimulator
 
 extension HIDScript.Value {
   /// Returns the logical value that this value stands for in one control.
@@ -92,7 +92,12 @@ extension HIDScript.HostEventPattern {
       (direction == nil || direction == packet.direction)
         && (bytes == nil || packet.content.map { bytes?.matches(filledUpTo: $0) == true } == true)
     case (.usb, .usb(let event)): usb?.matches(event) ?? true
-    default: false
+    case (.output, _), (.set, _), (.get, _), (.opened, _), (.closed, _), (.packet, _), (.usb, _):
+      false
+    // These are not in `HIDScript.hostEvents`.
+    case (.input, _), (.original, _), (.plugged, _), (.unplugged, _), (.lost, _), (.request, _),
+      (.link, _), (.driver, _), (.unusable, _), (.fidelity, _):
+      false
     }
   }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDSimulator
 public import HIDText
 
 /// The failure of a script at a line: the problem, and the events that came instead.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDSimulator
 public import HIDText
 
 /// The results of the tests of a script.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDSimulator
 import HIDReportDescriptor
+import HIDSimulator
 import IOLoop
 
 /// The expectations about controls and states.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HIDSimulator
-import HIDReportDescriptor
 import HIDBus
+import HIDReportDescriptor
 
 /// The commands that act as the host.
 extension HIDScriptRun {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDSimulator
 import HIDReportDescriptor
+import HIDSimulator
 import IOLoop
 import KeyboardLayouts
 
@@ -119,7 +119,7 @@ extension HIDScriptRun {
   /// Sends a report, filled up with zeros to the declared length.
   mutating func report(_ bytes: [UInt8], _ statement: Statement) async throws {
     let interface = try interface(statement)
-    let (whole, wasShort) = interface.withModel { $0.lengths }.filledUp(bytes)
+    let (whole, wasShort) = interface.lengths.filledUp(bytes)
     try await send(interface, for: .input) { _ in whole }
     if wasShort, let reference = statement.interface { devices[reference.device].countPadded(1) }
   }

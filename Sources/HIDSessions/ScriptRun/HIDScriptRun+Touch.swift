@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import HIDSimulator
 import HIDBus
 import HIDReportDescriptor
+import HIDSimulator
 import HIDText
 import HIDUsages
 import IOLoop

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import HIDText
 import HIDSimulator
+import HIDText
 import IOLoop
 
 /// The commands of a script that wait.

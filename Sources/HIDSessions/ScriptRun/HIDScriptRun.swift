@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDSimulator
-import HIDReportDescriptor
 import HIDBus
+import HIDReportDescriptor
+import HIDSimulator
 import HIDText
 import IOLoop
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-public import HIDSimulator
 public import HIDBus
+public import HIDSimulator
 public import IOLoop
 
 /// A runner for scripts, which performs their device commands and their host commands.

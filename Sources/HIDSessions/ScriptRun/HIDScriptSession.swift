@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import HIDSimulator
 public import HIDBus
+public import HIDSimulator
 import HIDText
 public import IOLoop
 import Synchronization

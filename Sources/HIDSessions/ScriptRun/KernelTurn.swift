@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import HIDSimulator
 import HIDBus
+package import HIDSimulator
 import Synchronization
 
 /// The right of one test to plug its devices into the kernel's bus, among all tests on this

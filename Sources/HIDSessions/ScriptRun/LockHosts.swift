@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-public import HIDSimulator
 public import HIDBus
 import HIDReportDescriptor
+public import HIDSimulator
 import HIDUsages
 
 /// A minimal host, which answers the Lock keys of keyboards with LED reports.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDSimulator
-import HIDReportDescriptor
 import HIDBus
+import HIDReportDescriptor
+import HIDSimulator
 import IOLoop
 
 /// A client of one interface that acts for the host in a script or for ``LockHosts``.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import HIDSimulator
 internal import HIDReportDescriptor
+public import HIDSimulator
 internal import HIDText
 
 extension HIDScript {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import HIDSimulator
 public import HIDReportDescriptor
+public import HIDSimulator
 public import HIDText
 public import KeyboardLayouts
 
@@ -373,17 +373,17 @@ public struct HIDScript: Hashable, Sendable {
     case plug
     /// `link drop 2`: an action on the command link of the device.
     case link(HIDLinkAction)
-    /// `answer once get feature 3 with error after 50ms`: sets the answer to the next request that
-    /// the pattern selects.
+    /// `answer once get feature 3 with error after 50ms`: sets the answer to the next such
+    /// request.
     ///
     /// The answer is sent after the delay. A second command before that request sets the answer to
     /// the request after it.
     case answerOnce(HIDReportRequest, with: HIDRequestAnswer, after: Duration)
-    /// `answer always get feature 3 with 00 01`: sets the answer to all requests that the pattern
-    /// selects, from now on.
+    /// `answer always get feature 3 with 00 01`: sets the answer to all such requests, from now
+    /// on.
     case answerAlways(HIDReportRequest, with: HIDRequestAnswer, after: Duration)
-    /// `answer usually get feature 3`: the device answers the requests that the pattern selects as
-    /// it does without the script.
+    /// `answer usually get feature 3`: the device answers such requests as it does without the
+    /// script.
     case answerUsually(HIDReportRequest)
   }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDSimulator
-internal import HIDReportDescriptor
 internal import HIDBus
+internal import HIDReportDescriptor
+import HIDSimulator
 internal import HIDText
 
 /// The commands `host`, `link` and `answer`, and the patterns of host events.

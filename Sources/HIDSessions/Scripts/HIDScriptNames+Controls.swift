@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDSimulator
 internal import HIDReportDescriptor
+import HIDSimulator
 internal import HIDText
 
 /// The meanings of the names of controls.

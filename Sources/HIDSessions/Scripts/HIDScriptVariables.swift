@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDSimulator
-
 /// The variables of a script while it is read: their values, and the names that it has set or used.
 struct HIDScriptVariables: Sendable {
   /// The maximum length of a value that `let` sets, in bytes.

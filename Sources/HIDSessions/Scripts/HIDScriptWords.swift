@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDSimulator
 internal import HIDReportDescriptor
+import HIDSimulator
 internal import HIDText
 
 /// The tokens of one command, with functions that read them.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDSimulator
+import HIDBus
 import HIDReportDescriptor
+import HIDSimulator
 package import HIDText
 import HIDTraces
-import HIDBus
 import IOLoop
 import Synchronization
 
@@ -220,7 +220,7 @@ package final class AndroidSession: Sendable {
       if interface.isOpen { break }
       guard await hub.log.wait(for: next) else { return }
     }
-    let (whole, wasShort) = interface.withModel { $0.lengths }.filledUp(report)
+    let (whole, wasShort) = interface.lengths.filledUp(report)
     do throws(HIDBusError) {
       try await simulated.send([whole])
       if wasShort { simulated.countPadded(1) }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import HIDSimulator
 package import HIDBus
+package import HIDSimulator
 package import IOLoop
 import Synchronization
 

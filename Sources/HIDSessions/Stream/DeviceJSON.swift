@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import HIDSimulator
 import HIDReportDescriptor
+package import HIDSimulator
 package import HIDText
 
 /// A simulated device with its values, as the web page of the bench shows it.

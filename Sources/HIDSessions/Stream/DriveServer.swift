@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import HIDSimulator
 import HIDBus
+package import HIDSimulator
 import HIDText
 import IOLoop
 import Synchronization

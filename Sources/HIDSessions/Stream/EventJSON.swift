@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import HIDSimulator
-package import HIDReportDescriptor
-package import HIDText
 package import HIDBus
+package import HIDReportDescriptor
+package import HIDSimulator
+package import HIDText
 package import IOLoop
 
 /// The format of `--json`: one object a line.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import HIDSimulator
 import HIDReportDescriptor
+import HIDSimulator
 package import HIDText
 
 /// One command of a stream.

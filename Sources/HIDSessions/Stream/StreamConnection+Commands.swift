@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDSimulator
-import HIDReportDescriptor
-import HIDText
 import HIDBus
+import HIDReportDescriptor
+import HIDSimulator
+import HIDText
 import IOLoop
 import Synchronization
 
@@ -264,7 +264,7 @@ extension StreamConnection {
   func send(_ reports: [[UInt8]], _ label: String?) async throws(StreamFailure) {
     let target = try hub.target(label)
     let index = try inputInterface(of: target)
-    let lengths = target.device.interfaces[index].withModel { $0.lengths }
+    let lengths = target.device.interfaces[index].lengths
     var batch = HIDReportBatch()
     var padded = 0
     for report in reports {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import HIDBus
 internal import HIDReportDescriptor
 internal import HIDText
 import HIDTraces
-internal import HIDBus
 
 // The actions of a behaviour: answers, input reports, delays.
 extension DeviceFileReader {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import HIDBus
 internal import HIDReportDescriptor
 internal import HIDText
 import HIDTraces
-internal import HIDBus
 
 /// The meanings of the names in an interface's behaviours.
 struct BehaviourNames {

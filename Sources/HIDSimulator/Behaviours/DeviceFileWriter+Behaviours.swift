@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import HIDBus
 internal import HIDReportDescriptor
 internal import HIDText
-internal import HIDBus
 
 extension DeviceFileWriter {
   /// Returns the elements of `reports`, one a line: initial bytes, stamps and `anyLength`.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import HIDBus
 package import HIDReportDescriptor
 internal import HIDText
 import HIDTraces
-internal import HIDBus
 
 extension DeviceFileReader {
   /// Reads the parts of an interface.

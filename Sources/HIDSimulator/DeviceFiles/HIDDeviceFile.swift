@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import HIDBus
 internal import HIDReportDescriptor
 package import HIDText
 import HIDTraces
-internal import HIDBus
 
 /// The format of device files, version 1.
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import HIDReportDescriptor
 public import HIDBus
+public import HIDReportDescriptor
 public import IOLoop
 
 /// An event of a simulated device, or of one of its interfaces.

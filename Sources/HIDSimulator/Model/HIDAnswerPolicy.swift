@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDReportDescriptor
 import HIDBus
+import HIDReportDescriptor
 import HIDTraces
 
 /// The order in which the sources of answers are asked for the answer to a host's request.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import HIDReportDescriptor
 import HIDBus
+package import HIDReportDescriptor
 import HIDText
 package import IOLoop
 

@@ -4,7 +4,7 @@ import HIDReportDescriptor
 
 /// A script's rules for the answers of a device, which take precedence over the device file.
 struct ScriptedAnswers: Sendable {
-  package typealias Reply = HIDAnswerPolicy.Reply
+  typealias Reply = HIDAnswerPolicy.Reply
 
   private struct Rule: Sendable {
     let request: HIDReportRequest
@@ -13,7 +13,7 @@ struct ScriptedAnswers: Sendable {
 
   /// The rules for one request each, in the order in which they were added.
   private var once: [Rule] = []
-  /// The rule for all requests of each kind.
+  /// The rules for all such requests.
   private var always: [HIDReportRequest: Reply] = [:]
 
   /// Adds a rule for the next matching request, or sets the rule for all matching requests.

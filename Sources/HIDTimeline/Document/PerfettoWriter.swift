@@ -91,9 +91,9 @@ package struct PerfettoWriter: Sendable {
   }
 
   private func isFromHost(_ event: HIDTraceEvent) -> Bool {
-    switch event.kind.name {
-    case .output, .get, .set, .opened, .closed: true
-    default: false
+    switch event.kind {
+    case .output, .getReport, .setReport, .opened, .closed: true
+    case .input, .original, .plugged, .unplugged, .lost, .packet: false
     }
   }
 

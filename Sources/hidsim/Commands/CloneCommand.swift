@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDSessions
 import ArgumentParser
-import HIDReportDescriptor
-import HIDSimulator
 import HIDBus
+import HIDReportDescriptor
+import HIDSessions
+import HIDSimulator
 import HIDText
 import HIDTraces
 

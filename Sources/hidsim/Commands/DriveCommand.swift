@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import HIDBus
 import HIDSessions
 import HIDSimulator
-import HIDBus
 import HIDText
 import IOLoop
 import UnixSignals
@@ -19,7 +19,7 @@ struct DriveCommand: AsyncParsableCommand {
 
         echo '{"command": "plug", "file": "mouse.json"}' | hidsim drive
 
-      FILE is plugged at the start. The page "Drive devices by a stream" of HIDSimulator's documentation lists every \
+      FILE is plugged at the start. The page "Drive devices by a stream" of HIDSessions' documentation lists every \
       command.
 
       End: the end of standard input, the command "end", --for, Ctrl-C or SIGTERM. hidsim then unplugs the devices.

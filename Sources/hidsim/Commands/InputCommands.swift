@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import HIDReportDescriptor
 import HIDSessions
 import HIDSimulator
 import HIDText
-import HIDReportDescriptor
 import HIDUsages
 import InputStick
 import InputStickAPI

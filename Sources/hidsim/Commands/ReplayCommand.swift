@@ -2,9 +2,9 @@
 
 import ArgumentParser
 import Glibc
+import HIDBus
 import HIDSessions
 import HIDSimulator
-import HIDBus
 import HIDText
 import HIDTimeline
 import HIDTraces

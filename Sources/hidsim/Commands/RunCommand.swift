@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import HIDBus
 import HIDSessions
 import HIDSimulator
-import HIDBus
 import IOLoop
 import UnixSignals
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import HIDBus
 import HIDReportDescriptor
 import HIDSessions
 import HIDSimulator
-import HIDBus
 import HIDText
 import IOLoop
 

@@ -2,10 +2,10 @@
 
 import ArgumentParser
 import Glibc
+import HIDBus
 import HIDDoctor
 import HIDSessions
 import HIDSimulator
-import HIDBus
 import HIDText
 import IOLoop
 import UnixSignals

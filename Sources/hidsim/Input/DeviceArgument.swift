@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HIDSessions
 import ArgumentParser
 import HIDBus
 import HIDReportDescriptor
+import HIDSessions
 import HIDSimulator
 import HIDText
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HIDBus
 import HIDSessions
 import HIDSimulator
 import HIDText
 import HIDTraces
-import HIDBus
 
 extension HIDLossCount {
   /// Returns the count for a closing line: `3 lost here`, `lost here: at least 3`, or

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HIDBus
 import HIDReportDescriptor
 import HIDSessions
 import HIDSimulator
 import HIDText
 import HIDTraces
-import HIDBus
 import IOLoop
 import Synchronization
 

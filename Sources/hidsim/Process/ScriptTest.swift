@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HIDBus
 import HIDSessions
 import HIDSimulator
-import HIDBus
 import HIDText
 import IOLoop
 import Synchronization

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HIDBus
 import HIDSessions
 import HIDSimulator
-import HIDBus
 import HIDTraces
 import IOLoop
 import Testing

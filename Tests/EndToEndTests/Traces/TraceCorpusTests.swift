@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HIDBus
 import HIDReportDescriptor
 import HIDSessions
 import HIDSimulator
-import HIDBus
 import HIDTraces
-import TestSupport
 import Testing
+import TestSupport
 
 extension EndToEndTests {
   @Suite(
