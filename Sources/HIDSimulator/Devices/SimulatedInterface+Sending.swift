@@ -137,7 +137,12 @@ extension SimulatedInterface {
     note(batch, own: own, purpose)
     willSend()
     let sent = try sendOnLoop(batch, port)
-    if sent > 0 { progress(sent) }
+    if sent > 0 {
+      progress(sent)
+      // A task that sends many reports and never waits gives way to the loop's other work.
+      let count = loopSendings.add(1, ordering: .relaxed).newValue
+      if count.isMultiple(of: 64) { await Task.yield() }
+    }
     if sent < batch.count { try await port.send(batch, from: sent, progress: progress) }
   }
 

@@ -46,6 +46,8 @@ package final class SimulatedInterface: HIDDeviceHandler {
   /// lock, from the report before it. Without the lock an older report could follow a newer one.
   let sending = AsyncLock()
   let state: Mutex<State>
+  /// The number of times that a task on the port's loop has sent reports.
+  let loopSendings = Atomic<Int>(0)
   /// The number of changes for which tasks wait that need the kernel's next driver.
   ///
   /// It is not a part of `state`, under which events are logged: the cancellation of a task that

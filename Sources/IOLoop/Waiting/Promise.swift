@@ -8,8 +8,7 @@ public import Synchronization
 /// This is the only type of this module that suspends tasks: the other types of `Waiting/` give
 /// each waiting task a promise.
 ///
-/// The type is public because the compiler specializes only public functions in other modules: a
-/// request of CoreHID takes 22,000 instructions more without that.
+/// The type is public because the compiler specializes only public functions in other modules.
 public final class Promise<Value: Sendable>: Sendable {
   @usableFromInline
   struct State: Sendable {

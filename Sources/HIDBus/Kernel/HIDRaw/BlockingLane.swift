@@ -71,13 +71,17 @@ final class BlockingLane: Sendable {
   func run<Value: Sendable>(
     until deadline: MonotonicTime?, _ body: @escaping @Sendable () -> Value
   ) async throws(Interruption) -> Value {
-    let result = Promise<Result<Value, Interruption>>()
-    let job = add { interruption in
-      result.fulfill(interruption.map { .failure($0) } ?? .success(body()))
+    var timer: DeadlineID?
+    // With a promise, of which this function would use the generic form, a request takes 12,000
+    // instructions more.
+    let result: Result<Value, Interruption> = await withCheckedContinuation { continuation in
+      let job = add { interruption in
+        continuation.resume(returning: interruption.map { .failure($0) } ?? .success(body()))
+      }
+      timer = deadline.flatMap { deadline in job.map { interrupt($0, at: deadline) } }
     }
-    let timer = deadline.flatMap { deadline in job.map { interrupt($0, at: deadline) } }
-    defer { if let timer { IOLoop.housekeeping.cancel(timer) } }
-    return try await result.get().get()
+    if let timer { IOLoop.housekeeping.cancel(timer) }
+    return try result.get()
   }
 
   private func add(_ run: @escaping @Sendable (Interruption?) -> Void) -> UInt64? {
