@@ -116,8 +116,7 @@ let package = Package(
       "XKBLayouts", "CXKB", "HIDReportDescriptor", "HIDText", "HIDUsages", "KeyboardLayouts"),
     // The epoll loop, and time.
     library(
-      "IOLoop", "CLinux", system, .product(name: "HeapModule", package: "swift-collections")
-    ),
+      "IOLoop", "CLinux", system, .product(name: "HeapModule", package: "swift-collections")),
     // A device that is plugged into a host, and its two ends, on each bus.
     library(
       "HIDBus", "CLinux", "CUdev", "HIDReportDescriptor", "HIDText", "HIDUsages", "IOLoop", system,
@@ -224,8 +223,7 @@ let package = Package(
       "TestSupport", .product(name: "Yams", package: "Yams"), exclude: ["Fixtures"]),
     tests(
       "HIDSimulatorTests", "HIDBus", "HIDReportDescriptor", "HIDSessions", "HIDSimulator",
-      "HIDText",
-      "HIDTraces", "HIDUsages", "IOLoop", "KeyboardLayouts", "TestSupport"),
+      "HIDText", "HIDTraces", "HIDUsages", "IOLoop", "KeyboardLayouts", "TestSupport"),
     tests(
       "InputStickTests", "HIDBus", "HIDReportDescriptor", "HIDSimulator", "HIDText", "IOLoop",
       "InputStick", "InputStickAPI", "KeyboardLayouts", "TestSupport"),
@@ -277,7 +275,6 @@ let package = Package(
     tests(
       "EndToEndTests", "CoreHIDClient", "HIDBus", "HIDReportDescriptor", "HIDSessions",
       "HIDSimulator", "HIDTraces", "HIDUsages", "IOLoop", "KeyboardLayouts", "TestSupport",
-      "hidsim", subprocess,
-      system, exclude: ["Fixtures"]),
+      "hidsim", subprocess, system, exclude: ["Fixtures"]),
   ]
 )

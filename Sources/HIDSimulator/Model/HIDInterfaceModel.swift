@@ -56,7 +56,7 @@ package struct HIDInterfaceModel: Sendable {
   }
 
   let definition: HIDInterfaceDefinition
-  package let lengths: HIDReportLengths
+  let lengths: HIDReportLengths
   private let names: HIDReportNames
   /// The added controls that are at different places in different reports.
   let alternatives: [Key: [HIDControlAlternatives]]
