@@ -26,6 +26,23 @@ def pytest_collection_finish(session):
         pathlib.Path(path).write_text("".join(f"{item.nodeid}\n" for item in session.items), encoding="utf-8")
 
 
+def recording(*lines):
+    """Returns a pattern of a recorded script that is these lines.
+
+    On a slow machine the page also records pauses between the lines, and a tap as a press and a release.
+    """
+    pause = r"(wait \d+ms\n)?"
+
+    def pattern(line):
+        verb, _, rest = line.partition(" ")
+        text = re.escape(line) + r"\n"
+        if verb != "tap":
+            return text
+        return rf"({text}|press {re.escape(rest)}\n{pause}release {re.escape(rest)}\n)"
+
+    return re.compile("^" + pause.join(pattern(line) for line in lines) + "$")
+
+
 class Bench:
     """A `hidsim bench`, or another command with a page, on a loopback bus of its own."""
 

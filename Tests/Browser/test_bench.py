@@ -9,7 +9,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-from conftest import ROOT
+from conftest import ROOT, recording
 
 KEYBOARD = "#/hidsim%20keyboard"
 
@@ -124,7 +124,7 @@ def test_what_is_done_passes_when_it_is_played(bench, visit, tmp_path):
     one = bench("keyboard.json")
     page = visit(one, KEYBOARD)
     key(page, "Keyboard A").click()
-    expect(page.locator("#script")).to_have_value("needs keyboard.json\ntap a\n")
+    expect(page.locator("#script")).to_have_value(recording("needs keyboard.json", "tap a"))
     page.locator("tr", has=page.get_by_label("Caps Lock")).get_by_role("button").click()
     page.get_by_role("log").locator(".event", has_text="output").get_by_role("button", name="Expect").click()
     page.get_by_label("Type a text").fill('Say "hi" for $5')
@@ -158,7 +158,7 @@ def test_what_is_done_passes_when_it_is_played(bench, visit, tmp_path):
 def test_a_recording_in_swift_is_a_test_that_compiles_and_passes(bench, visit):
     page = visit(bench("keyboard.json"), KEYBOARD)
     key(page, "Keyboard A").click()
-    expect(page.locator("#script")).to_have_value("needs keyboard.json\ntap a\n")
+    expect(page.locator("#script")).to_have_value(recording("needs keyboard.json", "tap a"))
     page.get_by_role("button", name="Host: switch Caps Lock").click()
     page.get_by_role("button", name="Expect").click()
     expect(page.locator("#script")).to_have_value(re.compile("expect event output"))
@@ -188,7 +188,7 @@ def test_two_devices_of_one_name_are_recorded_apart(bench, visit, tmp_path):
     one = bench("keyboard.json", "keyboard.json")
     page = visit(one, KEYBOARD)
     key(page, "Keyboard A").click()
-    expect(page.locator("#script")).to_have_value("needs keyboard.json\ntap a\n")
+    expect(page.locator("#script")).to_have_value(recording("needs keyboard.json", "tap a"))
     page.goto(one.link + "#/hidsim%20keyboard%232")
     expect(page.locator("h1")).to_have_text("hidsim keyboard#2")
     key(page, "Keyboard B").click()

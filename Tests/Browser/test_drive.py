@@ -8,6 +8,8 @@ import subprocess
 
 from playwright.sync_api import expect
 
+from conftest import recording
+
 KEYBOARD = "#/hidsim%20keyboard"
 
 
@@ -38,8 +40,8 @@ def test_fingers_on_the_surface_are_contacts_of_the_device(bench, visit, tmp_pat
     expect(recorded(page)).to_have_value("needs precision-touchpad.json\ntouch 1 at 25.0% 50.0%\n")
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     page.mouse.up()
-    expect(recorded(page)).to_have_value(
-        "needs precision-touchpad.json\ntouch 1 at 25.0% 50.0%\ntouch 1 move 50.0% 50.0%\ntouch 1 up\n")
+    expect(recorded(page)).to_have_value(recording(
+        "needs precision-touchpad.json", "touch 1 at 25.0% 50.0%", "touch 1 move 50.0% 50.0%", "touch 1 up"))
     tips = [event["changes"].get("digitizers.tipSwitch") for event in one.events() if event["event"] == "input"]
     assert [tip for tip in tips if tip is not None] == [1, 0]
     # By keys: Space holds a finger down where the cursor is.
@@ -48,9 +50,9 @@ def test_fingers_on_the_surface_are_contacts_of_the_device(bench, visit, tmp_pat
     page.keyboard.down(" ")
     page.keyboard.press("ArrowDown")
     page.keyboard.up(" ")
-    expect(recorded(page)).to_have_value(
-        "needs precision-touchpad.json\ntouch 1 at 25.0% 50.0%\ntouch 1 move 50.0% 50.0%\ntouch 1 up\n"
-        "touch 1 at 55.0% 50.0%\ntouch 1 move 55.0% 55.0%\ntouch 1 up\n")
+    expect(recorded(page)).to_have_value(recording(
+        "needs precision-touchpad.json", "touch 1 at 25.0% 50.0%", "touch 1 move 50.0% 50.0%", "touch 1 up",
+        "touch 1 at 55.0% 50.0%", "touch 1 move 55.0% 55.0%", "touch 1 up"))
     script = tmp_path / "fingers.hidscript"
     script.write_text(recorded(page).input_value(), encoding="utf-8")
     done = one.run("test", str(script))
@@ -82,14 +84,14 @@ def test_the_keyboard_of_the_user_drives_the_device_until_escape_is_pressed_twic
     page.keyboard.down("Shift")
     page.keyboard.press("a")
     page.keyboard.press("Tab")
-    expect(recorded(page)).to_have_value("needs keyboard.json\npress leftShift\ntap a\ntap tab\n")
+    expect(recorded(page)).to_have_value(recording("needs keyboard.json", "press leftShift", "tap a", "tap tab"))
     expect(button).to_be_focused()
     page.keyboard.press("Escape")
     page.keyboard.press("Escape")
     expect(button).to_have_attribute("aria-pressed", "false")
     # What was held is released, and keys are the page's again.
-    expect(recorded(page)).to_have_value(
-        "needs keyboard.json\npress leftShift\ntap a\ntap tab\ntap escape\nrelease leftShift\n")
+    expect(recorded(page)).to_have_value(recording(
+        "needs keyboard.json", "press leftShift", "tap a", "tap tab", "tap escape", "release leftShift"))
     page.keyboard.up("Shift")
     page.keyboard.press("Tab")
     expect(button).not_to_be_focused()
@@ -111,7 +113,7 @@ def test_the_pointer_of_the_user_drives_a_mouse(bench, visit):
     page.mouse.down()
     page.mouse.up()
     page.mouse.wheel(0, 100)
-    expect(recorded(page)).to_have_value("needs mouse.json\nmove 10 -5\ntap left\nscroll -1\n")
+    expect(recorded(page)).to_have_value(recording("needs mouse.json", "move 10 -5", "tap left", "scroll -1"))
     page.evaluate("document.exitPointerLock()")
     expect(page.get_by_role("button", name="Use my pointer")).to_have_attribute("aria-pressed", "false")
 
@@ -234,7 +236,7 @@ def test_pedals_have_a_panel_with_their_mode(bench, visit):
     expect(right).to_have_attribute("aria-pressed", "true")
     page.mouse.up()
     expect(right).to_have_attribute("aria-pressed", "false")
-    expect(recorded(page)).to_have_value("needs pedals-narrow.json\nset mode 3\ntap rightPedal\n")
+    expect(recorded(page)).to_have_value(recording("needs pedals-narrow.json", "set mode 3", "tap rightPedal"))
 
 
 def test_a_stick_has_a_panel_with_its_link_and_its_packets(bench, visit):

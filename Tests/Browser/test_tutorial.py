@@ -103,7 +103,7 @@ class Reader:
         before = self.script.input_value()
         button.click()
         expect(self.script).not_to_have_value(before)
-        expect(self.script).to_have_value(re.compile(r"\ntap \S+\n$"))
+        expect(self.script).to_have_value(re.compile(r"\n(tap|release) \S+\n$"))
 
     # The items
 
