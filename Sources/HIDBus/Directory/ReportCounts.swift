@@ -15,7 +15,7 @@ package enum ReportCounts {
 
   /// The device's side of the counts, which writes them.
   package final class Writer: Sendable {
-    private let descriptor: FileDescriptor
+    private let memory: OwnedDescriptor
     // Mapped until `deinit`. Only the device's loop writes it, 64 bits at a time.
     nonisolated(unsafe) private let counters: UnsafeMutablePointer<UInt64>
 
@@ -23,28 +23,22 @@ package enum ReportCounts {
     ///
     /// - Throws: The `Errno` of `memfd_create`, `mmap` or `F_ADD_SEALS`: `EINVAL` before Linux 5.1.
     package init() throws(Errno) {
-      let memory = clinux_make_shared_memory("hidsim-counts", ReportCounts.byteCount)
-      guard memory >= 0 else { throw Errno(rawValue: errno) }
-      let mapped = mmap(nil, ReportCounts.byteCount, PROT_READ | PROT_WRITE, MAP_SHARED, memory, 0)
-      guard let mapped, mapped != MAP_FAILED else {
-        let error = Errno(rawValue: errno)
-        _ = Glibc.close(memory)
-        throw error
-      }
+      let result = clinux_make_shared_memory("hidsim-counts", ReportCounts.byteCount)
+      guard result >= 0 else { throw Errno(rawValue: errno) }
+      memory = OwnedDescriptor(takingOwnershipOf: FileDescriptor(rawValue: result))
+      let mapped = mmap(nil, ReportCounts.byteCount, PROT_READ | PROT_WRITE, MAP_SHARED, result, 0)
+      guard let mapped, mapped != MAP_FAILED else { throw Errno(rawValue: errno) }
       // Sealed after it was mapped, so that only this mapping can be written.
-      guard clinux_seal_shared_memory(memory) == 0 else {
+      guard clinux_seal_shared_memory(result) == 0 else {
         let error = Errno(rawValue: errno)
         munmap(mapped, ReportCounts.byteCount)
-        _ = Glibc.close(memory)
         throw error
       }
       counters = mapped.bindMemory(to: UInt64.self, capacity: 2)
-      descriptor = FileDescriptor(rawValue: memory)
     }
 
     deinit {
       munmap(counters, ReportCounts.byteCount)
-      _ = Glibc.close(descriptor.rawValue)
     }
 
     /// Stores both counts.
@@ -63,7 +57,7 @@ package enum ReportCounts {
       let raw = socket.descriptor.rawValue
       _ = try retryingOnInterrupt {
         bytes.withUnsafeBytes {
-          clinux_send_descriptor(raw, $0.baseAddress, $0.count, descriptor.rawValue)
+          clinux_send_descriptor(raw, $0.baseAddress, $0.count, memory.descriptor.rawValue)
         }
       }
     }

@@ -45,7 +45,7 @@ package final class RunEntry: Sendable {
       var patience = 1000
       while flock(file.descriptor.rawValue, LOCK_EX | LOCK_NB) != 0 {
         let error = Errno(rawValue: errno)
-        guard error == .wouldBlock || error == .interrupted, patience > 0 else { throw error }
+        guard error == .wouldBlock, patience > 0 else { throw error }
         patience -= 1
         usleep(1000)
       }

@@ -121,8 +121,7 @@ package struct SocketDescriptor: ~Copyable, Sendable {
 
   /// Accepts the next client that waits to connect; throws `EAGAIN` if none waits.
   package borrowing func accept() throws(Errno) -> SocketDescriptor {
-    let result = clinux_accept(descriptor.rawValue)
-    guard result >= 0 else { throw Errno(rawValue: errno) }
+    let result = try retryingOnInterrupt { clinux_accept(descriptor.rawValue) }
     return SocketDescriptor(takingOwnershipOf: FileDescriptor(rawValue: result))
   }
 
@@ -142,7 +141,7 @@ package struct SocketDescriptor: ~Copyable, Sendable {
         socket = try accept()
       } catch {
         switch error {
-        case .interrupted, .connectionAbort: continue
+        case .connectionAbort: continue
         case .wouldBlock: return true
         default: return false
         }
@@ -212,15 +211,16 @@ package struct SocketDescriptor: ~Copyable, Sendable {
   ///   reports the end.
   borrowing func writeSome(_ bytes: [UInt8]) -> Int {
     guard !bytes.isEmpty else { return 0 }
-    while true {
-      let count = bytes.withUnsafeBytes {
-        Glibc.send(
-          descriptor.rawValue, $0.baseAddress, $0.count,
-          Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+    do throws(Errno) {
+      return try retryingOnInterrupt {
+        bytes.withUnsafeBytes {
+          Glibc.send(
+            descriptor.rawValue, $0.baseAddress, $0.count,
+            Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+        }
       }
-      if count >= 0 { return count }
-      switch Errno(rawValue: errno) {
-      case .interrupted: continue
+    } catch {
+      switch error {
       // Without memory nothing is written, and the stream has not failed.
       case .wouldBlock, .noMemory, .noBufferSpace: return 0
       default: return bytes.count
@@ -234,13 +234,16 @@ package struct SocketDescriptor: ~Copyable, Sendable {
   /// - Throws: The `Errno` of the call; `EMSGSIZE` for a datagram longer than the limit.
   func receiving(atMost limit: Int, _ call: () -> Int) throws(Errno) -> Int {
     while true {
-      let count = call()
-      if count >= 0 {
+      do throws(Errno) {
+        let count = try retryingOnInterrupt(call)
         guard count <= limit else { throw .messageTooLong }
         return count
+      } catch {
+        // If one end is closed with unread data, the other end gets ECONNRESET once. After that it
+        // gets the data that was sent to it (`unix_release_sock` and `__skb_try_recv_datagram`,
+        // Linux 6.12).
+        guard error == .connectionReset else { throw error }
       }
-      let error = Errno(rawValue: errno)
-      guard error.isBeforeMore else { throw error }
     }
   }
 
@@ -267,13 +270,6 @@ struct SocketPair: ~Copyable {
 }
 
 extension Errno {
-  /// True if the next call may return data despite the error.
-  ///
-  /// If one end is closed with unread data, the other end gets `ECONNRESET` once. After that it
-  /// gets the data that was sent to it (`unix_release_sock` and `__skb_try_recv_datagram`, Linux
-  /// 6.12).
-  var isBeforeMore: Bool { self == .interrupted || self == .connectionReset }
-
   /// True if the process or the system lacked descriptors or memory.
   ///
   /// These errors do not depend on the file that the call names.

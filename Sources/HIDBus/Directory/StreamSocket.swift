@@ -10,10 +10,12 @@ package import SystemPackage
 /// Its calls block. A call that waits ends when the socket is shut down. The socket is closed with
 /// the last reference.
 package final class StreamSocket: Sendable {
-  private let descriptor: FileDescriptor
+  private let owned: OwnedDescriptor
+  private var descriptor: FileDescriptor { owned.descriptor }
 
-  private init(takingOwnershipOf descriptor: FileDescriptor) { self.descriptor = descriptor }
-  deinit { _ = Glibc.close(descriptor.rawValue) }
+  private init(takingOwnershipOf descriptor: FileDescriptor) {
+    owned = OwnedDescriptor(takingOwnershipOf: descriptor)
+  }
 
   private static func make() throws(Errno) -> StreamSocket {
     let result = socket(
@@ -110,7 +112,7 @@ package final class StreamSocket: Sendable {
   /// The time of ``setPatience(_:)`` does not limit this wait.
   package func waitForHangUp() {
     var watched = pollfd(fd: descriptor.rawValue, events: 0, revents: 0)
-    while poll(&watched, 1, -1) < 0, errno == EINTR {}
+    _ = try? retryingOnInterrupt { poll(&watched, 1, -1) }
   }
 
   /// Ends the calls that wait for bytes here; bytes that were written still reach the other end.

@@ -37,17 +37,18 @@ public final class ReadableFile: Sendable {
   public func read(at offset: Int, count: Int) throws(Errno) -> [UInt8] {
     var failure: Errno?
     let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-      while filled < count {
-        let part = pread(
-          descriptor.rawValue, buffer.baseAddress.map { $0 + filled }, count - filled,
-          off_t(offset + filled))
-        if part == 0 { break }
-        if part > 0 {
+      do throws(Errno) {
+        while filled < count {
+          let part = try retryingOnInterrupt {
+            pread(
+              descriptor.rawValue, buffer.baseAddress.map { $0 + filled }, count - filled,
+              off_t(offset + filled))
+          }
+          if part == 0 { break }
           filled += part
-        } else if errno != EINTR {
-          failure = Errno(rawValue: errno)
-          break
         }
+      } catch {
+        failure = error
       }
     }
     if let failure { throw failure }

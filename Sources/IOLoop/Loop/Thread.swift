@@ -188,10 +188,7 @@ private final class ReusableThread: Sendable {
     var end = timespec()
     clock_gettime(CLOCK_REALTIME, &end)
     end.tv_sec += seconds
-    while sem_timedwait(given, &end) != 0 {
-      if errno != EINTR { return false }
-    }
-    return true
+    return (try? retryingOnInterrupt { sem_timedwait(given, &end) }) != nil
   }
 
   /// Runs the code of the thread, and releases it.

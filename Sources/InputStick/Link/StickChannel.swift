@@ -277,22 +277,19 @@ package final class StickChannel: Sendable {
   private func write(_ bytes: [UInt8]) -> Int {
     var written = 0
     while written < bytes.count {
-      let count = bytes.withUnsafeBytes { buffer in
-        let rest = UnsafeRawBufferPointer(rebasing: buffer[written...])
-        let sent = Glibc.send(
-          descriptor.rawValue, rest.baseAddress, rest.count,
-          Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
-        guard sent < 0, errno == ENOTSOCK else { return sent }
-        return Glibc.write(descriptor.rawValue, rest.baseAddress, rest.count)
-      }
-      guard count >= 0 else {
-        switch Errno(rawValue: errno) {
-        case .interrupted: continue
-        case .wouldBlock: return written
-        default: return bytes.count
+      do throws(Errno) {
+        written += try retryingOnInterrupt {
+          bytes[written...].withUnsafeBytes { rest in
+            let sent = Glibc.send(
+              descriptor.rawValue, rest.baseAddress, rest.count,
+              Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+            guard sent < 0, errno == ENOTSOCK else { return sent }
+            return Glibc.write(descriptor.rawValue, rest.baseAddress, rest.count)
+          }
         }
+      } catch {
+        return error == .wouldBlock ? written : bytes.count
       }
-      written += count
     }
     return written
   }

@@ -41,15 +41,22 @@ enum StandardInput {
     var part = [UInt8](repeating: 0, count: partByteCount)
     // A writer may write small parts in a row: reads go on until the next one would block.
     repeat {
-      var count = Glibc.read(0, &part, part.count)
-      while count < 0, errno == EINTR || errno == EAGAIN {
-        // Another program that shares this open file description may have made it non-blocking.
-        if errno == EAGAIN { FileDescriptor.standardInput.isReadable() }
-        count = Glibc.read(0, &part, part.count)
-      }
-      guard count > 0 else { break }
+      guard let count = readOnce(into: &part), count > 0 else { break }
       chunk += part[..<count]
     } while chunk.count < chunkByteCount && FileDescriptor.standardInput.isReadable(within: 0)
     return chunk.isEmpty ? nil : chunk
+  }
+
+  /// Waits for input, and returns the number of bytes that were read; nil if the read fails.
+  private static func readOnce(into part: inout [UInt8]) -> Int? {
+    while true {
+      do throws(Errno) {
+        return try retryingOnInterrupt { Glibc.read(0, &part, part.count) }
+      } catch {
+        // Another program that shares this open file description may have made it non-blocking.
+        guard error == .wouldBlock else { return nil }
+        FileDescriptor.standardInput.isReadable()
+      }
+    }
   }
 }

@@ -169,14 +169,14 @@ final class OutputChannel: Sendable {
   ) throws(Errno) -> Int {
     var count = 0
     while count < bytes.count {
-      let written = bytes[count...].withUnsafeBytes { write($0.baseAddress, $0.count) }
-      if written > 0 {
-        count += written
-        continue
+      do throws(Errno) {
+        count += try retryingOnInterrupt {
+          bytes[count...].withUnsafeBytes { write($0.baseAddress, $0.count) }
+        }
+      } catch {
+        guard error == .wouldBlock else { throw error }
+        break
       }
-      let error = Errno(rawValue: errno)
-      if error == .wouldBlock { break }
-      guard error == .interrupted else { throw error }
     }
     return count
   }
@@ -185,20 +185,16 @@ final class OutputChannel: Sendable {
   private func putAll(_ bytes: ArraySlice<UInt8>) throws(Errno) {
     var rest = bytes
     while !rest.isEmpty {
-      let count = rest.withUnsafeBytes {
-        Glibc.write(descriptor.rawValue, $0.baseAddress, $0.count)
-      }
-      if count > 0 {
+      do throws(Errno) {
+        let count = try retryingOnInterrupt {
+          rest.withUnsafeBytes { Glibc.write(descriptor.rawValue, $0.baseAddress, $0.count) }
+        }
         rest = rest.dropFirst(count)
-        continue
-      }
-      let error = Errno(rawValue: errno)
-      if error == .wouldBlock {
+      } catch {
+        guard error == .wouldBlock else { throw error }
         // Another program that shares this open file description has made it non-blocking.
         var watched = pollfd(fd: descriptor.rawValue, events: Int16(POLLOUT), revents: 0)
         _ = poll(&watched, 1, -1)
-      } else if error != .interrupted {
-        throw error
       }
     }
   }

@@ -61,7 +61,7 @@ final class CommandOutput: Sendable {
       pollfd(fd: stopped.rawValue, events: Int16(POLLIN), revents: 0),
     ]
     while true {
-      guard poll(&files, 2, -1) >= 0 || errno == EINTR else { return }
+      guard (try? retryingOnInterrupt { poll(&files, 2, -1) }) != nil else { return }
       if files[0].revents != 0, !take(&buffer) { return }
       if files[1].revents != 0 { break }
     }
@@ -73,8 +73,8 @@ final class CommandOutput: Sendable {
 
   /// Reads once, and returns whether more output may follow.
   private func take(_ buffer: inout [UInt8]) -> Bool {
-    let count = Glibc.read(output.rawValue, &buffer, buffer.count)
-    guard count > 0 else { return count < 0 && errno == EINTR }
+    let read = try? retryingOnInterrupt { Glibc.read(output.rawValue, &buffer, buffer.count) }
+    guard let count = read, count > 0 else { return false }
     state.withLock { state in
       state.bytes += buffer[..<count]
       guard state.bytes.count > 2 * Self.keptByteCount else { return }

@@ -204,14 +204,16 @@ extension OwnedDescriptor {
     var hasLost = false
     withUnsafeTemporaryAllocation(byteCount: 8192, alignment: 8) { buffer in
       while true {
-        let count = Glibc.read(descriptor.rawValue, buffer.baseAddress, buffer.count)
-        if count < 0, errno == ENOBUFS {
+        do throws(Errno) {
+          let count = try retryingOnInterrupt {
+            Glibc.read(descriptor.rawValue, buffer.baseAddress, buffer.count)
+          }
+          guard count > 0 else { return }
+          body(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+        } catch {
+          guard error == .noBufferSpace else { return }
           hasLost = true
-          continue
         }
-        if count < 0, errno == EINTR { continue }
-        if count <= 0 { break }
-        body(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
       }
     }
     return hasLost

@@ -293,7 +293,7 @@ package actor USBServer: LoopActor {
         socket = try listener.socket.accept()
       } catch {
         switch error {
-        case .interrupted, .connectionAbort: continue
+        case .connectionAbort: continue
         case .wouldBlock: return
         default: return rest()
         }
