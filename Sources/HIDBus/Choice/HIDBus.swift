@@ -265,12 +265,26 @@ public struct HIDBus: Sendable {
   ///
   /// The call can wait about 0.1 s for another process.
   public func allocateDeviceID() -> HIDDeviceID {
-    do throws(HIDBusError) {
-      if let directory { return try directory.allocateDeviceID() }
+    (try? directory?.allocateDeviceID()) ?? Self.randomDeviceID
+  }
+
+  /// Returns an ID like ``allocateDeviceID()``, and blocks no thread while it waits.
+  package func nextDeviceID() async -> HIDDeviceID {
+    guard let directory else { return Self.randomDeviceID }
+    do {
+      for _ in 0..<BusDirectory.countAttempts {
+        if let id = try directory.allocateDeviceIDIfFree() { return id }
+        try await Timeline.real.sleep(until: .now.advanced(by: .milliseconds(1)))
+      }
     } catch {
-      // Without a folder there is no shared counter: a random number is enough.
+      // A cancelled task does not wait for another process.
     }
-    return HIDDeviceID(rawValue: 1 << 63 | UInt64.random(in: 0..<1 << 55) << 8)
+    return Self.randomDeviceID
+  }
+
+  /// A random ID: without a folder, there is no counter that processes share.
+  private static var randomDeviceID: HIDDeviceID {
+    HIDDeviceID(rawValue: 1 << 63 | UInt64.random(in: 0..<1 << 55) << 8)
   }
 
   /// Returns the reason why the kernel's bus refuses devices with this descriptor; `nil` if it

@@ -18,11 +18,11 @@ package import SystemPackage
 public struct BusDirectory: Sendable {
   /// An open folder, which is closed with the last reference.
   final class Handle: Sendable {
-    let descriptor: FileDescriptor
+    private let folder: OwnedDescriptor
+    var descriptor: FileDescriptor { folder.descriptor }
     /// The closures that ``BusDirectory/removeAll()`` calls.
     let endings = Mutex<[@Sendable () -> Void]>([])
-    init(_ descriptor: FileDescriptor) { self.descriptor = descriptor }
-    deinit { _ = Glibc.close(descriptor.rawValue) }
+    init(_ descriptor: FileDescriptor) { folder = OwnedDescriptor(takingOwnershipOf: descriptor) }
   }
 
   /// The folder's path, without slashes at its end.
@@ -220,17 +220,30 @@ public struct BusDirectory: Sendable {
   /// - Throws: `limitReached` if the process lacks descriptors or memory, or the disk is full;
   ///   `unavailable` after any other failure.
   public func allocateDeviceID() throws(HIDBusError) -> HIDDeviceID {
+    for _ in 1..<Self.countAttempts {
+      if let id = try allocateDeviceIDIfFree() { return id }
+      usleep(1000)
+    }
+    guard let id = try allocateDeviceIDIfFree() else {
+      throw Self.error(.unavailable, "count devices in", path, .wouldBlock)
+    }
+    return id
+  }
+
+  /// The number of attempts to allocate an ID, with 1 ms between them.
+  ///
+  /// A process locks the counter for microseconds, unless it is stopped meanwhile.
+  static let countAttempts = 100
+
+  /// Allocates an ID like ``allocateDeviceID()``; nil while another process counts.
+  func allocateDeviceIDIfFree() throws(HIDBusError) -> HIDDeviceID? {
     do throws(Errno) {
       let file = try open(Self.counterName, O_RDWR | O_CREAT)
       defer { _ = Glibc.close(file.rawValue) }
-      // A process holds the lock for microseconds, unless it is stopped meanwhile. So at most 100
-      // more attempts follow, 1 ms apart.
-      var patience = 100
-      while flock(file.rawValue, LOCK_EX | LOCK_NB) != 0 {
+      guard flock(file.rawValue, LOCK_EX | LOCK_NB) == 0 else {
         let error = Errno(rawValue: errno)
-        guard error == .interrupted || error == .wouldBlock, patience > 0 else { throw error }
-        patience -= 1
-        usleep(1000)
+        guard error == .wouldBlock else { throw error }
+        return nil
       }
       // The file has three numbers: a mark that identifies it as hidsim's, the count of devices,
       // and the random number of the folder. The random number is chosen once and is never 0.

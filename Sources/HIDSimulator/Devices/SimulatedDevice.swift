@@ -279,9 +279,7 @@ public final class SimulatedDevice: Sendable {
       }
       do throws(HIDBusError) {
         try HIDBusError.check(timeline, "plug \"\(label)\"")
-        // The ID is allocated outside the loop, because the allocation may wait for another
-        // process.
-        let id = bus.allocateDeviceID()
+        let id = await bus.nextDeviceID()
         try await withTaskExecutorPreference(bus.deviceBus.pluggingExecutor) {
           () throws(HIDBusError) in
           try await plugInterfaces(id, into: bus, within: bound, wasCreated: wasCreated) {
