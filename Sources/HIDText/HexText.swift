@@ -1,60 +1,113 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Bytes as people write them: pairs of hexadecimal digits.
+/// The grammar of bytes in hexadecimal, in files, scripts and options.
 package enum HexText {
-  /// Returns the bytes of one word: `04`, `0x04` or a run of pairs such as `000004`.
-  ///
-  /// - Returns: `nil` if the word is not bytes.
+  /// The words that are bytes.
+  package enum Form: Sendable {
+    /// Pairs of digits, such as `000004`, and one pair after `0x`.
+    ///
+    /// In a file a single digit may be a mistake, and `0x0102` does not say which byte comes first.
+    case pairs
+    /// Also single digits, and any number of pairs after `0x`, as other programs print bytes.
+    ///
+    /// The bytes are in the order of the digits.
+    case printed
+  }
+
+  /// The error for a word that is not bytes in hexadecimal.
+  package struct WordError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The word.
+    package var word: String
+    /// A message with the word and the expected form.
+    package var description: String {
+      "\(quoted(word)) is not a byte: expected hex, such as 01 ff"
+    }
+  }
+
+  /// Returns the bytes of one word of pairs; `nil` if it is none.
   package static func bytes(word: some StringProtocol) -> [UInt8]? {
-    var digits = Array(word.utf8)[...]
-    if digits.starts(with: Array("0x".utf8)) || digits.starts(with: Array("0X".utf8)) {
-      digits = digits.dropFirst(2)
-      guard digits.count == 2 else { return nil }  // 0x0102 does not say which end comes first
-    }
-    guard !digits.isEmpty, digits.count.isMultiple(of: 2) else { return nil }
     var bytes: [UInt8] = []
-    while let high = digits.popFirst(), let low = digits.popFirst() {
-      guard let high = hexDigit(high), let low = hexDigit(low) else { return nil }
-      bytes.append(high << 4 | low)
-    }
-    return bytes
+    return append(word: String(word), to: &bytes) ? bytes : nil
+  }
+
+  /// Appends the bytes of one word of pairs to an array.
+  ///
+  /// - Returns: False if the word is none. Some bytes may be appended then.
+  package static func append(word: String, to bytes: inout [UInt8]) -> Bool {
+    append(word: word.utf8.span, to: &bytes, as: .pairs)
   }
 
   /// Reads words with white space or commas between them; a text without words gives no bytes.
   ///
   /// - Returns: The bytes, or the first word that is not bytes.
-  package static func bytes(_ text: String) -> Result<[UInt8], WordError> {
-    if let bytes = pairs(text) { return .success(bytes) }
+  package static func bytes(
+    _ text: String, as form: Form = .pairs
+  ) -> Result<[UInt8], WordError> {
     var bytes: [UInt8] = []
-    for word in text.split(whereSeparator: { $0.isWhitespace || $0 == "," }) {
-      guard let more = Self.bytes(word: word) else {
-        return .failure(WordError(word: String(word)))
-      }
-      bytes += more
+    bytes.reserveCapacity(text.utf8.count / 3 + 1)
+    return Result { () throws(WordError) in
+      try append(text.utf8.span, to: &bytes, as: form)
+      return bytes
     }
-    return .success(bytes)
   }
 
-  /// Reads pairs of digits with one blank between two pairs, as a program writes them.
+  /// Reads words with ASCII white space or commas between them, and appends their bytes.
   ///
-  /// - Returns: `nil` if the text has another form.
-  private static func pairs(_ text: String) -> [UInt8]? {
-    let utf8 = text.utf8.span
-    guard utf8.count % 3 == 2 else { return nil }
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(utf8.count / 3 + 1)
-    for start in stride(from: 0, to: utf8.count, by: 3) {
-      guard let high = hexDigit(utf8[start]), let low = hexDigit(utf8[start + 1]),
-        start + 2 == utf8.count || utf8[start + 2] == 0x20
-      else { return nil }
-      bytes.append(high << 4 | low)
+  /// The function allocates nothing while the array has room.
+  ///
+  /// - Parameters:
+  ///   - text: UTF-8 text.
+  ///   - bytes: The array.
+  ///   - form: The form of the words.
+  ///   - hasComments: True to ignore the text from a `#` on.
+  /// - Throws: The first word that is not bytes. The array then has the bytes before that word, and
+  ///   can have wrong bytes after them.
+  package static func append(
+    _ text: Span<UInt8>, to bytes: inout [UInt8], as form: Form, hasComments: Bool = false
+  ) throws(WordError) {
+    var index = 0
+    while index < text.count {
+      if isSeparator(text[index]) {
+        index += 1
+        continue
+      }
+      if hasComments, text[index] == UInt8(ascii: "#") { return }
+      let start = index
+      while index < text.count, !isSeparator(text[index]),
+        !hasComments || text[index] != UInt8(ascii: "#")
+      {
+        index += 1
+      }
+      let word = text.extracting(start..<index)
+      guard append(word: word, to: &bytes, as: form) else {
+        throw WordError(word: String(decoding: word.indices.map { word[$0] }, as: UTF8.self))
+      }
     }
-    return bytes
   }
 
-  /// A word that is not bytes.
-  package struct WordError: Error, Hashable, Sendable {
-    /// The word.
-    package var word: String
+  private static func append(word: Span<UInt8>, to bytes: inout [UInt8], as form: Form) -> Bool {
+    let hasPrefix = word.count > 1 && word[0] == 0x30 && word[1] | 0x20 == 0x78
+    var index = hasPrefix ? 2 : 0
+    let count = word.count - index
+    if count == 1, case .printed = form {
+      guard let digit = hexDigit(word[index]) else { return false }
+      bytes.append(digit)
+      return true
+    }
+    guard count > 0, count.isMultiple(of: 2) else { return false }
+    if hasPrefix, count > 2, case .pairs = form { return false }
+    while index < word.count {
+      guard let high = hexDigit(word[index]), let low = hexDigit(word[index + 1]) else {
+        return false
+      }
+      bytes.append(high << 4 | low)
+      index += 2
+    }
+    return true
+  }
+
+  @inline(__always)
+  private static func isSeparator(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: " ") || byte == UInt8(ascii: ",") || (byte >= 0x09 && byte <= 0x0D)
   }
 }

@@ -47,10 +47,10 @@ package enum NumberText {
   ///
   /// - Parameters:
   ///   - text: The text.
-  ///   - longest: The longest duration to accept.
+  ///   - longest: The longest duration to accept; a day by default.
   /// - Returns: The duration, rounded to microseconds; nil for other text, and for a longer one.
   package static func duration(
-    _ text: some StringProtocol, upTo longest: Duration = .seconds(10_000_000_000)
+    _ text: some StringProtocol, upTo longest: Duration = longestDuration
   ) -> Duration? {
     guard let unit = units.first(where: { text.hasSuffix($0.name) }), !text.hasPrefix("-"),
       let number = decimal(text.dropLast(unit.name.count))

@@ -39,31 +39,6 @@ struct HIDHexLinesTests {
     return (reports(batch), nil)
   }
 
-  @Test(
-    "bytes are words of one or an even number of digits, separated by white space or commas",
-    arguments: [
-      ("01 02 ff AB", [1, 2, 255, 0xAB]), ("0102ffab", [1, 2, 255, 0xAB]), ("1 f", [1, 15]),
-      ("0x01,0X2\t0x0304 ", [1, 2, 3, 4]), ("", []), (" ,\r", []), ("0", [0]),
-    ] as [(String, [UInt8])])
-  func hex(text: String, expected: [UInt8]) throws {
-    var bytes: [UInt8] = []
-    try HIDHexText.read(Array(text.utf8).span, into: &bytes)
-    #expect(bytes == expected)
-  }
-
-  @Test(
-    "a word that is not a byte is refused with its text",
-    arguments: [
-      ("01 zz 02", "zz"), ("012", "012"), ("0x", "0x"), ("1x", "1x"), ("0 #", "#"), ("é", "é"),
-      ("0x0g", "0x0g"), ("01:02", "01:02"), ("/ @", "/"), ("`0", "`0"), ("g0", "g0"), ("G0", "G0"),
-    ])
-  func noByte(text: String, word: String) {
-    var bytes: [UInt8] = []
-    #expect(throws: HIDHexText.NoByte(word: word)) {
-      try HIDHexText.read(Array(text.utf8).span, into: &bytes)
-    }
-  }
-
   @Test("a line is a report, filled up with zeros; an empty line or a comment is none")
   func lines() throws {
     let text = "1 2 3 4\n\n# nothing\n05#five\r\n  \n06 07"

@@ -121,13 +121,7 @@ extension JSONNode {
 
   fileprivate func bytes(_ key: String) -> HIDReportBytes? {
     guard case .string(let text)? = self[key]?.value else { return nil }
-    var bytes: [UInt8] = []
-    do throws(HIDHexText.NoByte) {
-      try HIDHexText.read(Array(text.utf8).span, into: &bytes)
-    } catch {
-      return nil
-    }
-    return HIDReportBytes(bytes)
+    return try? HIDReportBytes(HexText.bytes(text, as: .printed).get())
   }
 
   fileprivate var reportType: HIDReportType? {

@@ -226,12 +226,11 @@ struct HIDScriptWords {
   mutating func bytes() throws(HIDTextProblem) -> [UInt8] {
     var bytes: [UInt8] = []
     while let token = peek, !endsBytes(token) {
-      guard token.kind == .word, let more = HexText.bytes(word: token.text) else {
+      guard token.kind == .word, HexText.append(word: token.text, to: &bytes) else {
         throw problem(
           "expected bytes in hexadecimal, found \(token.found)", at: token.location,
           help: "two digits a byte, such as 00 00 04")
       }
-      bytes += more
       try check(byteCount: bytes.count, at: token.location)
       tokens.removeFirst()
     }

@@ -206,7 +206,7 @@ package struct StreamCommandReader {
     case .integer(let count) where (0...86_400_000_000).contains(count):
       return .microseconds(count)
     case .string(let text):
-      if let duration = NumberText.duration(text, upTo: NumberText.longestDuration) {
+      if let duration = NumberText.duration(text) {
         return duration
       }
     default: break

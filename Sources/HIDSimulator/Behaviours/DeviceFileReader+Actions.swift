@@ -178,7 +178,7 @@ extension DeviceFileReader {
     _ node: JSONNode, _ what: String, within range: ClosedRange<Duration>
   ) -> Duration? {
     guard case .string(let text) = node.value,
-      let duration = NumberText.duration(text, upTo: NumberText.longestDuration),
+      let duration = NumberText.duration(text),
       range.contains(duration)
     else {
       let bounds =

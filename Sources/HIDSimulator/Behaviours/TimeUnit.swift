@@ -8,12 +8,12 @@ enum TimeUnit {
   static func duration(_ text: String) -> Duration? {
     let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2 else {
-      return NumberText.duration(text, upTo: NumberText.longestDuration)
+      return NumberText.duration(text)
     }
     let digits = parts[1].prefix { $0.isASCII && $0.isNumber }
     guard let divisor = Int(digits), (1...1000).contains(divisor),
       let whole = NumberText.duration(
-        parts[0] + String(parts[1].dropFirst(digits.count)), upTo: NumberText.longestDuration)
+        parts[0] + String(parts[1].dropFirst(digits.count)))
     else { return nil }
     return whole / divisor
   }

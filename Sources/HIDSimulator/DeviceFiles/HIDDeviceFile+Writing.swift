@@ -24,7 +24,7 @@ extension HIDDeviceFile {
 }
 
 /// A device file that is being written.
-struct DeviceFileWriter {
+struct DeviceFileWriter: JSONTextWriter {
   private(set) var text = ""
 
   mutating func write(_ device: HIDDeviceDefinition, _ comment: [String]) {
@@ -145,8 +145,6 @@ struct DeviceFileWriter {
 
   // MARK: Values
 
-  func quoted(_ text: String) -> String { JSONText.string(text).text }
-
   func hex<Number: FixedWidthInteger & UnsignedInteger>(_ number: Number) -> String {
     quoted("0x" + number.hexDigits())
   }
@@ -171,26 +169,5 @@ struct DeviceFileWriter {
     guard digits.allSatisfy({ $0 <= 9 }) else { return hex(number) }
     return quoted(
       (digits[0] == 0 ? "" : "\(digits[0])") + "\(digits[1]).\(digits[2])\(digits[3])")
-  }
-
-  // MARK: Layout
-
-  func member(_ key: String, _ value: String) -> String { "\(quoted(key)): \(value)" }
-
-  func line(_ members: [String]) -> String { "{\(members.joined(separator: ", "))}" }
-
-  func object(_ members: [String], indent: Int) -> String {
-    block(members, "{", "}", indent)
-  }
-
-  func list(_ elements: [String], indent: Int) -> String {
-    block(elements, "[", "]", indent)
-  }
-
-  private func block(_ parts: [String], _ open: String, _ close: String, _ indent: Int) -> String {
-    guard !parts.isEmpty else { return open + close }
-    let margin = String(repeating: " ", count: indent)
-    return open + "\n" + parts.map { margin + "  " + $0 }.joined(separator: ",\n") + "\n" + margin
-      + close
   }
 }

@@ -3,76 +3,6 @@
 package import HIDReportDescriptor
 import HIDText
 
-/// A reader of hexadecimal bytes as people write them: `02 00 04`, `020004`, `0x2, 0x04`.
-package enum HIDHexText {
-  /// The error for a word that is not hexadecimal bytes.
-  package struct NoByte: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The word.
-    package let word: String
-    /// A message with the word and the expected form.
-    package var description: String { "\"\(word)\" is not a byte: expected hex, such as 01 ff" }
-  }
-
-  /// Reads bytes, and appends them to an array; allocates nothing while the array has room.
-  ///
-  /// - Parameters:
-  ///   - text: UTF-8 text. Its words have one digit or an even number of digits, after an optional
-  ///     `0x`, separated by ASCII white space or commas.
-  ///   - bytes: The array to which the bytes are appended.
-  ///   - hasComments: True to ignore the text from a `#` on.
-  /// - Throws: ``NoByte`` at the first word that is not hexadecimal bytes. The array then has the
-  ///   bytes before that word, and can have wrong bytes after them.
-  package static func read(
-    _ text: Span<UInt8>, into bytes: inout [UInt8], hasComments: Bool = false
-  ) throws(NoByte) {
-    var index = 0
-    while index < text.count {
-      if isSeparator(text[index]) {
-        index += 1
-        continue
-      }
-      if hasComments, text[index] == UInt8(ascii: "#") { return }
-      let start = index
-      if text[index] == UInt8(ascii: "0"), index + 1 < text.count,
-        text[index + 1] | 0x20 == UInt8(ascii: "x")
-      {
-        index += 2
-      }
-      let first = index
-      var value: UInt8 = 0
-      var isHex = true
-      while index < text.count, !isSeparator(text[index]),
-        !hasComments || text[index] != UInt8(ascii: "#")
-      {
-        let digit = digit(text[index])
-        isHex = isHex && digit < 16
-        value = value &<< 4 | digit
-        index += 1
-        if (index - first) % 2 == 0 { bytes.append(value) }
-      }
-      if index - first == 1 { bytes.append(value) }
-      guard isHex, index > first, index - first == 1 || (index - first) % 2 == 0 else {
-        let word = (start..<index).map { text[$0] }
-        throw NoByte(word: String(decoding: word, as: UTF8.self))
-      }
-    }
-  }
-
-  @inline(__always)
-  private static func isSeparator(_ byte: UInt8) -> Bool {
-    byte == UInt8(ascii: " ") || byte == UInt8(ascii: ",") || (byte >= 0x09 && byte <= 0x0D)
-  }
-
-  /// Returns the value of a digit; more than 15 for another character.
-  @inline(__always)
-  private static func digit(_ byte: UInt8) -> UInt8 {
-    let number = byte &- UInt8(ascii: "0")
-    if number < 10 { return number }
-    let letter = (byte | 0x20) &- UInt8(ascii: "a")
-    return letter < 6 ? letter + 10 : 0xFF
-  }
-}
-
 /// A reader of input reports in hexadecimal, one report a line, their ID first if they are
 /// numbered.
 ///
@@ -159,8 +89,8 @@ package struct HIDHexLines: Sendable {
   private mutating func add(_ line: Span<UInt8>, to batch: inout HIDReportBatch) throws(Problem) {
     number += 1
     report.removeAll(keepingCapacity: true)
-    do throws(HIDHexText.NoByte) {
-      try HIDHexText.read(line, into: &report, hasComments: true)
+    do throws(HexText.WordError) {
+      try HexText.append(line, to: &report, as: .printed, hasComments: true)
     } catch {
       throw Problem(line: number, message: error.description)
     }

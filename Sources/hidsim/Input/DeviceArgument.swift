@@ -151,8 +151,8 @@ enum ReportArguments {
   static func bytes(_ texts: [String]) throws -> [UInt8] {
     var bytes: [UInt8] = []
     for text in texts {
-      do throws(HIDHexText.NoByte) {
-        try HIDHexText.read(Array(text.utf8).span, into: &bytes)
+      do throws(HexText.WordError) {
+        try HexText.append(text.utf8.span, to: &bytes, as: .printed)
       } catch {
         throw ValidationError(error.description)
       }

@@ -28,7 +28,9 @@ struct TimeBound: ExpressibleByArgument, Sendable, CustomStringConvertible {
   }
 
   init?(argument: String) {
-    guard let duration = NumberText.duration(argument) else { return nil }
+    guard let duration = NumberText.duration(argument, upTo: .seconds(10_000_000_000)) else {
+      return nil
+    }
     self.init(duration: duration, text: argument)
   }
 }
