@@ -10,16 +10,6 @@ import Testing
 /// Tests with clients that are hostile, or stopped.
 @Suite("Hostile clients", .timeLimit(.minutes(1)))
 struct HostileClientTests {
-  private func withDevice(
-    _ body: (Folder, any HIDDevicePort, HIDDeviceRecord, Echo) async throws -> Void
-  ) async throws {
-    let folder = try Folder()
-    let echo = Echo()
-    let port = try await folder.bus.plug(plain(), handler: echo)
-    try await body(folder, port, port.ready(within: .seconds(1)), echo)
-    await port.destroy()
-  }
-
   private func reports(_ count: Int) -> HIDReportBatch {
     var batch = HIDReportBatch()
     for index in 0..<count {

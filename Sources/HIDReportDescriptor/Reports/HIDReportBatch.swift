@@ -11,6 +11,12 @@ public struct HIDReportBatch: Sendable {
   /// Makes an empty batch.
   public init() {}
 
+  /// Makes a batch of one report, whose bytes are not copied.
+  public init(_ report: [UInt8]) {
+    storage = report
+    ends = [report.count]
+  }
+
   /// The number of reports.
   @inlinable public var count: Int { ends.count }
 

@@ -136,6 +136,13 @@ extension SimulatedInterface {
     // The reports are noted first: the host's answer may arrive before this call returns.
     note(batch, own: own, purpose)
     willSend()
+    try await sendNoted(batch, port, progress: progress)
+  }
+
+  /// Sends input reports that are noted.
+  private func sendNoted(
+    _ batch: HIDReportBatch, _ port: any HIDDevicePort, progress: (_ sent: Int) -> Void = { _ in }
+  ) async throws(HIDBusError) {
     let sent = try sendOnLoop(batch, port)
     if sent > 0 {
       progress(sent)
@@ -175,13 +182,38 @@ extension SimulatedInterface {
     let (port, interval) = try pluggedPort(isTyped: true)
     guard try await awaitTurn(of: 1, port, for: purpose, apart: interval) else { return }
     try await sending.withLock { () async throws in
-      let made = withModel { model in Result { try make(&model) } }
-      guard let report = try made.get() else { return }
-      var batch = HIDReportBatch()
-      batch.append(report)
-      try port.lengths.checkInput(batch)
-      try await transmit(batch, port, purpose)
+      guard let report = try note(for: port, purpose, making: make) else { return }
+      try await sendNoted(report, port)
     }
+  }
+
+  /// Makes an input report from the model and notes it, with no other report in between.
+  ///
+  /// The report is not noted if the interface is not plugged.
+  ///
+  /// - Returns: A batch of the report; nil if `make` makes none.
+  /// - Throws: The errors of `make`; `reportMismatch` if the report is not as declared. Nothing is
+  ///   noted then.
+  private func note(
+    for port: any HIDDevicePort, _ purpose: Purpose,
+    making make: (inout HIDInterfaceModel) throws -> [UInt8]?
+  ) throws -> HIDReportBatch? {
+    try state.withLock { state in
+      Result {
+        guard let report = try make(&state.model) else { return nil }
+        let batch = HIDReportBatch(report)
+        try port.lengths.checkInput(batch)
+        guard state.attachment.isPlugged else { return batch }
+        countSent(1, purpose, &state)
+        if log.keepsInput {
+          log.append(event(state.model.noteInput(report)))
+        } else {
+          state.model.noteInputs(batch)
+          log.count(inputs: 1)
+        }
+        return batch
+      }
+    }.get()
   }
 
   /// Makes the input report that sets some controls, and sends it like ``send(for:making:)``.
@@ -277,10 +309,7 @@ extension SimulatedInterface {
     let range = range ?? 0..<batch.count
     state.withLock { state in
       guard state.attachment.isPlugged else { return }
-      for flight in state.flights { flight.willSend(range.count) }
-      if purpose == .input || purpose == .reply, !(isHeard ?? state.model.isOpen) {
-        log.count(unheard: range.count)
-      }
+      countSent(range.count, purpose, &state, isHeard: isHeard)
       guard log.keepsInput else {
         state.model.noteInputs(batch, in: range)
         return log.count(inputs: range.count)
@@ -292,11 +321,27 @@ extension SimulatedInterface {
           if let own {
             report = HIDSentReport(id: report.id, bytes: own[index], change: report.change)
           }
-          log.append(
-            HIDDeviceEvent(time: timeline.now, device: label, kind: .input(report), client: nil))
+          log.append(event(report))
         }
       }
     }
+  }
+
+  /// Counts input reports that are sent next: those in transit, and those without a reader.
+  ///
+  /// - Parameter isHeard: True if a client had the device open; nil to check that now.
+  private func countSent(
+    _ count: Int, _ purpose: Purpose, _ state: inout State, isHeard: Bool? = nil
+  ) {
+    for flight in state.flights { flight.willSend(count) }
+    if purpose == .input || purpose == .reply, !(isHeard ?? state.model.isOpen) {
+      log.count(unheard: count)
+    }
+  }
+
+  /// Returns the event of an input report that is sent now.
+  private func event(_ report: HIDSentReport) -> HIDDeviceEvent {
+    HIDDeviceEvent(time: timeline.now, device: label, kind: .input(report), client: nil)
   }
 
   /// Logs a report that is not sent because the report descriptor does not declare it, or declares
@@ -306,10 +351,7 @@ extension SimulatedInterface {
   func noteUnsent(_ report: [UInt8]) {
     guard log.keepsInput else { return }
     let id = lengths.isNumbered(.input) ? report.first.flatMap(HIDReportID.init(rawValue:)) : nil
-    log.append(
-      HIDDeviceEvent(
-        time: timeline.now, device: label,
-        kind: .input(HIDSentReport(id: id, bytes: report, change: nil)), client: nil))
+    log.append(event(HIDSentReport(id: id, bytes: report, change: nil)))
   }
 }
 

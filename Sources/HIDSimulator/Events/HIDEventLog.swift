@@ -164,9 +164,13 @@ public final class HIDEventLog: Sendable {
   func append(_ event: consuming HIDDeviceEvent) {
     // The event is moved into the log: it is long, and would be copied otherwise.
     var added = Optional(event)
-    let waiters = state.withLock { state in
-      if let event = added.take() { state.append(event) }
-      return state.takeWaiters(from: state.endIndex - 1)
+    let waiters = state.withLock { state -> [Promise<Void>] in
+      guard let event = added.take() else { return [] }
+      let waiters =
+        state.waiters.isEmpty
+        ? [] : state.waiters.takeAll { $0.condition?(event.kind) ?? true }
+      state.append(event)
+      return waiters
     }
     waiters.fulfill()
   }

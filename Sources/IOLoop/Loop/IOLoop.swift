@@ -87,6 +87,13 @@ public final class IOLoop: SerialExecutor {
   package var runningTaskExecutor: (any TaskExecutor)? { failure == nil ? tasks : nil }
   private let tasks: LoopTaskExecutor
 
+  /// The number of times that the loop has waited for events, so far.
+  ///
+  /// Two calls on the loop that read the same number belong to one round: no wait is between them.
+  /// Read the property on the loop.
+  package var round: UInt { rounds.load(ordering: .relaxed) }
+  private let rounds = Atomic<UInt>(0)
+
   /// The longest wait after which ``hasRested`` is still false, in nanoseconds.
   private static let rest: UInt64 = 100_000
   private let notesRests: Bool
@@ -358,6 +365,7 @@ public final class IOLoop: SerialExecutor {
       let begun = notesRests && maySleep ? MonotonicTime.now.nanoseconds : nil
       let count = epoll_wait(epoll, events, Int32(capacity), maySleep ? -1 : 0)
       work.endSleeping()
+      rounds.store(round &+ 1, ordering: .relaxed)
       if notesRests {
         let waited = begun.map { MonotonicTime.now.nanoseconds - $0 } ?? 0
         hasWaitedLong.store(waited > Self.rest, ordering: .relaxed)

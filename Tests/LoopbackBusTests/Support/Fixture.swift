@@ -179,3 +179,13 @@ func failure(of body: () async throws -> Void) async -> HIDBusError.Kind? {
     return nil
   } catch { return (error as? HIDBusError)?.kind ?? .other }
 }
+
+func withDevice(
+  _ body: (Folder, any HIDDevicePort, HIDDeviceRecord, Echo) async throws -> Void
+) async throws {
+  let folder = try Folder()
+  let echo = Echo()
+  let port = try await folder.bus.plug(plain(), handler: echo)
+  try await body(folder, port, port.ready(within: .seconds(1)), echo)
+  await port.destroy()
+}

@@ -62,8 +62,18 @@ actor LoopbackDevice: HIDDevicePort {
   private var requestTimer: DeadlineID?
   private var patienceTimer: DeadlineID?
   private var roomWaiters = WaiterList<Void>()
+  /// The round of the loop in which reports were last sent at once.
+  private var sendingRound: UInt = 0
+  /// True while the loop has a call that sends the reports in the outboxes.
+  private var willFlush = false
   private var events: [HIDHostEventRecord] = []
-  private var buffer = [UInt8](repeating: 0, count: LoopbackMessage.longest)
+  /// The memory for received messages.
+  ///
+  /// It is not set to zero, so that only the pages of messages that came are in memory: of the
+  /// buffer, no byte is read before a message is received into it.
+  private var buffer = [UInt8](unsafeUninitializedCapacity: LoopbackMessage.longest) {
+    $1 = LoopbackMessage.longest
+  }
 
   init(
     _ description: HIDDeviceDescription, in directory: BusDirectory,
@@ -330,7 +340,7 @@ actor LoopbackDevice: HIDDevicePort {
     try check(report)
     guard hasRoom() else { return false }
     append(report)
-    flushAll()
+    flushSoon()
     return true
   }
 
@@ -345,14 +355,13 @@ actor LoopbackDevice: HIDDevicePort {
       }
       return next
     }
-    flushAll()
+    flushSoon()
     return next
   }
 
   private func append(_ report: Span<UInt8>) {
     for index in clients.indices where clients[index].isOpen {
       clients[index].outbox.append(report: report)
-      clients[index].storeCounts()
     }
   }
 
@@ -415,8 +424,31 @@ actor LoopbackDevice: HIDDevicePort {
     }
   }
 
+  /// Sends the messages that wait for clients: at once in the first call of a round of the loop,
+  /// otherwise after the running job.
+  ///
+  /// The reports of a script that does not wait then share datagrams. A datagram takes longer than
+  /// a report in it.
+  private func flushSoon() {
+    let round = Self.loop.round
+    guard sendingRound == round else {
+      sendingRound = round
+      return flushAll()
+    }
+    guard !willFlush else { return }
+    willFlush = true
+    Self.loop.perform { [weak self] in
+      self?.assumeIsolated { device in
+        device.willFlush = false
+        device.flushAll()
+      }
+    }
+  }
+
   private func flushAll() {
-    for index in clients.indices where !clients[index].outbox.isEmpty { flush(at: index) }
+    for index in clients.indices {
+      if clients[index].outbox.isEmpty { clients[index].storeCounts() } else { flush(at: index) }
+    }
   }
 
   /// Sends the messages that wait for a client, until its socket is full.
@@ -426,6 +458,8 @@ actor LoopbackDevice: HIDDevicePort {
 
   private func flush(at index: Int) {
     let connection = clients[index].connection
+    // The client must not receive more reports than the counts say.
+    clients[index].storeCounts()
     var readiness: IOLoop.Readiness = []
     while !clients[index].outbox.isEmpty {
       do throws(Errno) {
@@ -484,6 +518,7 @@ actor LoopbackDevice: HIDDevicePort {
   /// Waits until the socket of every client has all messages or the client was given up, for 5 s at
   /// most.
   private func clientsCaughtUp() async {
+    flushAll()
     let deadline = MonotonicTime.now.advanced(by: Self.destructionTimeout)
     let timer = Self.loop.schedule(at: deadline) { [weak self] in
       self?.assumeIsolated { $0.roomWaiters.takeAll().fulfill() }
