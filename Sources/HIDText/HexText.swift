@@ -8,7 +8,8 @@ package enum HexText {
     ///
     /// In a file a single digit may be a mistake, and `0x0102` does not say which byte comes first.
     case pairs
-    /// Also single digits, and any number of pairs after `0x`, as other programs print bytes.
+    /// Words as other programs print bytes: pairs of digits, or a single digit, with or without
+    /// `0x` before them.
     ///
     /// The bytes are in the order of the digits.
     case printed
@@ -24,15 +25,15 @@ package enum HexText {
     }
   }
 
-  /// Returns the bytes of one word of pairs; `nil` if it is none.
+  /// Returns the bytes of one word of the form ``Form/pairs``; `nil` for another word.
   package static func bytes(word: some StringProtocol) -> [UInt8]? {
     var bytes: [UInt8] = []
     return append(word: String(word), to: &bytes) ? bytes : nil
   }
 
-  /// Appends the bytes of one word of pairs to an array.
+  /// Appends the bytes of one word of the form ``Form/pairs`` to an array.
   ///
-  /// - Returns: False if the word is none. Some bytes may be appended then.
+  /// - Returns: False for another word, of which some bytes may have been appended.
   package static func append(word: String, to bytes: inout [UInt8]) -> Bool {
     append(word: word.utf8.span, to: &bytes, as: .pairs)
   }
@@ -46,7 +47,14 @@ package enum HexText {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.utf8.count / 3 + 1)
     return Result { () throws(WordError) in
-      try append(text.utf8.span, to: &bytes, as: form)
+      guard text.utf8.contains(where: { $0 >= 0x80 }) else {
+        try append(text.utf8.span, to: &bytes, as: form)
+        return bytes
+      }
+      // Text that was copied from a page can have blanks that are not ASCII.
+      for word in text.split(whereSeparator: \.isWhitespace) {
+        try append(String(word).utf8.span, to: &bytes, as: form)
+      }
       return bytes
     }
   }

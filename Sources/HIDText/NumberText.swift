@@ -55,7 +55,9 @@ package enum NumberText {
     guard let unit = units.first(where: { text.hasSuffix($0.name) }), !text.hasPrefix("-"),
       let number = decimal(text.dropLast(unit.name.count))
     else { return nil }
-    let microseconds = (number * unit.microseconds).rounded()
+    // The number is not negative, so that the conversion to an integer rounds it. `rounded()` would
+    // need the C library's mathematics, with which programs of this module alone are not linked.
+    let microseconds = number * unit.microseconds + 0.5
     guard microseconds <= 1e16 else { return nil }
     let duration = Duration.microseconds(Int64(microseconds))
     return duration <= longest ? duration : nil

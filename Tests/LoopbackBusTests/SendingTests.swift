@@ -8,10 +8,13 @@ import Testing
 @Suite("Reports that are sent without a wait", .timeLimit(.minutes(1)))
 struct SendingTests {
   /// Sends reports of 8 bytes, one a call, in one job of the loop.
-  private func sendEach(_ count: Int, _ device: isolated LoopbackDevice) throws {
+  private func sendEach(
+    _ count: Int, _ device: isolated LoopbackDevice
+  ) throws {
     for index in 0..<count {
       #expect(
-        try device.sendInput(HIDReportBatch([UInt8](repeating: UInt8(index), count: 8)), in: 0..<1)
+        try device.sendInputSoon(
+          HIDReportBatch([UInt8](repeating: UInt8(index), count: 8)), in: 0..<1)
           == 1)
     }
   }
@@ -52,6 +55,35 @@ struct SendingTests {
       #expect(await peer.receive() == nil)
       #expect(await port.lostReports == 0)
     }
+  }
+
+  @Test("a report of another device, or one that is sent at once, follows the postponed ones")
+  func order() async throws {
+    try await withDevice { folder, port, record, _ in
+      let peer = try Peer(to: record, in: folder)
+      #expect(await peer.open())
+      let device = try #require(port as? LoopbackDevice)
+      let second = try await folder.bus.plug(plain(), handler: Echo())
+      let other = try #require(second as? LoopbackDevice)
+      try await sendInTurn(device, other, peer)
+      await second.destroy()
+    }
+  }
+
+  /// Sends reports of two devices, also at once, and checks after each step what the client of the
+  /// first one has.
+  private func sendInTurn(
+    _ device: isolated LoopbackDevice, _ other: LoopbackDevice, _ peer: Peer
+  ) throws {
+    try sendEach(3, device)
+    #expect(numbers(peer.receiveNow()) == [0])
+    #expect(peer.receiveNow() == nil)
+    try other.assumeIsolated { try sendEach(1, $0) }
+    #expect(numbers(peer.receiveNow()) == [1, 2])
+    try sendEach(2, device)
+    #expect(peer.receiveNow() == nil)
+    #expect(try device.sendInput([UInt8](repeating: 9, count: 8).span))
+    #expect(numbers(peer.receiveNow()) == [0, 1, 9])
   }
 
   @Test("a client that counts has lost none of the reports of a job")

@@ -270,14 +270,14 @@ public struct HIDBus: Sendable {
 
   /// Returns an ID like ``allocateDeviceID()``, and blocks no thread while it waits.
   package func nextDeviceID() async -> HIDDeviceID {
-    guard let directory else { return Self.randomDeviceID }
+    guard let directory, Timeline.real.failure == nil else { return Self.randomDeviceID }
     do {
       for _ in 0..<BusDirectory.countAttempts {
         if let id = try directory.allocateDeviceIDIfFree() { return id }
         try await Timeline.real.sleep(until: .now.advanced(by: .milliseconds(1)))
       }
     } catch {
-      // A cancelled task does not wait for another process.
+      // The folder cannot be used, or the task is cancelled and does not wait any more.
     }
     return Self.randomDeviceID
   }

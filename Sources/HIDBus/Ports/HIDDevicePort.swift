@@ -135,6 +135,12 @@ public protocol HIDDevicePort: Actor {
   ///   `gone`; any other error of `/dev/uhid`.
   func sendInput(_ batch: HIDReportBatch, in range: Range<Int>) throws(HIDBusError) -> Int
 
+  /// Sends input reports like ``sendInput(_:in:)``, from a job on the port's loop that may send more.
+  ///
+  /// The bus may send the reports after the job has ended. They are sent in the order of the calls,
+  /// also those of other devices. By default they are sent at once.
+  func sendInputSoon(_ batch: HIDReportBatch, in range: Range<Int>) throws(HIDBusError) -> Int
+
   /// Waits until there is room for another input report, or the device is gone.
   nonisolated func roomForInput() async
 
@@ -172,6 +178,12 @@ public protocol HIDDevicePort: Actor {
 extension HIDDevicePort {
   /// False by default: the kernel's bus, for example, has no list of the clients of other programs.
   public nonisolated var waitsForClients: Bool { false }
+
+  public func sendInputSoon(
+    _ batch: HIDReportBatch, in range: Range<Int>
+  ) throws(HIDBusError) -> Int {
+    try sendInput(batch, in: range)
+  }
 
   /// Sends the reports of a batch from an index on, as many as there is room for.
   ///

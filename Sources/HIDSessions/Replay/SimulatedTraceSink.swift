@@ -75,8 +75,7 @@ public struct SimulatedTraceSink: HIDTraceSink {
   ///
   /// - Throws: `gone` if the device had no bus then; the errors of plugging.
   public func plug(device: Int) async throws {
-    // Plugging runs in another task, because this task may run on the devices' loop, and the first
-    // step of plugging may wait for another process.
+    // Plugging runs in another task, because this task may run on the devices' loop.
     guard let bus = buses[device] else {
       throw HIDBusError(.gone, "\(targets[device].device.label) is not plugged")
     }

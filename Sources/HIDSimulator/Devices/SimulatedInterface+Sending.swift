@@ -140,10 +140,14 @@ extension SimulatedInterface {
   }
 
   /// Sends input reports that are noted.
+  ///
+  /// - Parameter soon: True if the bus may send them after the running job; see
+  ///   `HIDDevicePort.sendInputSoon(_:in:)`.
   private func sendNoted(
-    _ batch: HIDReportBatch, _ port: any HIDDevicePort, progress: (_ sent: Int) -> Void = { _ in }
+    _ batch: HIDReportBatch, _ port: any HIDDevicePort, soon: Bool = false,
+    progress: (_ sent: Int) -> Void = { _ in }
   ) async throws(HIDBusError) {
-    let sent = try sendOnLoop(batch, port)
+    let sent = try sendOnLoop(batch, port, soon: soon)
     if sent > 0 {
       progress(sent)
       // A task that sends many reports and never waits gives way to the loop's other work.
@@ -159,11 +163,14 @@ extension SimulatedInterface {
   ///
   /// - Returns: The index of the first report that was not sent.
   private func sendOnLoop(
-    _ batch: HIDReportBatch, _ port: any HIDDevicePort
+    _ batch: HIDReportBatch, _ port: any HIDDevicePort, soon: Bool
   ) throws(HIDBusError) -> Int {
     guard port.loop.isCurrent else { return 0 }
+    let all = 0..<batch.count
     return try port.assumeIsolated { port in
-      Result { () throws(HIDBusError) in try port.sendInput(batch, from: 0) }
+      Result { () throws(HIDBusError) in
+        try soon ? port.sendInputSoon(batch, in: all) : port.sendInput(batch, in: all)
+      }
     }.get()
   }
 
@@ -183,7 +190,8 @@ extension SimulatedInterface {
     guard try await awaitTurn(of: 1, port, for: purpose, apart: interval) else { return }
     try await sending.withLock { () async throws in
       guard let report = try note(for: port, purpose, making: make) else { return }
-      try await sendNoted(report, port)
+      // The next report usually follows at once, in the next line of a script.
+      try await sendNoted(report, port, soon: true)
     }
   }
 
@@ -327,7 +335,8 @@ extension SimulatedInterface {
     }
   }
 
-  /// Counts input reports that are sent next: those in transit, and those without a reader.
+  /// Counts input reports that are sent next as in transit, and as sent without a reader if no
+  /// client has the device open.
   ///
   /// - Parameter isHeard: True if a client had the device open; nil to check that now.
   private func countSent(

@@ -87,10 +87,9 @@ public final class IOLoop: SerialExecutor {
   package var runningTaskExecutor: (any TaskExecutor)? { failure == nil ? tasks : nil }
   private let tasks: LoopTaskExecutor
 
-  /// The number of times that the loop has waited for events, so far.
+  /// The number of times that the loop has asked the kernel for events, so far.
   ///
-  /// Two calls on the loop that read the same number belong to one round: no wait is between them.
-  /// Read the property on the loop.
+  /// Two calls that read the same number belong to one round. Read the property on the loop.
   package var round: UInt { rounds.load(ordering: .relaxed) }
   private let rounds = Atomic<UInt>(0)
 

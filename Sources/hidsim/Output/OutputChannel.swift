@@ -170,9 +170,11 @@ final class OutputChannel: Sendable {
     var count = 0
     while count < bytes.count {
       do throws(Errno) {
-        count += try retryingOnInterrupt {
+        let written = try retryingOnInterrupt {
           bytes[count...].withUnsafeBytes { write($0.baseAddress, $0.count) }
         }
+        guard written > 0 else { throw Errno.ioError }
+        count += written
       } catch {
         guard error == .wouldBlock else { throw error }
         break
@@ -189,6 +191,7 @@ final class OutputChannel: Sendable {
         let count = try retryingOnInterrupt {
           rest.withUnsafeBytes { Glibc.write(descriptor.rawValue, $0.baseAddress, $0.count) }
         }
+        guard count > 0 else { throw Errno.ioError }
         rest = rest.dropFirst(count)
       } catch {
         guard error == .wouldBlock else { throw error }

@@ -121,6 +121,11 @@ final class Peer: Sendable {
   /// Waits for a datagram; returns `nil` at the end of the connection, or if none came within 20 s.
   func receive() async -> [UInt8]? {
     guard await isReadable(socket.descriptor) else { return nil }
+    return receiveNow()
+  }
+
+  /// Returns a datagram that has come; `nil` if none has, or at the end of the connection.
+  func receiveNow() -> [UInt8]? {
     var buffer = [UInt8](repeating: 0, count: 70_000)
     let count = try? buffer.withUnsafeMutableBytesTyped { bytes throws(Errno) in
       try socket.receive(into: bytes)

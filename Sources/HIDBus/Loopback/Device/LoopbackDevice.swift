@@ -8,6 +8,9 @@ import SystemPackage
 /// The device's end of the loopback bus: one interface, published in the bus directory.
 actor LoopbackDevice: HIDDevicePort {
   static let loop = IOLoop.devices
+  /// The device whose reports the loop sends after the running job.
+  // Only code on `loop` uses the variable, which is one thread.
+  nonisolated(unsafe) private static var postponing: LoopbackDevice?
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { Self.loop.asUnownedSerialExecutor() }
   nonisolated let bus = HIDBusKind.loopback
@@ -62,15 +65,13 @@ actor LoopbackDevice: HIDDevicePort {
   private var requestTimer: DeadlineID?
   private var patienceTimer: DeadlineID?
   private var roomWaiters = WaiterList<Void>()
-  /// The round of the loop in which reports were last sent at once.
-  private var sendingRound: UInt = 0
-  /// True while the loop has a call that sends the reports in the outboxes.
-  private var willFlush = false
+  /// The round of the loop in which ``sendInputSoon(_:in:)`` last sent reports at once.
+  private var sendingRound = UInt.max
   private var events: [HIDHostEventRecord] = []
   /// The memory for received messages.
   ///
-  /// It is not set to zero, so that only the pages of messages that came are in memory: of the
-  /// buffer, no byte is read before a message is received into it.
+  /// It is not set to zero, which would put all its pages into memory. Only bytes that were received
+  /// into it are read.
   private var buffer = [UInt8](unsafeUninitializedCapacity: LoopbackMessage.longest) {
     $1 = LoopbackMessage.longest
   }
@@ -257,6 +258,8 @@ actor LoopbackDevice: HIDDevicePort {
 
   private func drop(_ key: Int) {
     guard let index = index(of: key) else { return }
+    // Postponed reports are sent, or at least counted.
+    flush(at: index)
     let client = clients.remove(at: index)
     Self.loop.stopWatching(client.watch, client.connection.socket.descriptor)
     requests.removeAll(of: key)
@@ -340,14 +343,35 @@ actor LoopbackDevice: HIDDevicePort {
     try check(report)
     guard hasRoom() else { return false }
     append(report)
-    flushSoon()
+    flushInOrder()
     return true
   }
 
   func sendInput(_ batch: HIDReportBatch, in range: Range<Int>) throws(HIDBusError) -> Int {
+    let next = try append(batch, in: range)
+    flushInOrder()
+    return next
+  }
+
+  /// The first call of a round of the loop sends at once. After that, the reports of one device
+  /// share datagrams: sending a datagram costs more than adding a report to one.
+  func sendInputSoon(_ batch: HIDReportBatch, in range: Range<Int>) throws(HIDBusError) -> Int {
+    let next = try append(batch, in: range)
+    let round = Self.loop.round
+    if sendingRound == round {
+      postpone()
+    } else {
+      sendingRound = round
+      flushInOrder()
+    }
+    return next
+  }
+
+  /// Adds reports to the outboxes, as many as there is room for.
+  private func append(_ batch: HIDReportBatch, in range: Range<Int>) throws(HIDBusError) -> Int {
     guard entry != nil else { throw Self.unplugged }
     try lengths.checkInput(batch, in: range)
-    let next = batch.withBytes { bytes in
+    return batch.withBytes { bytes in
       var next = range.lowerBound
       while next < range.upperBound, hasRoom() {
         append(bytes.extracting(batch.byteRange(ofReport: next)))
@@ -355,8 +379,6 @@ actor LoopbackDevice: HIDDevicePort {
       }
       return next
     }
-    flushSoon()
-    return next
   }
 
   private func append(_ report: Span<UInt8>) {
@@ -424,24 +446,24 @@ actor LoopbackDevice: HIDDevicePort {
     }
   }
 
-  /// Sends the messages that wait for clients: at once in the first call of a round of the loop,
-  /// otherwise after the running job.
-  ///
-  /// The reports of a script that does not wait then share datagrams. A datagram takes longer than
-  /// a report in it.
-  private func flushSoon() {
-    let round = Self.loop.round
-    guard sendingRound == round else {
-      sendingRound = round
-      return flushAll()
+  /// Sends the messages that wait for clients, after the postponed reports of another device.
+  private func flushInOrder() {
+    if let other = Self.postponing.take(), other !== self {
+      other.assumeIsolated { $0.flushAll() }
     }
-    guard !willFlush else { return }
-    willFlush = true
-    Self.loop.perform { [weak self] in
-      self?.assumeIsolated { device in
-        device.willFlush = false
-        device.flushAll()
-      }
+    flushAll()
+  }
+
+  /// Leaves the reports in the outboxes until the running job has ended, and the items that the
+  /// loop has already.
+  private func postpone() {
+    let other = Self.postponing
+    guard other !== self else { return }
+    Self.postponing = self
+    other?.assumeIsolated { $0.flushAll() }
+    guard other == nil else { return }
+    Self.loop.perform {
+      Self.postponing.take()?.assumeIsolated { $0.flushAll() }
     }
   }
 
@@ -487,6 +509,7 @@ actor LoopbackDevice: HIDDevicePort {
   private static let lastTurns = 64
 
   func catchUp() {
+    flushAll()
     accept()
     for key in clients.map(\.key) {
       // With `.hangUp`, all messages are received, also from a client that has not received its
@@ -501,6 +524,7 @@ actor LoopbackDevice: HIDDevicePort {
 
   func destroy() async {
     guard let entry else { return }
+    flushAll()
     self.entry = nil
     entry.withdraw()
     if let acceptWatch { Self.loop.stopWatching(acceptWatch, entry.listener.descriptor) }
@@ -518,7 +542,6 @@ actor LoopbackDevice: HIDDevicePort {
   /// Waits until the socket of every client has all messages or the client was given up, for 5 s at
   /// most.
   private func clientsCaughtUp() async {
-    flushAll()
     let deadline = MonotonicTime.now.advanced(by: Self.destructionTimeout)
     let timer = Self.loop.schedule(at: deadline) { [weak self] in
       self?.assumeIsolated { $0.roomWaiters.takeAll().fulfill() }
