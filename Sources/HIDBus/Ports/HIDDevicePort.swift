@@ -135,7 +135,7 @@ public protocol HIDDevicePort: Actor {
   ///   `gone`; any other error of `/dev/uhid`.
   func sendInput(_ batch: HIDReportBatch, in range: Range<Int>) throws(HIDBusError) -> Int
 
-  /// Sends input reports like ``sendInput(_:in:)``, from a job on the port's loop that may send more.
+  /// Sends input reports like ``sendInput(_:in:)``, from a job on the loop that may send more.
   ///
   /// The bus may send the reports after the job has ended. They are sent in the order of the calls,
   /// also those of other devices. By default they are sent at once.
@@ -179,6 +179,7 @@ extension HIDDevicePort {
   /// False by default: the kernel's bus, for example, has no list of the clients of other programs.
   public nonisolated var waitsForClients: Bool { false }
 
+  /// Sends input reports at once, with ``sendInput(_:in:)``.
   public func sendInputSoon(
     _ batch: HIDReportBatch, in range: Range<Int>
   ) throws(HIDBusError) -> Int {

@@ -70,8 +70,8 @@ actor LoopbackDevice: HIDDevicePort {
   private var events: [HIDHostEventRecord] = []
   /// The memory for received messages.
   ///
-  /// It is not set to zero, which would put all its pages into memory. Only bytes that were received
-  /// into it are read.
+  /// It is not set to zero, which would put all its pages into memory. Only bytes that were
+  /// received into it are read.
   private var buffer = [UInt8](unsafeUninitializedCapacity: LoopbackMessage.longest) {
     $1 = LoopbackMessage.longest
   }
@@ -353,8 +353,10 @@ actor LoopbackDevice: HIDDevicePort {
     return next
   }
 
-  /// The first call of a round of the loop sends at once. After that, the reports of one device
-  /// share datagrams: sending a datagram costs more than adding a report to one.
+  /// Sends reports at once in the first call of a round of the loop, and otherwise postpones them.
+  ///
+  /// The postponed reports of one device share datagrams: sending a datagram costs more than adding
+  /// a report to one.
   func sendInputSoon(_ batch: HIDReportBatch, in range: Range<Int>) throws(HIDBusError) -> Int {
     let next = try append(batch, in: range)
     let round = Self.loop.round
