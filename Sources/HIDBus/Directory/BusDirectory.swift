@@ -220,14 +220,11 @@ public struct BusDirectory: Sendable {
   /// - Throws: `limitReached` if the process lacks descriptors or memory, or the disk is full;
   ///   `unavailable` after any other failure.
   public func allocateDeviceID() throws(HIDBusError) -> HIDDeviceID {
-    for _ in 1..<Self.countAttempts {
+    for attempt in 1...Self.countAttempts {
       if let id = try allocateDeviceIDIfFree() { return id }
-      usleep(1000)
+      if attempt < Self.countAttempts { usleep(1000) }
     }
-    guard let id = try allocateDeviceIDIfFree() else {
-      throw Self.error(.unavailable, "count devices in", path, .wouldBlock)
-    }
-    return id
+    throw Self.error(.unavailable, "count devices in", path, .wouldBlock)
   }
 
   /// The number of attempts to allocate an ID, with 1 ms between them.
@@ -238,24 +235,19 @@ public struct BusDirectory: Sendable {
   /// Allocates an ID like ``allocateDeviceID()``; nil while another process counts.
   func allocateDeviceIDIfFree() throws(HIDBusError) -> HIDDeviceID? {
     do throws(Errno) {
-      let file = try open(Self.counterName, O_RDWR | O_CREAT)
-      defer { _ = Glibc.close(file.rawValue) }
-      guard flock(file.rawValue, LOCK_EX | LOCK_NB) == 0 else {
-        let error = Errno(rawValue: errno)
-        guard error == .wouldBlock else { throw error }
-        return nil
-      }
+      let file = OwnedDescriptor(takingOwnershipOf: try open(Self.counterName, O_RDWR | O_CREAT))
+      guard try file.descriptor.lockIfFree() else { return nil }
       // The file has three numbers: a mark that identifies it as hidsim's, the count of devices,
       // and the random number of the folder. The random number is chosen once and is never 0.
       var numbers: [UInt32] = [0, 0, 0]
-      let count = pread(file.rawValue, &numbers, 12, 0)
+      let count = pread(file.descriptor.rawValue, &numbers, 12, 0)
       guard count == 0 || count == 12 && numbers[0] == Self.counterMark else {
         throw Errno.fileExists
       }
       numbers[0] = Self.counterMark
       numbers[1] &+= 1
       if numbers[2] == 0 { numbers[2] = .random(in: 1...UInt32.max) }
-      let written = pwrite(file.rawValue, numbers, 12, 0)
+      let written = pwrite(file.descriptor.rawValue, numbers, 12, 0)
       guard written == 12 else { throw written < 0 ? Errno(rawValue: errno) : .noSpace }
       let folder = Self.bootNumber ^ UInt64(numbers[2] >> 9)
       return HIDDeviceID(rawValue: 1 << 63 | folder << 40 | UInt64(numbers[1]) << 8)

@@ -3,6 +3,7 @@
 import CLinux
 import Glibc
 import Synchronization
+import IOLoop
 package import SystemPackage
 
 /// A device's two files in the bus directory: its identity, and the socket to connect to.
@@ -23,7 +24,7 @@ package enum DeviceEntry {
   /// A published entry, which is withdrawn when its last reference is released, or before.
   package final class Owned: Sendable {
     package let listener: SocketDescriptor
-    private let identity: SocketDescriptor
+    private let identity: OwnedDescriptor
     private let directory: BusDirectory
     private let name: String
     private let isWithdrawn = Atomic<Bool>(false)
@@ -33,7 +34,7 @@ package enum DeviceEntry {
     fileprivate static let identities = Mutex<[String: HIDDeviceIdentity]>([:])
 
     fileprivate init(
-      _ listener: consuming SocketDescriptor, _ identity: consuming SocketDescriptor,
+      _ listener: consuming SocketDescriptor, _ identity: consuming OwnedDescriptor,
       _ directory: BusDirectory, _ name: String
     ) {
       self.listener = listener
@@ -90,12 +91,10 @@ package enum DeviceEntry {
       let listener = try SocketDescriptor.listening(at: socket, in: directory)
       made.append(socket)
       let draft = name + draftSuffix
-      let file = SocketDescriptor(
+      let file = OwnedDescriptor(
         takingOwnershipOf: try directory.open(draft, O_RDWR | O_CREAT | O_EXCL))
       made.append(draft)
-      guard flock(file.descriptor.rawValue, LOCK_EX | LOCK_NB) == 0 else {
-        throw Errno(rawValue: errno)
-      }
+      guard try file.descriptor.lockIfFree() else { throw Errno.wouldBlock }
       let written = bytes.withUnsafeBytes {
         Glibc.write(file.descriptor.rawValue, $0.baseAddress, $0.count)
       }
@@ -218,9 +217,9 @@ package enum DeviceEntry {
   }
 
   private static func look(at name: String, in directory: BusDirectory) -> Finding {
-    let file: SocketDescriptor
+    let file: OwnedDescriptor
     do throws(Errno) {
-      file = SocketDescriptor(
+      file = OwnedDescriptor(
         takingOwnershipOf: try directory.open(name + identitySuffix, O_RDONLY | O_NONBLOCK))
     } catch {
       return error.isLackOfResources ? .unknown(error) : .none
@@ -229,7 +228,7 @@ package enum DeviceEntry {
     guard fstat(file.descriptor.rawValue, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
       return .none
     }
-    if flock(file.descriptor.rawValue, LOCK_SH | LOCK_NB) == 0 {
+    if (try? file.descriptor.lockIfFree(isShared: true)) == true {
       // By now the name may refer to another file, that of a new device.
       let isSame = directory.isCurrent(file.descriptor, name + identitySuffix)
       let hasMark = beginsAsOurs(file.descriptor)
@@ -283,7 +282,7 @@ package enum DeviceEntry {
       status.st_mode & S_IFMT == S_IFREG,
       let opened = try? directory.open(file, O_RDONLY | O_NONBLOCK)
     else { return }
-    let draft = SocketDescriptor(takingOwnershipOf: opened)
+    let draft = OwnedDescriptor(takingOwnershipOf: opened)
     let hasMark = beginsAsOurs(draft.descriptor)
     let isCurrent = directory.isCurrent(draft.descriptor, file)
     if hasMark && isCurrent { directory.remove(file) }

@@ -75,10 +75,13 @@ package enum ReportCounts {
     /// - Returns: `nil` unless the descriptor is sealed memory that holds two counts and can be
     ///   mapped.
     package init?(takingOwnershipOf descriptor: FileDescriptor) {
-      defer { _ = Glibc.close(descriptor.rawValue) }
-      guard clinux_is_sealed(descriptor.rawValue, ReportCounts.byteCount) != 0 else { return nil }
+      // The memory stays mapped after the descriptor is closed.
+      let memory = OwnedDescriptor(takingOwnershipOf: descriptor)
+      guard clinux_is_sealed(memory.descriptor.rawValue, ReportCounts.byteCount) != 0 else {
+        return nil
+      }
       let mapped = mmap(
-        nil, ReportCounts.byteCount, PROT_READ, MAP_SHARED, descriptor.rawValue, 0)
+        nil, ReportCounts.byteCount, PROT_READ, MAP_SHARED, memory.descriptor.rawValue, 0)
       guard let mapped, mapped != MAP_FAILED else { return nil }
       counters = mapped.bindMemory(to: UInt64.self, capacity: 2)
     }

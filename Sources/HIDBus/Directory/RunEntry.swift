@@ -2,6 +2,7 @@
 
 import CLinux
 import Glibc
+import IOLoop
 package import SystemPackage
 
 /// The socket of a run in the bus directory, through which other programs of the user control the
@@ -17,7 +18,7 @@ package final class RunEntry: Sendable {
   package let socket: StreamSocket
   private let name: String
   private let directory: BusDirectory
-  private let lock: SocketDescriptor
+  private let lock: OwnedDescriptor
 
   /// Publishes the socket of a run of this process.
   ///
@@ -33,19 +34,17 @@ package final class RunEntry: Sendable {
   /// Makes a file that stays locked until the returned descriptor is closed.
   private static func lock(
     _ name: String, in directory: BusDirectory
-  ) throws(Errno) -> SocketDescriptor {
+  ) throws(Errno) -> OwnedDescriptor {
     while true {
       if let kind = directory.kind(of: name), kind.type != S_IFREG || kind.byteCount > 0 {
         throw .fileExists  // a file of another program
       }
-      let file = SocketDescriptor(
-        takingOwnershipOf: try directory.open(name, O_RDWR | O_CREAT))
+      let file = OwnedDescriptor(takingOwnershipOf: try directory.open(name, O_RDWR | O_CREAT))
       // Only this process owns a file of this name. Another process locks the file only to check
       // whether the owner runs, and releases the lock at once.
       var patience = 1000
-      while flock(file.descriptor.rawValue, LOCK_EX | LOCK_NB) != 0 {
-        let error = Errno(rawValue: errno)
-        guard error == .wouldBlock, patience > 0 else { throw error }
+      while try !file.descriptor.lockIfFree() {
+        guard patience > 0 else { throw .wouldBlock }
         patience -= 1
         usleep(1000)
       }
@@ -107,8 +106,8 @@ package final class RunEntry: Sendable {
     guard isOurs(file), let kind = directory.kind(of: file), kind.type == S_IFREG,
       kind.byteCount == 0, let descriptor = try? directory.open(file, O_RDONLY | O_NONBLOCK)
     else { return }
-    let lock = SocketDescriptor(takingOwnershipOf: descriptor)
-    guard flock(lock.descriptor.rawValue, LOCK_SH | LOCK_NB) == 0,
+    let lock = OwnedDescriptor(takingOwnershipOf: descriptor)
+    guard (try? lock.descriptor.lockIfFree(isShared: true)) == true,
       directory.isCurrent(lock.descriptor, file)
     else { return }
     directory.removeSocket(String(file.dropLast(lockSuffix.utf8.count)))

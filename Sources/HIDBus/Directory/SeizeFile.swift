@@ -3,6 +3,7 @@
 import CLinux
 import Glibc
 import Synchronization
+import IOLoop
 package import SystemPackage
 
 /// A device's file in the bus directory, which shows whether a client of the user has seized the
@@ -21,7 +22,7 @@ package final class SeizeFile: Sendable {
   private static let owner: off_t = 0
   private static let users: off_t = 1
 
-  private let file: SocketDescriptor
+  private let file: OwnedDescriptor
   private let directory: BusDirectory
   private let name: String
 
@@ -65,7 +66,7 @@ package final class SeizeFile: Sendable {
     let name = "\(bus)-\(device)\(Self.suffix)"
     // Another process may lock byte 1 exclusively, for an instant, to remove the file.
     for _ in 0..<100 {
-      let file = SocketDescriptor(takingOwnershipOf: try directory.open(name, O_RDWR | O_CREAT))
+      let file = OwnedDescriptor(takingOwnershipOf: try directory.open(name, O_RDWR | O_CREAT))
       let raw = file.descriptor.rawValue
       let isShared = clinux_lock_byte(raw, Int16(F_RDLCK), Self.users) == 0
       if isShared, directory.isCurrent(file.descriptor, name) {
@@ -109,7 +110,7 @@ package final class SeizeFile: Sendable {
       kind.type == S_IFREG, kind.byteCount <= longest,
       let opened = try? directory.open(name, O_RDWR)
     else { return }
-    let file = SocketDescriptor(takingOwnershipOf: opened)
+    let file = OwnedDescriptor(takingOwnershipOf: opened)
     removeUnused(file.descriptor, name, in: directory)
   }
 

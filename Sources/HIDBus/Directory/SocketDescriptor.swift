@@ -59,19 +59,17 @@ package struct SocketPeer: Sendable {
   package var isTrusted: Bool { userID == geteuid() || userID == 0 }
 }
 
-/// An open socket or file, which closes its descriptor exactly once.
+/// An open socket, which is closed exactly once.
 package struct SocketDescriptor: ~Copyable, Sendable {
-  package let descriptor: FileDescriptor
+  private let owned: OwnedDescriptor
+  package var descriptor: FileDescriptor { owned.descriptor }
 
-  package init(takingOwnershipOf descriptor: FileDescriptor) { self.descriptor = descriptor }
-  deinit { _ = Glibc.close(descriptor.rawValue) }
+  package init(takingOwnershipOf descriptor: FileDescriptor) {
+    owned = OwnedDescriptor(takingOwnershipOf: descriptor)
+  }
 
   /// Returns the descriptor, which the caller must close.
-  consuming func release() -> FileDescriptor {
-    let released = descriptor
-    discard self
-    return released
-  }
+  consuming func release() -> FileDescriptor { owned.release() }
 
   private static func make() throws(Errno) -> SocketDescriptor {
     // `SOCK_SEQPACKET` keeps message boundaries and order, and reports when the other end closes.

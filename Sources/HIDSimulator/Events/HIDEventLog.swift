@@ -166,9 +166,7 @@ public final class HIDEventLog: Sendable {
     var added = Optional(event)
     let waiters = state.withLock { state -> [Promise<Void>] in
       guard let event = added.take() else { return [] }
-      let waiters =
-        state.waiters.isEmpty
-        ? [] : state.waiters.takeAll { $0.condition?(event.kind) ?? true }
+      let waiters = state.waiters.takeAll { $0.condition?(event.kind) ?? true }
       state.append(event)
       return waiters
     }

@@ -3,10 +3,36 @@
 import Glibc
 package import SystemPackage
 
-/// A descriptor that is closed when the last reference to this object is released.
-package final class OwnedDescriptor: Sendable {
+/// An open descriptor, which closes it exactly once.
+package struct OwnedDescriptor: ~Copyable, Sendable {
   package let descriptor: FileDescriptor
 
   package init(takingOwnershipOf descriptor: FileDescriptor) { self.descriptor = descriptor }
   deinit { _ = Glibc.close(descriptor.rawValue) }
+
+  /// Returns the descriptor, which the caller must close.
+  package consuming func release() -> FileDescriptor {
+    let released = descriptor
+    discard self
+    return released
+  }
+}
+
+extension FileDescriptor {
+  /// Locks the file by `flock`, without waiting.
+  ///
+  /// The lock ends when all descriptors that share this one's open file are closed.
+  ///
+  /// - Parameter isShared: True for a lock that other shared locks do not exclude.
+  /// - Returns: False if another open file has a lock that excludes this one.
+  /// - Throws: The `Errno` of `flock`, except `EWOULDBLOCK`.
+  package func lockIfFree(isShared: Bool = false) throws(Errno) -> Bool {
+    do throws(Errno) {
+      _ = try retryingOnInterrupt { flock(rawValue, (isShared ? LOCK_SH : LOCK_EX) | LOCK_NB) }
+      return true
+    } catch {
+      guard error == .wouldBlock else { throw error }
+      return false
+    }
+  }
 }

@@ -80,17 +80,18 @@ extension EndToEndTests {
       }
     }
 
-    /// Waits until a command waits for an answer.
+    /// Waits until a command waits for an answer of a stopped process.
     ///
-    /// The command waits in a thread of its own, which two checks in a row must find.
+    /// The command waits in a thread of its own. The thread must sleep in two checks in a row: one
+    /// that has its answer, and only waits for a processor, does not sleep.
     private func waitForBlockedCall(of process: HidsimProcess) async throws {
       let folder = "/proc/\(process.processID)/task"
       func threads() throws -> Set<String> {
         let all = try FileManager.default.contentsOfDirectory(atPath: folder)
         return Set(
           all.filter {
-            (try? String(contentsOfFile: "\(folder)/\($0)/comm", encoding: .utf8))
-              == "hidsim-blocking\n"
+            (try? String(contentsOfFile: "\(folder)/\($0)/stat", encoding: .utf8))?
+              .contains(" (hidsim-blocking) S ") == true
           })
       }
       var before: Set<String> = []

@@ -38,30 +38,10 @@ enum ChangeSource: Hashable, Sendable, CaseIterable {
     switch self {
     case .kernelEvents:
       if let udev { return UdevMonitor(udev, "kernel").map(OpenChangeSource.monitor) }
-      return Self.kernelMessages().map { .kernelMessages($0) }
+      return KernelMessageSocket().map { .kernelMessages($0) }
     case .udevEvents: return udev.flatMap { UdevMonitor($0, "udev") }.map(OpenChangeSource.monitor)
     case .nodes: return FolderChanges(["/dev", "/dev/input"]).map { .nodes($0) }
     }
-  }
-
-  /// Opens a socket that receives the kernel's messages.
-  private static func kernelMessages() -> OwnedDescriptor? {
-    let result = socket(
-      AF_NETLINK,
-      Int32(SOCK_RAW.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-        | Int32(SOCK_NONBLOCK.rawValue), NETLINK_KOBJECT_UEVENT)
-    guard result >= 0 else { return nil }
-    let descriptor = OwnedDescriptor(takingOwnershipOf: FileDescriptor(rawValue: result))
-    var address = sockaddr_nl()
-    address.nl_family = sa_family_t(AF_NETLINK)
-    address.nl_groups = 1
-    let bound = withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(result, $0, socklen_t(MemoryLayout<sockaddr_nl>.size))
-      }
-    }
-    guard bound == 0 else { return nil }
-    return descriptor
   }
 }
 
@@ -70,7 +50,7 @@ enum OpenChangeSource: Sendable {
   /// Messages that libudev reads.
   case monitor(UdevMonitor)
   /// The kernel's messages, without libudev.
-  case kernelMessages(OwnedDescriptor)
+  case kernelMessages(KernelMessageSocket)
   /// Changes in folders.
   case nodes(FolderChanges)
 
@@ -79,7 +59,7 @@ enum OpenChangeSource: Sendable {
   var descriptor: FileDescriptor? {
     switch self {
     case .monitor(let monitor): monitor.descriptor
-    case .kernelMessages(let owned): owned.descriptor
+    case .kernelMessages(let socket): socket.descriptor
     case .nodes: nil
     }
   }
@@ -94,8 +74,8 @@ enum OpenChangeSource: Sendable {
     case .monitor(let monitor):
       let hasLost = monitor.read(body)
       return (hasLost, hasLost)
-    case .kernelMessages(let owned):
-      let hasLost = owned.readMessages { bytes in
+    case .kernelMessages(let socket):
+      let hasLost = socket.readMessages { bytes in
         if let message = DeviceMessage(bytes) { body(message) }
       }
       return (hasLost, hasLost)
@@ -195,12 +175,35 @@ final class UdevMonitor: Sendable {
   }
 }
 
-extension OwnedDescriptor {
-  /// Reads all available messages of a netlink socket.
+/// A netlink socket that receives the kernel's messages about devices.
+final class KernelMessageSocket: Sendable {
+  private let owned: OwnedDescriptor
+  var descriptor: FileDescriptor { owned.descriptor }
+
+  /// Opens the socket; `nil` if that fails.
+  init?() {
+    let result = socket(
+      AF_NETLINK,
+      Int32(SOCK_RAW.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        | Int32(SOCK_NONBLOCK.rawValue), NETLINK_KOBJECT_UEVENT)
+    guard result >= 0 else { return nil }
+    owned = OwnedDescriptor(takingOwnershipOf: FileDescriptor(rawValue: result))
+    var address = sockaddr_nl()
+    address.nl_family = sa_family_t(AF_NETLINK)
+    address.nl_groups = 1
+    let bound = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(result, $0, socklen_t(MemoryLayout<sockaddr_nl>.size))
+      }
+    }
+    guard bound == 0 else { return nil }
+  }
+
+  /// Reads all available messages.
   ///
   /// - Parameter body: Called with the bytes of each message, valid during the call.
   /// - Returns: True if messages were lost.
-  fileprivate func readMessages(_ body: (UnsafeRawBufferPointer) -> Void) -> Bool {
+  func readMessages(_ body: (UnsafeRawBufferPointer) -> Void) -> Bool {
     var hasLost = false
     withUnsafeTemporaryAllocation(byteCount: 8192, alignment: 8) { buffer in
       while true {

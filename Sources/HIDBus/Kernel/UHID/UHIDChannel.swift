@@ -13,10 +13,13 @@ struct UHIDChannel: ~Copyable, Sendable {
   /// The greatest number of messages that one system call reads; the kernel's own queue holds 31.
   static let eventsPerRead = 4
 
-  private let descriptor: FileDescriptor
+  private let owned: OwnedDescriptor
+  private var descriptor: FileDescriptor { owned.descriptor }
 
   /// Takes ownership of an open descriptor, which must not block.
-  init(takingOwnershipOf descriptor: FileDescriptor) { self.descriptor = descriptor }
+  init(takingOwnershipOf descriptor: FileDescriptor) {
+    owned = OwnedDescriptor(takingOwnershipOf: descriptor)
+  }
 
   /// Opens `/dev/uhid` non-blocking.
   ///
@@ -24,10 +27,8 @@ struct UHIDChannel: ~Copyable, Sendable {
   init(path: String = "/dev/uhid") throws(Errno) {
     let result = clinux_open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK, 0)
     guard result >= 0 else { throw Errno(rawValue: errno) }
-    descriptor = FileDescriptor(rawValue: result)
+    owned = OwnedDescriptor(takingOwnershipOf: FileDescriptor(rawValue: result))
   }
-
-  deinit { _ = Glibc.close(descriptor.rawValue) }
 
   /// The descriptor, valid for waiting while this channel exists.
   var pollDescriptor: FileDescriptor { descriptor }

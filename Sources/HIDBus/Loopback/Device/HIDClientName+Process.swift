@@ -2,6 +2,7 @@
 
 import CLinux
 import Glibc
+import IOLoop
 import SystemPackage
 
 extension HIDClientName {
@@ -9,7 +10,7 @@ extension HIDClientName {
   init?(processID: Int32) {
     let file = clinux_open("/proc/\(processID)/comm", O_RDONLY | O_CLOEXEC, 0)
     guard file >= 0 else { return nil }
-    let descriptor = SocketDescriptor(takingOwnershipOf: FileDescriptor(rawValue: file))
+    let descriptor = OwnedDescriptor(takingOwnershipOf: FileDescriptor(rawValue: file))
     var text = [UInt8](repeating: 0, count: 64)
     let count = read(descriptor.descriptor.rawValue, &text, text.count)
     guard count > 0 else { return nil }
