@@ -266,7 +266,7 @@ let package = Package(
         "CoreHID", "HIDTesting", "KeyboardLayouts", "hidsim",
       ],
       path: "Examples",
-      exclude: ["README.md", "first", "led-controller", "hidapi"]
+      exclude: ["README.md", "browser", "first", "led-controller", "hidapi"]
         + examples.flatMap { ["\($0)/Package.swift", "\($0)/Sources"] },
       sources: examples.map { "\($0)/Tests" }, swiftSettings: userSettings),
     tests("ShiftLightTests", "CoreHID", "ShiftLight", "TestSupport", with: userSettings),

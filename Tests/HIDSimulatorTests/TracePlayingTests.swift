@@ -150,7 +150,7 @@ struct TracePlayingTests {
     let definition = HIDDeviceDefinition(
       name: "d", vendorID: 1, productID: 2, interfaces: [try interface(RuntimeDescriptor.plain)])
     #expect {
-      _ = try ReplayPlan(trace, [definition], file: "a.hid", isStrict: true)
+      _ = try ReplayPlan(HIDTraceReader(trace), [definition], file: "a.hid", isStrict: true)
     } throws: { error in
       (error as? HIDTraceError)?.problems.map(\.message) == [
         """
@@ -163,7 +163,7 @@ struct TracePlayingTests {
         """,
       ]
     }
-    let plan = try ReplayPlan(trace, [definition], file: "a.hid", isStrict: false)
+    let plan = try ReplayPlan(HIDTraceReader(trace), [definition], file: "a.hid", isStrict: false)
     #expect((plan.total, plan.unsendableCount) == (3, 1))
     let log = HIDEventLog()
     let directory = try BusDirectory.temporary()
@@ -183,6 +183,36 @@ struct TracePlayingTests {
     #expect(log.totals.unheard == 3)
   }
 
+  @Test("after a trace is opened, it is read once to examine it and once for each round")
+  func passes() async throws {
+    let bytes = Array(
+      """
+      R: \(RuntimeDescriptor.plain.count) \(HIDReportBytes(RuntimeDescriptor.plain))
+      E: 000000.000000 4 01 00 00 00
+      E: 000000.000001 4 02 00 00 00
+
+      """.utf8)
+    let beginnings = Mutex(0)
+    let source = HIDTraceSource(name: "a.hid") { offset, count in
+      if offset == 0 { beginnings.withLock { $0 += 1 } }
+      return offset < bytes.count ? Array(bytes[offset..<min(bytes.count, offset + count)]) : []
+    }
+    let reader = try HIDTraceReader(source)
+    let definition = HIDDeviceDefinition(
+      name: "d", vendorID: 1, productID: 2, interfaces: [try interface(RuntimeDescriptor.plain)])
+    let opening = beginnings.withLock { $0 }
+    var pace = HIDTracePace()
+    (pace.loops, pace.isInstant) = (3, true)
+    let plan = try ReplayPlan(reader, [definition], file: "a.hid", isStrict: true, pace: pace)
+    #expect(beginnings.withLock { $0 } == opening + 1)
+    try await withDevices([RuntimeDescriptor.plain]) { devices, streams, _ in
+      let result = await plan.play(on: devices)
+      #expect(result.isComplete)
+      #expect(beginnings.withLock { $0 } == opening + 4)
+      #expect(await take(6, streams[0]).map { $0.first } == [1, 2, 1, 2, 1, 2])
+    }
+  }
+
   @Test("the number of reports in a replay with very many loops is the largest number")
   func manyLoops() async throws {
     let trace = trace([input(0, [1]), input(1, [2])], [RuntimeDescriptor.plain])
@@ -190,9 +220,8 @@ struct TracePlayingTests {
       name: "d", vendorID: 1, productID: 2, interfaces: [try interface(RuntimeDescriptor.plain)])
     var pace = HIDTracePace()
     pace.loops = .max
-    let plan = try ReplayPlan([definition], file: "a.hid", isStrict: false, pace: pace) {
-      HIDTraceReader(trace)
-    }
+    let plan = try ReplayPlan(
+      HIDTraceReader(trace), [definition], file: "a.hid", isStrict: false, pace: pace)
     // The device is not plugged, so the replay ends with its first report.
     let result = await plan.play(on: SimulatedDevice.make(plan.definitions, log: HIDEventLog()))
     #expect(result.failure != nil)

@@ -27,9 +27,8 @@ func replayBench(_ reports: Int) async throws {
     devices: [HIDTraceDevice(descriptor: descriptor.bytes)], events: events)
   var pace = HIDTracePace()
   pace.isInstant = true
-  let plan = try ReplayPlan([definition], file: "bench", isStrict: true, pace: pace) {
-    HIDTraceReader(trace)
-  }
+  let plan = try ReplayPlan(
+    HIDTraceReader(trace), [definition], file: "bench", isStrict: true, pace: pace)
   let log = HIDEventLog(keepsInput: false)
   let devices = SimulatedDevice.make(plan.definitions, log: log)
   try await devices[0].plug(into: bus)

@@ -7,8 +7,8 @@ package import HIDTraces
 
 /// A trace that was examined once, and can be played to devices that can send its reports.
 ///
-/// The trace is read again whenever it is played. The plan itself keeps its answers and expected
-/// events, but not its reports.
+/// The plan keeps the devices, the answers and the expected events of the trace, but not its
+/// reports: whenever the trace is played, its events are read again.
 package struct ReplayPlan: Sendable {
   /// One interface of a device.
   private struct Target: Sendable {
@@ -38,11 +38,13 @@ package struct ReplayPlan: Sendable {
   package let changeCount: Int
   /// The warnings about the trace.
   package private(set) var warnings: [HIDTextProblem] = []
-  private let makeReader: @Sendable () throws(HIDTraceError) -> HIDTraceReader
+  /// A reader that has read no event.
+  private let reader: HIDTraceReader
 
   /// Examines a trace.
   ///
   /// - Parameters:
+  ///   - reader: A reader of the trace that has read no event.
   ///   - definitions: The devices, with as many interfaces in all as the trace has devices.
   ///   - targets: The device and the interface for each device of the trace; nil if they have the
   ///     same order as the interfaces of the definitions.
@@ -51,24 +53,22 @@ package struct ReplayPlan: Sendable {
   ///   - pace: The pace at which the trace is played. Reports outside of the played part are not
   ///     examined.
   ///   - assertion: The assertion about the host's events; nil for none.
-  ///   - makeReader: Creates a reader at the beginning of the trace.
   /// - Throws: The problems of the trace, such as a report of an unplugged device; a wrong number
   ///   of interfaces; too many host events for the assertion; if strict, also the problems of its
   ///   reports.
   package init(
-    _ definitions: [HIDDeviceDefinition], targets: [(device: Int, interface: Int)]? = nil,
-    file: String, isStrict: Bool, pace: HIDTracePace = HIDTracePace(),
-    asserting assertion: HIDTraceAssertion? = nil,
-    makeReader: @escaping @Sendable () throws(HIDTraceError) -> HIDTraceReader
+    _ reader: HIDTraceReader, _ definitions: [HIDDeviceDefinition],
+    targets: [(device: Int, interface: Int)]? = nil, file: String, isStrict: Bool,
+    pace: HIDTracePace = HIDTracePace(), asserting assertion: HIDTraceAssertion? = nil
   ) throws(HIDTraceError) {
     self.definitions = definitions
     self.pace = pace
-    self.makeReader = makeReader
+    self.reader = reader
     self.targets =
       targets?.map { Target(device: $0.device, interface: $0.interface) }
       ?? Self.targets(definitions)
     let targets = self.targets
-    var reader = try makeReader()
+    var reader = reader
     guard reader.devices.count == targets.count else {
       throw HIDTraceError(
         HIDTextProblem(
@@ -102,13 +102,6 @@ package struct ReplayPlan: Sendable {
       self.definitions[target.device].interfaces[target.interface].descriptor.allowsLongInput = true
     }
     (total, unsendableCount, unsendable) = (check.total, check.unsendableCount, check.problems)
-  }
-
-  /// Examines a trace in memory.
-  package init(
-    _ trace: HIDTrace, _ definitions: [HIDDeviceDefinition], file: String, isStrict: Bool
-  ) throws(HIDTraceError) {
-    try self.init(definitions, file: file, isStrict: isStrict) { HIDTraceReader(trace) }
   }
 
   private static func targets(_ definitions: [HIDDeviceDefinition]) -> [Target] {
@@ -170,7 +163,7 @@ package struct ReplayPlan: Sendable {
   }
 
   private func player() -> HIDTracePlayer {
-    HIDTracePlayer(pace: pace, lengths: Self.lengths(definitions, targets), makeReader: makeReader)
+    HIDTracePlayer(pace: pace, lengths: Self.lengths(definitions, targets)) { [reader] in reader }
   }
 
   private func result(_ playback: HIDTracePlayback) -> ReplayResult {

@@ -51,6 +51,9 @@ public struct HIDTraceReadingOptions: Sendable {
 /// source at least twice if the trace has events: for the devices when it is created, and for the
 /// events. If the file has the events of one device after the events of another, the bytes can be
 /// read once for each device. The bytes do not have to be trusted.
+///
+/// A copy of a reader continues at the same event, independently of the original. So a copy that is
+/// made before the first event reads the events again, without another search for the devices.
 public struct HIDTraceReader: Sendable {
   /// The largest number of devices in one trace.
   public static let maximumDeviceCount = 256

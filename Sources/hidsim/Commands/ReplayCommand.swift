@@ -105,13 +105,10 @@ struct ReplayCommand: AsyncParsableCommand {
       try RecordingFile.check(recording.record, isForced: recording.force)
       let source = try TraceFile.source(trace)
       let options = try await traceOptions.reading(trace)
-      let makeReader: @Sendable () throws(HIDTraceError) -> HIDTraceReader = {
-        () throws(HIDTraceError) in try HIDTraceReader(source, options: options)
-      }
-      let reader = try makeReader()
+      let reader = try HIDTraceReader(source, options: options)
       try traceOptions.check(options, of: reader.devices, in: source.name)
       if !running.isEmpty {
-        return try await replayOnto(reader.devices, source.name, makeReader)
+        return try await replayOnto(reader, source.name)
       }
       let whole =
         try devices.isEmpty && busOptions.choice.selection() == .usb
@@ -127,10 +124,9 @@ struct ReplayCommand: AsyncParsableCommand {
       ])
       try page.check()
       let plan = try ReplayPlan(
-        definitions, targets: whole?.targets, file: source.name, isStrict: ending.strict,
+        reader, definitions, targets: whole?.targets, file: source.name, isStrict: ending.strict,
         pace: paceOptions.pace,
-        asserting: assertOptions.assertion(of: reader.devices, isTimed: !paceOptions.isUntimed),
-        makeReader: makeReader)
+        asserting: assertOptions.assertion(of: reader.devices, isTimed: !paceOptions.isUntimed))
       try tell(plan)
       if let assertion = plan.assertion, assertion.expectedCount == 0 {
         throw Failure(
@@ -274,14 +270,10 @@ struct ReplayCommand: AsyncParsableCommand {
 
   // MARK: From devices that another hidsim has plugged
 
-  private func replayOnto(
-    _ devices: [HIDTraceDevice], _ name: String,
-    _ makeReader: @escaping @Sendable () throws(HIDTraceError) -> HIDTraceReader
-  ) async throws {
+  private func replayOnto(_ reader: HIDTraceReader, _ name: String) async throws {
     let sink = try await RunningDevices.find(running, on: busOptions.choice)
     let plan = try ReplayPlan(
-      sink.definitions, file: name, isStrict: ending.strict, pace: paceOptions.pace,
-      makeReader: makeReader)
+      reader, sink.definitions, file: name, isStrict: ending.strict, pace: paceOptions.pace)
     if let label = sink.refusing(plan) {
       throw Failure(
         .wrongData,

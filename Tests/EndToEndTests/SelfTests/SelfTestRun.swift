@@ -90,7 +90,7 @@ struct SelfTestRun {
   private func replay(_ range: Range<Int>, on device: SimulatedDevice) async throws {
     var part = test.recording
     part.events = Array(part.events[range])
-    let plan = try ReplayPlan(part, definitions, file: test.name, isStrict: true)
+    let plan = try ReplayPlan(HIDTraceReader(part), definitions, file: test.name, isStrict: true)
     let result = await plan.play(on: [device])
     if !result.isComplete { throw EndToEndError(result.failure ?? result.words) }
   }

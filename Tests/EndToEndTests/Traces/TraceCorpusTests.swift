@@ -58,8 +58,7 @@ extension EndToEndTests {
       let definitions = SelfTestModel.complete(
         try HIDDeviceDefinition.devices(of: trace.devices, name: file), for: name)
       let plan = try ReplayPlan(
-        definitions, file: file, isStrict: false, pace: pace
-      ) { () throws(HIDTraceError) in HIDTraceReader(trace) }
+        HIDTraceReader(trace), definitions, file: file, isStrict: false, pace: pace)
       let log = HIDEventLog(keepsInput: false)
       let devices = SimulatedDevice.make(plan.definitions, log: log)
       let bus = try HIDBus(bus == .kernel ? .kernel : .loopback)
