@@ -14,43 +14,71 @@ struct HIDAnswerPolicyTests {
   private static let get = HIDReportRequest(.get, .feature, three)
   private static let set = HIDReportRequest(.set, .feature, three)
 
-  /// The sources that have an answer, from the first in order to the last.
-  private enum Source: String, CaseIterable {
-    case program, trace, ruleForOne, rule, device
+  /// The sources that may have an answer, in their order.
+  ///
+  /// The raw value is the byte after the report ID in the answer of the source.
+  private enum Source: UInt8, CaseIterable {
+    case program = 6
+    case trace = 1
+    case ruleForOne = 2
+    case rule = 3
+    case behaviour = 4
+    case memory = 5
+    case zeros = 0
   }
 
-  private func reply(_ byte: UInt8) -> HIDAnswerPolicy.Reply {
-    .init(answer: .report(HIDReportBytes([3, byte])))
+  private func reply(_ source: Source) -> HIDAnswerPolicy.Reply {
+    .init(answer: .report(HIDReportBytes([3, source.rawValue])))
   }
 
-  /// Makes a policy in which some sources have an answer, each with a byte of its own.
+  /// Makes a policy in which some sources have an answer.
   private func policy(_ sources: Set<Source>) -> HIDAnswerPolicy {
     var policy = HIDAnswerPolicy()
     if sources.contains(.program) { policy.delegation = HIDDelegation() }
     if sources.contains(.trace) {
-      let get = HIDTraceGet(type: .feature, id: Self.three, answer: reply(1).answer)
+      let get = HIDTraceGet(type: .feature, id: Self.three, answer: reply(.trace).answer)
       policy.trace.add(HIDTraceEvent(microseconds: 0, kind: .getReport(get)))
     }
-    if sources.contains(.rule) { policy.script.answer(Self.get, with: reply(3), isOnce: false) }
+    if sources.contains(.rule) {
+      policy.script.answer(Self.get, with: reply(.rule), isOnce: false)
+    }
     if sources.contains(.ruleForOne) {
-      policy.script.answer(Self.get, with: reply(2), isOnce: true)
+      policy.script.answer(Self.get, with: reply(.ruleForOne), isOnce: true)
     }
     return policy
   }
 
+  /// Makes a model in which some sources have an answer.
+  private func model(_ sources: Set<Source>) throws -> HIDInterfaceModel {
+    let answer = HIDReportTemplate([Source.behaviour.rawValue])
+    let behaviour = HIDBehaviour(trigger: .get(.feature, Self.three), answer: .reply(answer))
+    var model = HIDInterfaceModel(
+      try interface(RuntimeDescriptor.numbered, sources.contains(.behaviour) ? [behaviour] : []))
+    model.policy = policy(sources)
+    if sources.contains(.memory) {
+      model.remember(
+        [3, Source.memory.rawValue], HIDInterfaceModel.Key(type: .feature, id: Self.three))
+    }
+    return model
+  }
+
   @Test("the first source that has an answer gives it, whichever of the others have one")
-  func table() {
-    let answers: [(Source, HIDAnswerPolicy.Source)] = [
-      (.program, .program(HIDDelegation(), owner: 0)), (.trace, .reply(reply(1))),
-      (.ruleForOne, .reply(reply(2))), (.rule, .reply(reply(3))), (.device, .device),
-    ]
-    for bits in 0..<16 {
-      let sources = Set(
-        Source.allCases.enumerated().filter { bits & 1 << $0.offset != 0 }.map(\.element)
-      ).union([.device])
-      var policy = policy(sources)
-      let expected = answers.first { sources.contains($0.0) }?.1
-      #expect(policy.source(for: Self.get) == expected, "\(sources)")
+  func table() throws {
+    let record = HIDHostEventRecord(
+      time: .now, event: .getReport(HIDRequestID(rawValue: 1), .feature, Self.three))
+    for bits in 0..<1 << (Source.allCases.count - 1) {
+      let sources = Source.allCases.enumerated()
+        .filter { bits & 1 << $0.offset != 0 || $0.element == .zeros }.map(\.element)
+      var model = try model(Set(sources))
+      let source = model.answerSource(for: record.event, isDelegable: true)
+      if case .program? = source {
+        #expect(sources.first == .program)
+        continue
+      }
+      let answers = model.answer(record, from: source).effects.compactMap { effect in
+        if case .answerGet(_, let report?, _) = effect { report[1] } else { nil }
+      }
+      #expect(answers == [sources[0].rawValue], "\(sources)")
     }
   }
 
@@ -58,14 +86,14 @@ struct HIDAnswerPolicyTests {
   func withoutProgram() {
     var policy = policy([.program, .rule])
     #expect(
-      policy.source(for: Self.get, isDelegable: false) == .reply(reply(3)))
+      policy.source(for: Self.get, isDelegable: false) == .reply(reply(.rule)))
   }
 
   @Test("a source that has no answer for the kind of request or for the report is left out")
   func others() {
     var policy = policy([.program, .trace, .ruleForOne])
     policy.delegation = HIDDelegation(getsReports: false)
-    #expect(policy.source(for: Self.get) == .reply(reply(1)))
+    #expect(policy.source(for: Self.get) == .reply(reply(.trace)))
     #expect(
       policy.source(for: Self.set)
         == .program(HIDDelegation(getsReports: false), owner: 0))
@@ -80,7 +108,7 @@ struct HIDAnswerPolicyTests {
     var policy = policy([.ruleForOne])
     let get = HIDTraceGet(type: .feature, id: Self.three, answer: .unanswered)
     policy.trace.add(HIDTraceEvent(microseconds: 0, kind: .getReport(get)))
-    #expect(policy.source(for: Self.get) == .reply(reply(2)))
+    #expect(policy.source(for: Self.get) == .reply(reply(.ruleForOne)))
     #expect(policy.source(for: Self.get) == .device)
   }
 

@@ -11,8 +11,13 @@ import HIDTraces
 /// 1. the program that drives the device, if requests of this kind are delegated to it;
 /// 2. the trace that is replayed, if it has an answer for this report;
 /// 3. a rule of a script, first those for one request, in the order in which they were set;
-/// 4. the device itself: the first behaviour of its file that matches; else the present report, or
-///    the acceptance of a report that is declared; else an error.
+/// 4. the first behaviour of the device file that matches;
+/// 5. the memory of the device: its present report, which is the initial one of the device file, or
+///    zeros, before a report is set. A report that is set is accepted if it is declared;
+/// 6. nothing: the request fails, since the report is not declared.
+///
+/// The policy chooses among the first three. ``HIDInterfaceModel`` has the behaviours and the
+/// memory, which change with each event.
 ///
 /// The program is not asked again if it leaves the answer to the others, or gives none in time.
 struct HIDAnswerPolicy: Sendable {

@@ -176,7 +176,8 @@ extension HIDInterfaceModel {
     fill(template, into: &bytes, request, at: now)
     let declared = lengths.byteCount(type, id) ?? bytes.count
     if bytes.count > declared { bytes.removeLast(bytes.count - declared) }
-    return bytes + Array(repeating: 0, count: declared - bytes.count)
+    bytes.append(contentsOf: repeatElement(0, count: declared - bytes.count))
+    return bytes
   }
 
   /// Appends the bytes of a template to an array.
