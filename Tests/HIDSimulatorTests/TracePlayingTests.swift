@@ -6,6 +6,7 @@ import HIDText
 import HIDTraces
 import IOLoop
 import Synchronization
+import SystemPackage
 import Testing
 
 @testable import HIDSessions
@@ -193,9 +194,10 @@ struct TracePlayingTests {
 
       """.utf8)
     let beginnings = Mutex(0)
-    let source = HIDTraceSource(name: "a.hid") { offset, count in
+    let all = HIDTraceSource(name: "a.hid", bytes: bytes)
+    let source = HIDTraceSource(name: all.name) { offset, count throws(Errno) in
       if offset == 0 { beginnings.withLock { $0 += 1 } }
-      return offset < bytes.count ? Array(bytes[offset..<min(bytes.count, offset + count)]) : []
+      return try all.read(at: offset, count: count)
     }
     let reader = try HIDTraceReader(source)
     let definition = HIDDeviceDefinition(

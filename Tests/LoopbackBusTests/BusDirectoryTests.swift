@@ -4,6 +4,7 @@ import FoundationEssentials
 import Glibc
 @testable import HIDBus
 import HIDUsages
+import IOLoop
 import SystemPackage
 import TestSupport
 import Testing
@@ -61,7 +62,7 @@ struct BusDirectoryTests {
   @Test("a counter that another process holds is an error, and not waited for")
   func heldCounter() async throws {
     let folder = try Folder()
-    let file = try folder.directory.open("hidsim.counter", O_RDWR | O_CREAT)
+    let file = try folder.directory.open("hidsim.counter", O_RDWR | O_CREAT).release()
     #expect(flock(file.rawValue, LOCK_EX) == 0)
     #expect(await failure { _ = try folder.directory.allocateDeviceID() } == .unavailable)
     try file.close()
@@ -143,7 +144,7 @@ struct BusDirectoryTests {
     let text = Array("seventeen\n".utf8)
     try folder.write(text, "hidsim.counter")
     #expect(await failure { _ = try folder.directory.allocateDeviceID() } == .unavailable)
-    let file = try folder.directory.open("hidsim.counter", O_RDONLY)
+    let file = try folder.directory.open("hidsim.counter", O_RDONLY).release()
     var bytes = [UInt8](repeating: 0, count: 64)
     #expect(pread(file.rawValue, &bytes, 64, 0) == text.count && bytes.starts(with: text))
     try file.close()
@@ -174,7 +175,7 @@ struct BusDirectoryTests {
     try folder.write([], names[3])
     try folder.write((0..<300).map { _ in UInt8.random(in: 0...255, using: &random) }, names[4])
     try folder.write(DeviceIdentityFile.encode(plain()), names[5])
-    let held = try names[3...].map { try folder.directory.open($0, O_RDWR) }
+    let held = try names[3...].map { try folder.directory.open($0, O_RDWR).release() }
     for file in held { #expect(flock(file.rawValue, LOCK_EX) == 0) }
     #expect(ftruncate(held[0].rawValue, 1 << 32) == 0)
     #expect(try folder.devices.count == 1)

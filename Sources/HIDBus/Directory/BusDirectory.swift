@@ -130,11 +130,11 @@ public struct BusDirectory: Sendable {
   // MARK: Files
 
   /// Opens a file of the folder, following no link.
-  func open(_ name: String, _ flags: Int32) throws(Errno) -> FileDescriptor {
+  func open(_ name: String, _ flags: Int32) throws(Errno) -> OwnedDescriptor {
     let result = clinux_openat(
       handle.descriptor.rawValue, name, flags | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard result >= 0 else { throw Errno(rawValue: errno) }
-    return FileDescriptor(rawValue: result)
+    return OwnedDescriptor(takingOwnershipOf: FileDescriptor(rawValue: result))
   }
 
   /// Renames a file of the folder.
@@ -220,23 +220,21 @@ public struct BusDirectory: Sendable {
   /// - Throws: `limitReached` if the process lacks descriptors or memory, or the disk is full;
   ///   `unavailable` after any other failure.
   public func allocateDeviceID() throws(HIDBusError) -> HIDDeviceID {
-    for attempt in 1...Self.countAttempts {
-      if let id = try allocateDeviceIDIfFree() { return id }
-      if attempt < Self.countAttempts { usleep(1000) }
-    }
+    if let id = try allocateDeviceIDIfFree(attempts: Self.countAttempts) { return id }
     throw Self.error(.unavailable, "count devices in", path, .wouldBlock)
   }
 
-  /// The number of attempts to allocate an ID, with 1 ms between them.
+  /// The number of attempts to lock the counter, with 1 ms between them.
   ///
   /// A process locks the counter for microseconds, unless it is stopped meanwhile.
   static let countAttempts = 100
 
-  /// Allocates an ID like ``allocateDeviceID()``; nil while another process counts.
-  func allocateDeviceIDIfFree() throws(HIDBusError) -> HIDDeviceID? {
+  /// Allocates an ID like ``allocateDeviceID()``; nil if another process has locked the counter at
+  /// each attempt.
+  func allocateDeviceIDIfFree(attempts: Int = 1) throws(HIDBusError) -> HIDDeviceID? {
     do throws(Errno) {
-      let file = OwnedDescriptor(takingOwnershipOf: try open(Self.counterName, O_RDWR | O_CREAT))
-      guard try file.descriptor.lockIfFree() else { return nil }
+      let file = try open(Self.counterName, O_RDWR | O_CREAT)
+      guard try file.descriptor.lock(attempts: attempts) else { return nil }
       // The file has three numbers: a mark that identifies it as hidsim's, the count of devices,
       // and the random number of the folder. The random number is chosen once and is never 0.
       var numbers: [UInt32] = [0, 0, 0]
@@ -270,12 +268,8 @@ public struct BusDirectory: Sendable {
   /// A hash of the boot's ID, of 23 bits; a constant if the ID cannot be read.
   private static let bootNumber: UInt64 = {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-    let file = clinux_open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC, 0)
-    if file >= 0 {
-      var text = [UInt8](repeating: 0, count: 64)
-      let count = Glibc.read(file, &text, text.count)
-      for byte in text.prefix(max(count, 0)) { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-      _ = Glibc.close(file)
+    for byte in SysFS.read("/proc/sys/kernel/random/boot_id") ?? [] {
+      hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3
     }
     return hash >> 41
   }()

@@ -2,8 +2,8 @@
 
 import CLinux
 import Glibc
-import Synchronization
 import IOLoop
+import Synchronization
 package import SystemPackage
 
 /// A device's two files in the bus directory: its identity, and the socket to connect to.
@@ -91,8 +91,7 @@ package enum DeviceEntry {
       let listener = try SocketDescriptor.listening(at: socket, in: directory)
       made.append(socket)
       let draft = name + draftSuffix
-      let file = OwnedDescriptor(
-        takingOwnershipOf: try directory.open(draft, O_RDWR | O_CREAT | O_EXCL))
+      let file = try directory.open(draft, O_RDWR | O_CREAT | O_EXCL)
       made.append(draft)
       guard try file.descriptor.lockIfFree() else { throw Errno.wouldBlock }
       let written = bytes.withUnsafeBytes {
@@ -219,8 +218,7 @@ package enum DeviceEntry {
   private static func look(at name: String, in directory: BusDirectory) -> Finding {
     let file: OwnedDescriptor
     do throws(Errno) {
-      file = OwnedDescriptor(
-        takingOwnershipOf: try directory.open(name + identitySuffix, O_RDONLY | O_NONBLOCK))
+      file = try directory.open(name + identitySuffix, O_RDONLY | O_NONBLOCK)
     } catch {
       return error.isLackOfResources ? .unknown(error) : .none
     }
@@ -280,9 +278,8 @@ package enum DeviceEntry {
     }
     guard isOurs(String(file.dropLast(draftSuffix.utf8.count))),
       status.st_mode & S_IFMT == S_IFREG,
-      let opened = try? directory.open(file, O_RDONLY | O_NONBLOCK)
+      let draft = try? directory.open(file, O_RDONLY | O_NONBLOCK)
     else { return }
-    let draft = OwnedDescriptor(takingOwnershipOf: opened)
     let hasMark = beginsAsOurs(draft.descriptor)
     let isCurrent = directory.isCurrent(draft.descriptor, file)
     if hasMark && isCurrent { directory.remove(file) }

@@ -39,15 +39,10 @@ package final class RunEntry: Sendable {
       if let kind = directory.kind(of: name), kind.type != S_IFREG || kind.byteCount > 0 {
         throw .fileExists  // a file of another program
       }
-      let file = OwnedDescriptor(takingOwnershipOf: try directory.open(name, O_RDWR | O_CREAT))
+      let file = try directory.open(name, O_RDWR | O_CREAT)
       // Only this process owns a file of this name. Another process locks the file only to check
       // whether the owner runs, and releases the lock at once.
-      var patience = 1000
-      while try !file.descriptor.lockIfFree() {
-        guard patience > 0 else { throw .wouldBlock }
-        patience -= 1
-        usleep(1000)
-      }
+      guard try file.descriptor.lock(attempts: 1000) else { throw .wouldBlock }
       // A process that removes unlocked files may have removed this one.
       if directory.isCurrent(file.descriptor, name) { return file }
     }
@@ -104,9 +99,8 @@ package final class RunEntry: Sendable {
   /// Removes the files of a run whose owner has ended, if `file` is the lock of a run.
   static func clearIfDead(_ file: String, in directory: BusDirectory) {
     guard isOurs(file), let kind = directory.kind(of: file), kind.type == S_IFREG,
-      kind.byteCount == 0, let descriptor = try? directory.open(file, O_RDONLY | O_NONBLOCK)
+      kind.byteCount == 0, let lock = try? directory.open(file, O_RDONLY | O_NONBLOCK)
     else { return }
-    let lock = OwnedDescriptor(takingOwnershipOf: descriptor)
     guard (try? lock.descriptor.lockIfFree(isShared: true)) == true,
       directory.isCurrent(lock.descriptor, file)
     else { return }

@@ -2,8 +2,8 @@
 
 import CLinux
 import Glibc
-import Synchronization
 import IOLoop
+import Synchronization
 package import SystemPackage
 
 /// A device's file in the bus directory, which shows whether a client of the user has seized the
@@ -66,7 +66,7 @@ package final class SeizeFile: Sendable {
     let name = "\(bus)-\(device)\(Self.suffix)"
     // Another process may lock byte 1 exclusively, for an instant, to remove the file.
     for _ in 0..<100 {
-      let file = OwnedDescriptor(takingOwnershipOf: try directory.open(name, O_RDWR | O_CREAT))
+      let file = try directory.open(name, O_RDWR | O_CREAT)
       let raw = file.descriptor.rawValue
       let isShared = clinux_lock_byte(raw, Int16(F_RDLCK), Self.users) == 0
       if isShared, directory.isCurrent(file.descriptor, name) {
@@ -108,9 +108,8 @@ package final class SeizeFile: Sendable {
     }
     guard name.hasSuffix(suffix), isOurs, let kind = directory.kind(of: name),
       kind.type == S_IFREG, kind.byteCount <= longest,
-      let opened = try? directory.open(name, O_RDWR)
+      let file = try? directory.open(name, O_RDWR)
     else { return }
-    let file = OwnedDescriptor(takingOwnershipOf: opened)
     removeUnused(file.descriptor, name, in: directory)
   }
 

@@ -3,7 +3,7 @@
 import Glibc
 package import SystemPackage
 
-/// An open descriptor, which closes it exactly once.
+/// The owner of an open descriptor, which closes it exactly once.
 package struct OwnedDescriptor: ~Copyable, Sendable {
   package let descriptor: FileDescriptor
 
@@ -34,5 +34,20 @@ extension FileDescriptor {
       guard error == .wouldBlock else { throw error }
       return false
     }
+  }
+
+  /// Locks the file like ``lockIfFree(isShared:)``, and tries again after 1 ms if it is locked.
+  ///
+  /// The call blocks the thread between its attempts.
+  ///
+  /// - Parameter attempts: The number of attempts, at least 1.
+  /// - Returns: False if another open file has a lock at each attempt.
+  /// - Throws: The `Errno` of `flock`, except `EWOULDBLOCK`.
+  package func lock(attempts: Int) throws(Errno) -> Bool {
+    for _ in 1..<attempts {
+      if try lockIfFree() { return true }
+      usleep(1000)
+    }
+    return try lockIfFree()
   }
 }

@@ -30,7 +30,7 @@ final class Folder: Sendable {
 
   /// Writes a file.
   func write(_ bytes: [UInt8], _ name: String) throws {
-    let file = try directory.open(name, O_RDWR | O_CREAT | O_TRUNC)
+    let file = try directory.open(name, O_RDWR | O_CREAT | O_TRUNC).release()
     _ = try file.closeAfter { try file.writeAll(bytes) }
   }
 

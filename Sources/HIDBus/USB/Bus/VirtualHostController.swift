@@ -2,6 +2,7 @@
 
 import CLinux
 import Glibc
+import IOLoop
 import SystemPackage
 
 /// The kernel's virtual USB host controllers: its driver `vhci_hcd`.
@@ -191,9 +192,11 @@ package struct VirtualHostController: Sendable {
   }
 
   private func write(_ text: String) throws(Errno) {
-    let file = clinux_open("\(folder)/attach", O_WRONLY | O_CLOEXEC, 0)
-    guard file >= 0 else { throw Errno(rawValue: errno) }
-    defer { _ = Glibc.close(file) }
-    guard Glibc.write(file, text, text.utf8.count) >= 0 else { throw Errno(rawValue: errno) }
+    let result = clinux_open("\(folder)/attach", O_WRONLY | O_CLOEXEC, 0)
+    guard result >= 0 else { throw Errno(rawValue: errno) }
+    let file = OwnedDescriptor(takingOwnershipOf: FileDescriptor(rawValue: result))
+    guard Glibc.write(file.descriptor.rawValue, text, text.utf8.count) >= 0 else {
+      throw Errno(rawValue: errno)
+    }
   }
 }
