@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HIDBus
+import IOLoop
 import SystemPackage
 
 /// The checks of hidsim on this machine, with commands that repair the problems found.

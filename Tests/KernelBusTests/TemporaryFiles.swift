@@ -3,6 +3,7 @@
 import CLinux
 import Foundation
 import Glibc
+import IOLoop
 import Testing
 
 @testable import HIDBus

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import IOLoop
 import SystemPackage
 
 /// The guard that keeps the input of simulated devices away from the desktop of the logged-in user.

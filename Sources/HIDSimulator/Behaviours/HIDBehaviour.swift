@@ -93,7 +93,7 @@ public struct HIDBehaviour: Hashable, Sendable {
     /// An error.
     case error
     /// No answer: the host waits until its own timeout.
-    case unanswered
+    case none
     /// A report for a get request: these bytes after its ID, cut or filled with zeros to the
     /// declared length.
     case reply(HIDReportTemplate)

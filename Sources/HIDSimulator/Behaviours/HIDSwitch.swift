@@ -76,15 +76,3 @@ public struct HIDSwitchRepeat: Hashable, Sendable {
     self.action = action
   }
 }
-
-extension HIDInterfaceDefinition {
-  /// The names of the switches, in the order of the device file.
-  public var switchNames: [String] {
-    var seen: Set<String> = []
-    return switches.flatMap(\.entries).map(\.name).filter { seen.insert($0).inserted }
-  }
-
-  package func hasSwitch(_ name: String) -> Bool {
-    switches.contains { row in row.entries.contains { $0.name == name } }
-  }
-}

@@ -160,3 +160,15 @@ public struct HIDDeviceFileError: Error, Hashable, Sendable, CustomStringConvert
   /// The problems, one a line.
   public var description: String { problems.map(\.description).joined(separator: "\n") }
 }
+
+extension HIDInterfaceDefinition {
+  /// The names of the switches, in the order of the device file.
+  public var switchNames: [String] {
+    var seen: Set<String> = []
+    return switches.flatMap(\.entries).map(\.name).filter { seen.insert($0).inserted }
+  }
+
+  package func hasSwitch(_ name: String) -> Bool {
+    switches.contains { row in row.entries.contains { $0.name == name } }
+  }
+}

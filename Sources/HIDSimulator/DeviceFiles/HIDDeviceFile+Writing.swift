@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import HIDBus
 internal import HIDReportDescriptor
 internal import HIDText
-internal import HIDBus
 
 extension HIDDeviceFile {
   /// Writes a device as a device file that is easy to read.

@@ -43,6 +43,10 @@ public enum HIDTraceFormat: String, Hashable, Sendable, CaseIterable {
     return .recorder
   }
 
+  /// Makes a decoder of the format.
+  ///
+  /// This function and ``detect(_:)`` name the decoder of each format, and each decoder uses the
+  /// types of this folder. The folders of the formats and this folder therefore use each other.
   func decoder(
     _ source: HIDTraceSource, _ options: HIDTraceReadingOptions
   ) throws(HIDTraceError) -> any TraceDecoder {

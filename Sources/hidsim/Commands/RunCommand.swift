@@ -41,24 +41,6 @@ struct RunCommand: AsyncParsableCommand {
       itself, its own. Else 0.
       """)
 
-  /// A host that `--host` can simulate.
-  enum Host: String, ExpressibleByArgument, CaseIterable { case locks }
-
-  /// The clock of a run.
-  enum Time: String, ExpressibleByArgument, CaseIterable {
-    case real, virtual
-
-    /// Refuses a virtual time on the kernel bus.
-    func check(on bus: HIDBusKind) throws(Failure) {
-      guard self == .real || bus == .loopback else {
-        throw Failure(
-          .wrongArguments,
-          "--timeline virtual needs the loopback bus: the kernel uses the real clock; "
-            + "add --bus loopback")
-      }
-    }
-  }
-
   @Argument(
     help: ArgumentHelp(
       "Device files or traces.",
@@ -74,7 +56,7 @@ struct RunCommand: AsyncParsableCommand {
         virtual is for a script on the loopback bus that plays device and host. The clock jumps to the next event as \
         soon as no work is left, so that hours take a moment and every run is the same. --for counts in that time.
         """))
-  var time = Time.real
+  var time = RunTime.real
   @Option(
     help: ArgumentHelp(
       "Send input reports from standard input: --send -.", discussion: "One report a line, in hex.",
@@ -84,7 +66,7 @@ struct RunCommand: AsyncParsableCommand {
     help: ArgumentHelp(
       "Play a host; \"locks\" lights the lamps of the Lock keys.",
       discussion: "It answers each Lock key with an output report, as a text console does."))
-  var host: Host?
+  var host: RunHost?
   @Flag(help: "Print one JSON object a line.") var json = false
   @Flag(name: .customLong("input"), help: "Print input reports, too.") var showsInput = false
   @Flag(help: "Serve a page that shows the devices: hidsim help bench.") var bench = false

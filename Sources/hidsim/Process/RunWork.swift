@@ -22,7 +22,7 @@ struct RunWork: Sendable {
   /// processes that are left in the group are killed.
   var commandOutput: FileDescriptor?
   /// A host to simulate.
-  var host: RunCommand.Host?
+  var host: RunHost?
   /// True if input reports are read from standard input.
   var sendsStandardInput = false
   /// The duration of the run; with a command, the maximum duration; nil for no limit.

@@ -33,7 +33,7 @@ struct ScriptTest: Sendable {
   /// The program to run, and its arguments, if the script itself names none.
   let command: [String]
   let bus: HIDBusKind
-  let timeline: RunCommand.Time
+  let timeline: RunTime
   let bound: TimeBound
   let isLive: Bool
   let isStrict: Bool
@@ -188,4 +188,16 @@ private final class Complaints: Sendable {
   var isEmpty: Bool { lines.withLock { $0.isEmpty } }
   var text: String { lines.withLock { $0.joined(separator: "\n") } }
   func add(_ line: String) { lines.withLock { $0.append(line) } }
+}
+
+extension ScriptResult {
+  /// Makes the result of a test of a suite.
+  ///
+  /// - Parameter again: The command that runs the script again.
+  init(_ result: ScriptTest.Result, again: String) {
+    self.init(report: result.report)
+    self.again = again
+    timeline = result.timeline
+    milliseconds = result.milliseconds
+  }
 }

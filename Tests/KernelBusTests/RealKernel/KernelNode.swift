@@ -3,6 +3,7 @@
 import CLinux
 import Glibc
 import HIDReportDescriptor
+import IOLoop
 
 @testable import HIDBus
 

@@ -4,6 +4,7 @@ import CLinux
 import Glibc
 import HIDReportDescriptor
 @testable import HIDBus
+import IOLoop
 import SystemPackage
 
 /// A device that is plugged into the running kernel without the bus, which refuses some

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import IOLoop
 
 /// The HID devices of the kernel in sysfs, and udevd's records of their nodes, by libudev.
 ///

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import IOLoop
+
 /// One HID device of the kernel, as sysfs and the kernel's messages show it.
 struct KernelDevice: Hashable, Sendable {
   /// Its folder under `/sys/bus/hid/devices`: `0003:1209:0001.0005`.

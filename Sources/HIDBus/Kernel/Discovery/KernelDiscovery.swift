@@ -145,12 +145,22 @@ actor KernelDiscovery {
     endIfIdle()
   }
 
+  /// The progress of a device towards being ready.
+  enum Progress: Hashable, Sendable {
+    /// A driver is bound, or none has been bound yet.
+    case hopeful
+    /// A driver was bound and then unbound, and none has been bound since.
+    case gaveUp
+    /// The device was unplugged.
+    case destroyed
+  }
+
   /// A plugged device that cannot be used yet.
   private struct ExpectedDevice {
     let physicalPath: String
     let nodes: HIDDeviceNodes
     let deadline: MonotonicTime
-    let progress: @Sendable () -> UHIDSession.Progress
+    let progress: @Sendable () -> Progress
     /// The time since when the device looks as if it will never get a node; `nil` if it does not.
     var hopelessSince: MonotonicTime?
     /// The time of the latest reading of all devices for this device; at first, that at which the
@@ -183,7 +193,7 @@ actor KernelDiscovery {
   ///   hidraw node; `gone` if the device was unplugged.
   func waitForNodes(
     at path: String, making nodes: HIDDeviceNodes, isRebound: Bool, until deadline: MonotonicTime,
-    progress: @escaping @Sendable () -> UHIDSession.Progress
+    progress: @escaping @Sendable () -> Progress
   ) async throws(HIDBusError) -> HIDDeviceRecord {
     if scanner.device(at: path) != nil {
       // It may be an earlier device with the same path: messages about its removal are handled

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import IOLoop
+
 /// The USB interface of a plugged HID device, and its USB device, as sysfs has them.
 package struct KernelUSBInterface: Sendable {
   /// The number of the interface.

@@ -32,18 +32,8 @@ struct UHIDSession: Hashable, Sendable {
     let isNumbered: Bool
   }
 
-  /// The progress of a device towards being ready.
-  enum Progress: Hashable, Sendable {
-    /// A driver is bound, or none has been bound yet.
-    case hopeful
-    /// A driver was bound and then unbound, and none has been bound since.
-    case gaveUp
-    /// The device was unplugged.
-    case destroyed
-  }
-
   /// The progress of the device towards being ready.
-  var progress: Progress {
+  var progress: KernelDiscovery.Progress {
     switch state {
     case .destroyed: .destroyed
     case .created where stops > 0: .gaveUp

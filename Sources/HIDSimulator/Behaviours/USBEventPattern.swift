@@ -102,7 +102,7 @@ extension USBHostEvent.Name {
   package func value(_ text: String) -> USBEventPattern.Value? {
     typealias Value = USBEventPattern.Value
     switch self {
-    case .configuration: return UInt8(text).map(Value.number)
+    case .configuration: return NumberText.integer(text, as: UInt8.self).map(Value.number)
     case .wakeup: return ["on": true, "off": false][text].map(Value.isOn)
     case .halt, .clear:
       guard let bytes = HexText.bytes(word: text), bytes.count == 1 else { return nil }

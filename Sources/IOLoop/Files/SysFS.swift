@@ -2,8 +2,7 @@
 
 import CLinux
 import Glibc
-import IOLoop
-import SystemPackage
+package import SystemPackage
 
 /// Functions that read small files and short folders, mostly those of sysfs.
 package enum SysFS {
@@ -17,11 +16,13 @@ package enum SysFS {
   package static func read(_ path: String, isFromProc: Bool = false) -> [UInt8]? {
     let result = clinux_open(path, O_RDONLY | O_CLOEXEC, 0)
     guard result >= 0 else { return nil }
-    defer { _ = Glibc.close(result) }
+    let file = OwnedDescriptor(takingOwnershipOf: FileDescriptor(rawValue: result))
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 4096)
     while bytes.count < 65_536 {
-      let count = try? retryingOnInterrupt { Glibc.read(result, &chunk, chunk.count) }
+      let count = try? retryingOnInterrupt {
+        Glibc.read(file.descriptor.rawValue, &chunk, chunk.count)
+      }
       guard let count else { return nil }
       bytes += chunk[..<count]
       if count == 0 || count < chunk.count && !isFromProc { break }
@@ -30,7 +31,7 @@ package enum SysFS {
   }
 
   /// Returns the first line of a file as text; `nil` if the file cannot be read.
-  static func line(_ path: String) -> String? {
+  package static func line(_ path: String) -> String? {
     read(path).map { String(decoding: $0.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self) }
   }
 
@@ -38,7 +39,7 @@ package enum SysFS {
   ///
   /// - Returns: The properties by name; `nil` if the file cannot be read, because the device is
   ///   gone or the process lacks descriptors.
-  static func properties(in folder: String) -> [String: String]? {
+  package static func properties(in folder: String) -> [String: String]? {
     guard let bytes = read("\(folder)/uevent") else { return nil }
     var properties: [String: String] = [:]
     for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
@@ -51,17 +52,24 @@ package enum SysFS {
   /// Returns the names in a folder, without `.` and `..`, sorted; an empty array if the folder
   /// cannot be read.
   package static func names(in path: String) -> [String] {
-    guard let folder = opendir(path) else { return [] }
+    ((try? nameBytes(in: path)) ?? []).map { String(decoding: $0, as: UTF8.self) }.sorted()
+  }
+
+  /// Returns the names in a folder as bytes, without `.` and `..`, in the order of `readdir`.
+  ///
+  /// - Throws: The `Errno` of `opendir`.
+  package static func nameBytes(in path: String) throws(Errno) -> [[UInt8]] {
+    guard let folder = opendir(path) else { throw Errno(rawValue: errno) }
     defer { closedir(folder) }
-    var names: [String] = []
+    var names: [[UInt8]] = []
     while let entry = readdir(folder) {
       // d_name is an array of 256 bytes with a zero among them.
       let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        Array(bytes.prefix { $0 != 0 })
       }
-      if name != ".", name != ".." { names.append(name) }
+      if !name.elementsEqual(".".utf8), !name.elementsEqual("..".utf8) { names.append(name) }
     }
-    return names.sorted()
+    return names
   }
 
   /// Returns all names that stay, from listings that may lack some.
@@ -69,7 +77,7 @@ package enum SysFS {
   /// If the entry at which a listing stands is removed, the kernel may skip the one after it
   /// (`kernfs_dir_next_pos`, 6.12). So a listing is complete if all its entries still exist after
   /// it.
-  static func allNames(
+  package static func allNames(
     _ list: () -> [String], isThere: (String) -> Bool
   ) -> [String] {
     var seen: Set<String> = []
@@ -85,7 +93,7 @@ package enum SysFS {
   private static let mostListings = 16
 
   /// Returns the last component of a link's target; `nil` if the path is not a link.
-  static func linkTarget(_ path: String) -> String? {
+  package static func linkTarget(_ path: String) -> String? {
     var buffer = [UInt8](repeating: 0, count: 4096)
     let count = buffer.withUnsafeMutableBytes { bytes in
       bytes.withMemoryRebound(to: CChar.self) { characters in
@@ -98,29 +106,8 @@ package enum SysFS {
       String.init)
   }
 
-  /// A character node.
-  struct Node: Sendable {
-    /// The device number.
-    let number: dev_t
-    fileprivate let changed: timespec
-
-    /// The time since its permissions, owner or links last changed.
-    var age: Duration {
-      var now = timespec()
-      clock_gettime(CLOCK_REALTIME, &now)
-      return .seconds(now.tv_sec - changed.tv_sec) + .nanoseconds(now.tv_nsec - changed.tv_nsec)
-    }
-  }
-
-  /// Returns a character node; `nil` if there is none at a path.
-  static func node(_ path: String) -> Node? {
-    var status = stat()
-    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFCHR else { return nil }
-    return Node(number: status.st_rdev, changed: status.st_ctim)
-  }
-
   /// Returns whether a path exists, without following a link.
-  static func isThere(_ path: String) -> Bool {
+  package static func isThere(_ path: String) -> Bool {
     var status = stat()
     return lstat(path, &status) == 0
   }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+
 package import SystemPackage
 
 /// A client bus with additional calls that hidsim's own client library needs.

@@ -50,7 +50,7 @@ extension DeviceFileReader {
           "\"exact\" is allowed only beside a reply", at: exact.location, help: "remove it")
       }
       guard isTrue(value, key) else { return nil }
-      return key == "error" ? .error : .unanswered
+      return key == "error" ? .error : HIDBehaviour.Answer.none
     }
     if case .set = trigger {
       problems.add(

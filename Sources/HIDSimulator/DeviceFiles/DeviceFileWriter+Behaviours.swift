@@ -70,7 +70,7 @@ extension DeviceFileWriter {
     switch behaviour.answer {
     case .usual: break
     case .error: members.append(member("error", "true"))
-    case .unanswered: members.append(member("none", "true"))
+    case .none: members.append(member("none", "true"))
     case .reply(let bytes): members.append(member("reply", quoted("\(bytes)")))
     case .exactReply(let bytes):
       members += [member("reply", quoted("\(bytes)")), member("exact", "true")]
