@@ -65,7 +65,7 @@ extension EndToEndTests {
         let latencies = trace.events.compactMap { event in
           switch event.kind {
           case .getReport(let get) where get.type == .feature && get.answer != .error: get.latency
-          case .setReport(let set) where set.answer == .accepted: set.latency
+          case .setReport(let set) where set.answer == .acknowledged: set.latency
           default: nil
           }
         }

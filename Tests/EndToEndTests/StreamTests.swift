@@ -523,7 +523,7 @@ extension EndToEndTests {
               held = bytearray(4)
               fcntl.ioctl(pipe, termios.FIONREAD, held)
               return int.from_bytes(held, sys.byteorder)
-          # All commands were read; how many were carried out, and fit into the pipe, nobody knows.
+          # Waits until all commands are read and the pipe has 16 KiB of results. More may follow.
           while waiting(run.stdin) > 0 or waiting(run.stdout) < 16384:
               time.sleep(0.01)
           run.send_signal(signal.SIGTERM)

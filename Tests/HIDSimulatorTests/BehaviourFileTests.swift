@@ -169,7 +169,7 @@ struct BehaviourFileTests {
       behaviours.map(\.answer) == [
         .reply(HIDReportTemplate([1])),
         .exactReply(HIDReportTemplate(Array(repeating: 9, count: 9))),
-        .unanswered, .error,
+        .none, .error,
       ])
     #expect(
       behaviours.map(\.detachment) == [

@@ -226,10 +226,10 @@ struct BehaviourModelTests {
     let reaction = stage.receive(.getReport(HIDRequestID(rawValue: 50), .feature, id))
     #expect(reaction.effects.isEmpty)
     guard case .getReport(.feature, id, let answer)? = reaction.happenings.first?.kind else {
-      Issue.record("it is told of: \(reaction.happenings)")
+      Issue.record("unexpected events: \(reaction.happenings)")
       return
     }
-    #expect(answer.value == .unanswered && answer.isDeclared)
+    #expect(answer.value == .none && answer.isDeclared)
     let late = stage.model.answered(HIDRequestID(rawValue: 50), .error, at: stage.now)
     #expect(late.isEmpty)
   }
@@ -377,7 +377,7 @@ struct BehaviourModelTests {
     #expect(device.model.value(of: red) == 3)
     device.model.setState("mode", to: 1)
 
-    // What a program sets is where the last report has it.
+    // A program sets a value where the last report has the control.
     try device.model.remember(setting: [(red, 0x44)])
     #expect(device.model.report(.output, HIDReportID(rawValue: 2)) == [2, 0x13, 1, 2, 0x44])
     let x = try #require(named.first { $0.name == "x" }).control
@@ -417,7 +417,7 @@ struct BehaviourModelTests {
       _ = device.receive(
         .setReport(
           request, .output, HIDReportID(rawValue: 2), HIDReportBytes([2, byte, 0, 0, 0])))
-      #expect(marks(device.model.answered(request, .accepted, at: device.now)) == [byte == 3])
+      #expect(marks(device.model.answered(request, .acknowledged, at: device.now)) == [byte == 3])
     }
     var plain = try Rehearsal(#""state": {}"#)
     #expect(marks(plain.receive(.output(HIDReportBytes([2, 3, 0, 0, 0]))).happenings) == [false])

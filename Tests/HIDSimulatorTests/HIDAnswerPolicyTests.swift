@@ -16,7 +16,7 @@ struct HIDAnswerPolicyTests {
 
   /// The sources that may have an answer, in their order.
   ///
-  /// The raw value is the byte after the report ID in the answer of the source.
+  /// The raw value is the byte after the report ID in the answer of the source to a get request.
   private enum Source: UInt8, CaseIterable {
     case program = 6
     case trace = 1
@@ -25,35 +25,57 @@ struct HIDAnswerPolicyTests {
     case behaviour = 4
     case memory = 5
     case zeros = 0
+
+    /// The answer of the source to a set request, which differs from those of all others.
+    ///
+    /// The device accepts a declared report if nothing else is set, so that zeros and memory have
+    /// one answer.
+    var setReply: HIDAnswerPolicy.Reply {
+      switch self {
+      case .trace: .init(answer: .error)
+      case .memory, .zeros: .init(answer: .acknowledged)
+      default: .init(answer: .acknowledged, delay: .milliseconds(Int(rawValue)))
+      }
+    }
   }
 
   private func reply(_ source: Source) -> HIDAnswerPolicy.Reply {
-    .init(answer: .report(HIDReportBytes([3, source.rawValue])))
+    .init(answer: .report(HIDReportBytes([3, source.rawValue, 0, 0])))
   }
 
-  /// Makes a policy in which some sources have an answer.
+  /// Makes a policy in which some sources have an answer to a get and to a set request.
   private func policy(_ sources: Set<Source>) -> HIDAnswerPolicy {
     var policy = HIDAnswerPolicy()
-    if sources.contains(.program) { policy.delegation = HIDDelegation() }
+    if sources.contains(.program) {
+      policy.delegate = .init(delegation: HIDDelegation(), owner: 0)
+    }
     if sources.contains(.trace) {
       let get = HIDTraceGet(type: .feature, id: Self.three, answer: reply(.trace).answer)
       policy.trace.add(HIDTraceEvent(microseconds: 0, kind: .getReport(get)))
+      let set = HIDTraceSet(
+        type: .feature, id: Self.three, report: HIDReportBytes([3, 9]),
+        answer: Source.trace.setReply.answer)
+      policy.trace.add(HIDTraceEvent(microseconds: 0, kind: .setReport(set)))
     }
-    if sources.contains(.rule) {
-      policy.script.answer(Self.get, with: reply(.rule), isOnce: false)
-    }
-    if sources.contains(.ruleForOne) {
-      policy.script.answer(Self.get, with: reply(.ruleForOne), isOnce: true)
+    for source in [Source.rule, .ruleForOne] where sources.contains(source) {
+      let isOnce = source == .ruleForOne
+      policy.script.answer(Self.get, with: reply(source), isOnce: isOnce)
+      policy.script.answer(Self.set, with: source.setReply, isOnce: isOnce)
     }
     return policy
   }
 
-  /// Makes a model in which some sources have an answer.
+  /// Makes a model in which some sources have an answer to a get and to a set request.
   private func model(_ sources: Set<Source>) throws -> HIDInterfaceModel {
     let answer = HIDReportTemplate([Source.behaviour.rawValue])
-    let behaviour = HIDBehaviour(trigger: .get(.feature, Self.three), answer: .reply(answer))
+    let behaviours = [
+      HIDBehaviour(trigger: .get(.feature, Self.three), answer: .reply(answer)),
+      HIDBehaviour(
+        trigger: .set(.feature, Self.three, nil), answer: .usual,
+        delay: Source.behaviour.setReply.delay),
+    ]
     var model = HIDInterfaceModel(
-      try interface(RuntimeDescriptor.numbered, sources.contains(.behaviour) ? [behaviour] : []))
+      try interface(RuntimeDescriptor.numbered, sources.contains(.behaviour) ? behaviours : []))
     model.policy = policy(sources)
     if sources.contains(.memory) {
       model.remember(
@@ -62,54 +84,78 @@ struct HIDAnswerPolicyTests {
     return model
   }
 
-  @Test("the first source that has an answer gives it, whichever of the others have one")
-  func table() throws {
-    let record = HIDHostEventRecord(
-      time: .now, event: .getReport(HIDRequestID(rawValue: 1), .feature, Self.three))
+  private func record(_ kind: HIDReportRequest.Kind, _ id: HIDReportID? = three)
+    -> HIDHostEventRecord
+  {
+    let number = HIDRequestID(rawValue: 1)
+    return HIDHostEventRecord(
+      time: .now,
+      event: kind == .get
+        ? .getReport(number, .feature, id)
+        : .setReport(number, .feature, id, HIDReportBytes([id?.rawValue ?? 0, 9])))
+  }
+
+  /// Returns the answer of a model, and its delay; nil if the program has to answer.
+  private func answer(
+    _ model: inout HIDInterfaceModel, _ record: HIDHostEventRecord, isDelegable: Bool = true
+  ) throws -> HIDAnswerPolicy.Reply? {
+    let outcome = model.answer(record, isDelegable: isDelegable)
+    guard case .reaction(let reaction) = try #require(outcome) else { return nil }
+    switch try #require(reaction.effects.first) {
+    case .answerGet(_, let report, let delay):
+      return .init(answer: report.map { .report($0) } ?? .error, delay: delay)
+    case .answerSet(_, let isAccepted, let delay):
+      return .init(answer: isAccepted ? .acknowledged : .error, delay: delay)
+    case let other: throw Unexpected(effect: "\(other)")
+    }
+  }
+
+  private struct Unexpected: Error { let effect: String }
+
+  @Test(
+    "the first source that has an answer gives it, for each choice of sources",
+    arguments: HIDReportRequest.Kind.allCases)
+  func table(_ kind: HIDReportRequest.Kind) throws {
     for bits in 0..<1 << (Source.allCases.count - 1) {
       let sources = Source.allCases.enumerated()
         .filter { bits & 1 << $0.offset != 0 || $0.element == .zeros }.map(\.element)
       var model = try model(Set(sources))
-      let source = model.answerSource(for: record.event, isDelegable: true)
-      if case .program? = source {
-        #expect(sources.first == .program)
-        continue
-      }
-      let answers = model.answer(record, from: source).effects.compactMap { effect in
-        if case .answerGet(_, let report?, _) = effect { report[1] } else { nil }
-      }
-      #expect(answers == [sources[0].rawValue], "\(sources)")
+      let answer = try answer(&model, record(kind))
+      let first = sources[0]
+      let expected = kind == .get ? reply(first) : first.setReply
+      #expect(answer == (first == .program ? nil : expected), "\(sources)")
     }
   }
 
-  @Test("a request that the program leaves to the others is answered by the next source")
-  func withoutProgram() {
-    var policy = policy([.program, .rule])
-    #expect(
-      policy.source(for: Self.get, isDelegable: false) == .reply(reply(.rule)))
+  @Test(
+    "a request for a report that is not declared fails", arguments: HIDReportRequest.Kind.allCases)
+  func undeclared(_ kind: HIDReportRequest.Kind) throws {
+    var model = try model([.trace, .rule, .behaviour, .memory])
+    let answer = try answer(&model, record(kind, HIDReportID(rawValue: 99)))
+    #expect(answer == .init(answer: .error))
   }
 
-  @Test("a source that has no answer for the kind of request or for the report is left out")
-  func others() {
-    var policy = policy([.program, .trace, .ruleForOne])
-    policy.delegation = HIDDelegation(getsReports: false)
-    #expect(policy.source(for: Self.get) == .reply(reply(.trace)))
-    #expect(
-      policy.source(for: Self.set)
-        == .program(HIDDelegation(getsReports: false), owner: 0))
-    policy.delegation = nil
-    #expect(policy.source(for: Self.set) == .device)
-    #expect(
-      policy.source(for: HIDReportRequest(.get, .feature, HIDReportID(rawValue: 4))) == .device)
+  @Test("a request that the program leaves to the others is answered by the next source")
+  func withoutProgram() throws {
+    var model = try model([.program, .rule])
+    #expect(try answer(&model, record(.get), isDelegable: false) == reply(.rule))
+  }
+
+  @Test("a source that has no answer for the kind of request is left out")
+  func others() throws {
+    var model = try model([.program, .trace])
+    model.policy.delegate = .init(delegation: HIDDelegation(getsReports: false), owner: 0)
+    #expect(try answer(&model, record(.get)) == reply(.trace))
+    #expect(try answer(&model, record(.set)) == nil)
   }
 
   @Test("a rule for one request is used up, and an answer unknown to the trace is none of it")
-  func usedUp() {
-    var policy = policy([.ruleForOne])
-    let get = HIDTraceGet(type: .feature, id: Self.three, answer: .unanswered)
-    policy.trace.add(HIDTraceEvent(microseconds: 0, kind: .getReport(get)))
-    #expect(policy.source(for: Self.get) == .reply(reply(.ruleForOne)))
-    #expect(policy.source(for: Self.get) == .device)
+  func usedUp() throws {
+    var model = try model([.ruleForOne, .memory])
+    let get = HIDTraceGet(type: .feature, id: Self.three, answer: .none)
+    model.policy.trace.add(HIDTraceEvent(microseconds: 0, kind: .getReport(get)))
+    #expect(try answer(&model, record(.get)) == reply(.ruleForOne))
+    #expect(try answer(&model, record(.get)) == reply(.memory))
   }
 
   @Test("a report that another source accepts is remembered")
@@ -120,10 +166,11 @@ struct HIDAnswerPolicyTests {
     let layout = try #require(descriptor.reports(of: .feature).first)
     var report = layout.zeroReport
     report[report.count - 1] = 7
-    for (answer, isKept) in [(HIDRequestAnswer.error, false), (.accepted, true)] {
+    for (answer, isKept) in [(HIDRequestAnswer.error, false), (.acknowledged, true)] {
       let record = HIDHostEventRecord(
         time: .now, event: .setReport(id, .feature, layout.id, HIDReportBytes(report)))
-      _ = model.receive(record, answeredBy: .init(answer: answer), at: .now)
+      let request = try #require(model.request(record))
+      _ = model.answer(request, with: .init(answer: answer), at: .now)
       #expect((model.report(.feature, layout.id) == report) == isKept)
     }
   }

@@ -222,7 +222,7 @@ struct HIDInterfaceModelTests {
     guard case .getReport(.feature, nil, let answer) = happenings[0].kind,
       case .usb(.withdrawal(id)) = happenings[1].kind
     else { return #expect(Bool(false)) }
-    #expect(answer.value == .unanswered)
+    #expect(answer.value == .none)
     #expect(model.answered(id, .report([0, 0, 0] as [UInt8]), at: .now).isEmpty)
   }
 
@@ -271,7 +271,7 @@ struct HIDInterfaceModelTests {
     ) throws -> [String] {
       var model = HIDInterfaceModel(try interface(descriptor))
       var happenings = receive(event, &model).happenings
-      happenings += model.answered(id, .accepted, at: .now)
+      happenings += model.answered(id, .acknowledged, at: .now)
       return happenings.compactMap { if case .fidelity(let words) = $0.kind { words } else { nil } }
     }
     func output(_ bytes: [UInt8]) -> HIDHostEvent { .output(HIDReportBytes(bytes)) }
@@ -336,7 +336,7 @@ struct HIDInterfaceModelTests {
     }
     answer(.get, .feature, 3, .report(HIDReportBytes([3, 9])))
     answer(.get, .output, 2, .error)
-    answer(.set, .feature, 3, .accepted)
+    answer(.set, .feature, 3, .acknowledged)
     #expect(try get(.feature, 3, &model) == ([3, 9], .zero))
     #expect(try get(.output, 2, &model) == (nil, .zero))
     #expect(try get(.feature, 3, &model) == ([3, 1], .seconds(1)))
@@ -369,7 +369,7 @@ struct HIDInterfaceModelTests {
     var model = HIDInterfaceModel(try interface(RuntimeDescriptor.plain))
     let request = HIDReportRequest(.get, .feature, nil)
     model.policy.script.answer(
-      request, with: .init(answer: .unanswered, delay: .zero), isOnce: true)
+      request, with: .init(answer: .none, delay: .zero), isOnce: true)
     let (effects, told) = receive(.getReport(id, .feature, nil), &model)
     #expect(effects.isEmpty)
     let event = HIDDeviceEvent(time: .now, device: "p", kind: told[0].kind, client: nil)

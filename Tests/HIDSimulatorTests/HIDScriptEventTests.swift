@@ -234,7 +234,7 @@ struct HIDScriptEventTests {
   func ways() throws {
     let report = HIDReceivedReport(
       type: .output, id: nil, bytes: [2], raw: [2], changes: [], isDeclared: true)
-    let answer = HIDAnswer(value: .accepted, latency: .zero, isDeclared: true)
+    let answer = HIDAnswer(value: .acknowledged, latency: .zero, isDeclared: true)
     let output = HIDDeviceEvent.Kind.output(report)
     let set = HIDDeviceEvent.Kind.setReport(report, answer)
     for (words, matches) in [

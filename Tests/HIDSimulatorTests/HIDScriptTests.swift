@@ -216,10 +216,10 @@ struct HIDScriptTests {
             .init(.get, .feature, three), with: .report([3, 0, 0]),
             after: .zero),
           .answerOnce(
-            .init(.set, .output, nil), with: .accepted,
+            .init(.set, .output, nil), with: .acknowledged,
             after: .milliseconds(5)),
           .answerAlways(
-            .init(.get, .feature, three), with: .unanswered,
+            .init(.get, .feature, three), with: .none,
             after: .zero),
           .answerAlways(
             .init(.set, .feature, three), with: .error,

@@ -64,7 +64,7 @@ struct ScriptedAnswerTests {
       try await stage.run(
         "answer once get feature 3 with none; expect event get feature 3 within 20s")
       let isTold = await stage.wait {
-        if case .getReport(_, _, let answer) = $0 { answer.value == .unanswered } else { false }
+        if case .getReport(_, _, let answer) = $0 { answer.value == .none } else { false }
       }
       #expect(isTold)
       asking.cancel()

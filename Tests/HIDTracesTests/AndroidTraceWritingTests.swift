@@ -46,7 +46,7 @@ struct AndroidTraceWritingTests {
       .original(HIDReportBytes([1])), .output(HIDReportBytes([1])),
       .getReport(HIDTraceGet(type: .feature, id: nil, answer: .error)),
       .setReport(
-        HIDTraceSet(type: .output, id: nil, report: HIDReportBytes([1]), answer: .accepted)),
+        HIDTraceSet(type: .output, id: nil, report: HIDReportBytes([1]), answer: .acknowledged)),
       .opened, .closed, .plugged, .unplugged, .lost(7), .input(HIDReportBytes()),
     ]
     let (lines, leftOut) = try written(

@@ -113,7 +113,7 @@ struct CaptureMutationTests {
     var early = builder
     early.control([0xA1, 1, 0, 3, 0, 0, 1, 0], status: nil)
     early.secondsOffset = -4_000_000_000
-    let get = HIDTraceGet(type: .feature, id: nil, answer: .unanswered)
+    let get = HIDTraceGet(type: .feature, id: nil, answer: .none)
     #expect(try HIDTrace(early.bytes, name: "usb").events.last?.kind == .getReport(get))
     late.secondsOffset = 100
     builder.secondsOffset = -50

@@ -64,7 +64,7 @@ struct CaptureRefusalTests {
           + "hidsim reads only USB_LINUX (189), USB_LINUX_MMAPPED (220) and USBPCAP (249); "
           + "capture from usbmon on Linux, or with USBPcap on Windows"),
       Damage(
-        description: "a link type nobody knows", bytes: ng.section + ng.interface(9999),
+        description: "an unknown link type", bytes: ng.section + ng.interface(9999),
         problem:
           "usb:1:1: the capture has packets of link type 9999; "
           + "hidsim reads only USB_LINUX (189), USB_LINUX_MMAPPED (220) and USBPCAP (249); "

@@ -92,7 +92,8 @@ struct CaptureTraceTests {
         2500, 0,
         .setReport(
           HIDTraceSet(
-            type: .output, id: nil, report: Self.bytes([2]), answer: .accepted, latency: 1500)), 30
+            type: .output, id: nil, report: Self.bytes([2]), answer: .acknowledged, latency: 1500)),
+        30
       ),
       (2600, 1, .output(Self.bytes([2, 7, 8, 9])), 31),
       (
@@ -113,7 +114,7 @@ struct CaptureTraceTests {
         .getReport(HIDTraceGet(type: .input, id: id, answer: .error, latency: 50)), 38
       ),
       (5500, 1, .input(Self.bytes([2, 0x11, 0x22, 0x33])), 40),
-      (6500, 1, .getReport(HIDTraceGet(type: .feature, id: id, answer: .unanswered)), 43),
+      (6500, 1, .getReport(HIDTraceGet(type: .feature, id: id, answer: .none)), 43),
     ]
     #expect(trace.events.count == expected.count)
     for (event, (time, device, kind, line)) in zip(trace.events, expected) {
@@ -193,7 +194,7 @@ struct CaptureTraceTests {
       trace.events.map(\.kind) == [
         .setReport(
           HIDTraceSet(
-            type: .output, id: nil, report: Self.bytes([1]), answer: .unanswered,
+            type: .output, id: nil, report: Self.bytes([1]), answer: .none,
             latency: 5_000_000))
       ])
     #expect(
@@ -214,7 +215,7 @@ struct CaptureTraceTests {
     #expect(
       again.events.map(\.kind) == [
         // The request lasts until its URB is used for another request.
-        .getReport(HIDTraceGet(type: .feature, id: nil, answer: .unanswered, latency: 100)),
+        .getReport(HIDTraceGet(type: .feature, id: nil, answer: .none, latency: 100)),
         .getReport(
           HIDTraceGet(type: .feature, id: nil, answer: .report(Self.bytes([9])), latency: 30)),
       ])
@@ -234,7 +235,7 @@ struct CaptureTraceTests {
     let answers = many.events.suffix(256).map { event in
       if case .getReport(let get) = event.kind { get.answer } else { nil as HIDRequestAnswer? }
     }
-    #expect(answers.allSatisfy { $0 == .unanswered })
+    #expect(answers.allSatisfy { $0 == HIDRequestAnswer.none })
     #expect(many.warnings == [])
   }
 
@@ -287,7 +288,7 @@ struct CaptureTraceTests {
       trace.events.map(\.kind) == [
         .setReport(
           HIDTraceSet(
-            type: .output, id: nil, report: Self.bytes([5]), answer: .accepted, latency: 70)),
+            type: .output, id: nil, report: Self.bytes([5]), answer: .acknowledged, latency: 70)),
         .getReport(
           HIDTraceGet(type: .feature, id: nil, answer: .report(Self.bytes([6, 7])), latency: 30)),
       ])

@@ -23,7 +23,7 @@ struct HIDTraceAnswersTests {
     for answer in [report([3, 1]), report([3, 1]), .error, report([3, 2])] {
       answers.add(get(answer))
     }
-    answers.add(get(.unanswered))
+    answers.add(get(.none))
     answers.start()
     let given = (0..<6).map { _ in answers.answer(get: .feature, three) }
     #expect(
@@ -68,7 +68,7 @@ struct HIDTraceAnswersTests {
       answers.addEarlier(get(report([3, byte])))
       answers.addEarlier(get(report([4, byte]), id: 4))
     }
-    answers.addEarlier(get(.unanswered))
+    answers.addEarlier(get(.none))
     #expect(!answers.isEmpty)
     answers.add(get(report([3, 9])))
     var given = [3, 4].map { answers.answer(get: .feature, HIDReportID(rawValue: $0)) }
@@ -119,7 +119,7 @@ struct HIDTraceAssertionTests {
     HIDTraceEvent(
       microseconds: time,
       kind: .setReport(
-        HIDTraceSet(type: type, id: nil, report: HIDReportBytes([byte]), answer: .accepted)))
+        HIDTraceSet(type: type, id: nil, report: HIDReportBytes([byte]), answer: .acknowledged)))
   }
 
   /// Compares events, and returns the mismatches: `-` and a missing event, `+` and an unexpected

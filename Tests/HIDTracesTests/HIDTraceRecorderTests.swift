@@ -126,9 +126,9 @@ struct HIDTraceRecorderTests {
       .opened, .input(bytes), .lost(7), .output(bytes),
       .getReport(HIDTraceGet(type: .feature, id: nil, answer: .report(bytes), latency: 12)),
       .getReport(HIDTraceGet(type: .feature, id: nil, answer: .error, latency: 12)),
-      .getReport(HIDTraceGet(type: .feature, id: nil, answer: .unanswered, latency: 12)),
+      .getReport(HIDTraceGet(type: .feature, id: nil, answer: .none, latency: 12)),
       .setReport(
-        HIDTraceSet(type: .feature, id: nil, report: bytes, answer: .accepted, latency: 5)),
+        HIDTraceSet(type: .feature, id: nil, report: bytes, answer: .acknowledged, latency: 5)),
       .closed, .unplugged, .plugged,
     ]
     for (index, kind) in kinds.enumerated() {

@@ -206,8 +206,8 @@ struct HIDTraceRedactionTests {
         == .getReport(HIDTraceGet(type: .input, id: nil, answer: .report(left), latency: 9)))
     #expect(
       kind(
-        .setReport(HIDTraceSet(type: .input, id: nil, report: answer, answer: .accepted)))
-        == .setReport(HIDTraceSet(type: .input, id: nil, report: left, answer: .accepted)))
+        .setReport(HIDTraceSet(type: .input, id: nil, report: answer, answer: .acknowledged)))
+        == .setReport(HIDTraceSet(type: .input, id: nil, report: left, answer: .acknowledged)))
     #expect(
       kind(.input(HIDReportBytes([0, 0, 0x0b, 0x1d, 0, 0, 0, 0])))
         == .input(HIDReportBytes([0, 0, 4, 5, 0, 0, 0, 0])))

@@ -24,7 +24,7 @@ import Testing
         kind: .setReport(
           HIDTraceSet(
             type: .feature, id: HIDReportID(rawValue: 3), report: HIDReportBytes([3, 1]),
-            answer: .unanswered))),
+            answer: .none))),
       Sample.input(4_500, "02 01", device: 1),
       Sample.input(4_500, "02", device: 1),
       Sample.input(5_500, "02 02 00", device: 1),

@@ -137,11 +137,12 @@ struct RecorderTraceTests {
         .getReport(HIDTraceGet(type: .input, id: nil, answer: .error, latency: 5_000_000)),
         .setReport(
           HIDTraceSet(
-            type: .feature, id: nil, report: HIDReportBytes([255]), answer: .accepted, latency: 7)),
+            type: .feature, id: nil, report: HIDReportBytes([255]), answer: .acknowledged,
+            latency: 7)),
         .setReport(
           HIDTraceSet(
             type: .output, id: HIDReportID(rawValue: 255), report: HIDReportBytes(),
-            answer: .unanswered)),
+            answer: .none)),
         .input(HIDReportBytes([1])), .lost(12), .unplugged, .plugged, .closed,
         .packet(HIDTracePacket(.received, bytes: HIDReportBytes([0x2C, 1]))),
         .packet(HIDTracePacket(.sent, isReadable: false, bytes: HIDReportBytes([0x55]))),
@@ -389,7 +390,7 @@ struct RecorderTraceTests {
         trace.events.map(\.kind) == [
           .getReport(
             HIDTraceGet(
-              type: .feature, id: HIDReportID(rawValue: 3), answer: .unanswered, latency: 9))
+              type: .feature, id: HIDReportID(rawValue: 3), answer: .none, latency: 9))
         ])
     }
   }

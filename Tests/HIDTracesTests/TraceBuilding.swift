@@ -95,7 +95,7 @@ enum Sample {
           .setReport(
             HIDTraceSet(
               type: .feature, id: HIDReportID(rawValue: 3), report: report(1, 3),
-              answer: .accepted, latency: latency))
+              answer: .acknowledged, latency: latency))
         case 4: .lost(Int.random(in: 1...9, using: &random))
         case 5: .opened
         case 6: .closed

@@ -34,7 +34,7 @@ final class Lock: Sendable {
           continue
         }
         let isRight = bytes == challenge.reversed()
-        device.answer(request.number, with: isRight ? .accepted : .error)
+        device.answer(request.number, with: isRight ? .acknowledged : .error)
         if isRight { try await device.send([[1, 0, 0, 0, 0, 0, 0, 0]]) }
       }
     }

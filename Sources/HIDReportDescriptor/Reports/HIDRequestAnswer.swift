@@ -7,13 +7,14 @@ public enum HIDRequestAnswer: Hashable, Sendable {
   /// The report that a get request asked for, its ID first if it is numbered.
   case report(HIDReportBytes)
   /// The success of a set request.
-  case accepted
+  case acknowledged
   /// An error.
   case error
   /// No answer: the host waits until its own timeout. In a trace, no answer is known.
   ///
-  /// Its name in files and in JSON is `none`.
-  case unanswered
+  /// Where an optional answer is expected, write `HIDRequestAnswer.none`: `.none` alone is nil
+  /// there.
+  case none
 
   /// Returns the answer with a report, its ID first if it is numbered.
   public static func report(_ bytes: [UInt8]) -> HIDRequestAnswer { .report(HIDReportBytes(bytes)) }
@@ -28,9 +29,9 @@ public enum HIDRequestAnswer: Hashable, Sendable {
   public var name: String {
     switch self {
     case .report: "report"
-    case .accepted: "acknowledged"
+    case .acknowledged: "acknowledged"
     case .error: "error"
-    case .unanswered: "none"
+    case .none: "none"
     }
   }
 
@@ -38,9 +39,9 @@ public enum HIDRequestAnswer: Hashable, Sendable {
   package var words: String {
     switch self {
     case .report(let report): "answered \(report)"
-    case .accepted: "accepted"
+    case .acknowledged: "accepted"
     case .error: "refused"
-    case .unanswered: "no answer"
+    case .none: "no answer"
     }
   }
 }

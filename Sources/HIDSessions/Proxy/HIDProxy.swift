@@ -192,7 +192,7 @@ public final class HIDProxy: Sendable {
       do throws(HIDBusError) {
         if let bytes = request.bytes {
           try await port.setReport(request.type, bytes, timeout: nil)
-          answer = .accepted
+          answer = .acknowledged
         } else {
           let report = try await port.getReport(request.type, request.id, timeout: nil)
           answer = .report(HIDReportBytes(report))

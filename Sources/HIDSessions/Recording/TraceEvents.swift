@@ -108,13 +108,13 @@ extension HIDTraceEvent.Kind {
 extension JSONNode {
   /// The answer to a request, if it is no report; nil if there is no valid one.
   fileprivate var answer: HIDRequestAnswer? {
-    let others: [HIDRequestAnswer] = [.accepted, .error, .unanswered]
+    let others: [HIDRequestAnswer] = [.acknowledged, .error, .none]
     if let answer = others.first(where: { self["answer"]?.value == .string($0.name) }) {
       return answer
     }
     // Hidsim 0.1 writes "silent" and "answered" instead of "answer".
-    if self["silent"]?.value == .bool(true) { return .unanswered }
-    return self["answered"]?.value == .bool(true) ? .accepted : nil
+    if self["silent"]?.value == .bool(true) { return HIDRequestAnswer.none }
+    return self["answered"]?.value == .bool(true) ? .acknowledged : nil
   }
 
   fileprivate var reportBytes: HIDReportBytes? { bytes("bytes") }

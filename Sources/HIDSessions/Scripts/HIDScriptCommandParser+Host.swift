@@ -112,7 +112,7 @@ extension HIDScriptCommandParser {
     }
     let answer = try answer(to: request, &words)
     var delay = Duration.zero
-    if answer != .unanswered, words.take("after") { delay = try words.duration(upTo: .seconds(60)) }
+    if answer != .none, words.take("after") { delay = try words.duration(upTo: .seconds(60)) }
     return use == .once
       ? .answerOnce(request, with: answer, after: delay)
       : .answerAlways(request, with: answer, after: delay)
@@ -123,11 +123,11 @@ extension HIDScriptCommandParser {
   ) throws(HIDTextProblem) -> HIDRequestAnswer {
     if words.take("error") { return .error }
     // "nothing" is the name of "none" in version 0.1.
-    if words.take("none") || words.take("nothing") { return .unanswered }
+    if words.take("none") || words.take("nothing") { return .none }
     guard request.kind == .set else {
       return .report(HIDReportBytes(prefix(request.id) + (try words.bytes())))
     }
-    if words.take("success") { return .accepted }
+    if words.take("success") { return .acknowledged }
     throw words.unexpected(
       "\"error\", \"success\" or \"none\"", help: "the answer to a set request has no bytes")
   }

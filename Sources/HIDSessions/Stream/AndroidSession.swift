@@ -183,7 +183,7 @@ package final class AndroidSession: Sendable {
         defer { state.lastSet = nil }
         return (state.simulated, state.lastSet)
       }
-      if let request { simulated?.answer(request, with: isSuccess ? .accepted : .error) }
+      if let request { simulated?.answer(request, with: isSuccess ? .acknowledged : .error) }
     }
   }
 
@@ -267,7 +267,7 @@ package final class AndroidSession: Sendable {
     let (simulated, table) = device.state.withLock { ($0.simulated, $0.featureReports) }
     let answer: HIDRequestAnswer =
       if let table { table[number].map { .report(HIDReportBytes($0)) } ?? .error } else {
-        .unanswered
+        .none
       }
     simulated?.answer(request.number, with: answer)
   }

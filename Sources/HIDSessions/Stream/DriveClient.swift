@@ -22,9 +22,9 @@ package struct DriveClient {
   /// The reason why no run was found.
   package enum NotFound: Error {
     /// No run of this user has plugged the device.
-    case nobody
+    case notPlugged
     /// No run that answers has plugged the device, and at least one run does not answer.
-    case unanswered
+    case notResponding
     /// No run that serves this program has plugged the device, and at least one run refuses to
     /// serve it.
     ///
@@ -40,14 +40,14 @@ package struct DriveClient {
   package static func find(
     _ id: HIDDeviceID, in directory: BusDirectory
   ) throws(NotFound) -> DriveClient {
-    var reason = NotFound.nobody
+    var reason = NotFound.notPlugged
     func ask(_ socket: StreamSocket) -> DriveClient? {
       var client = DriveClient(socket)
       guard let answer = client.command("list") else {
         if let refusal = client.refusal {
           reason = .refused(refusal)
-        } else if case .nobody = reason {
-          reason = .unanswered
+        } else if case .notPlugged = reason {
+          reason = .notResponding
         }
         return nil
       }

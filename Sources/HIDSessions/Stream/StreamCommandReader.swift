@@ -282,8 +282,8 @@ package struct StreamCommandReader {
           "\(quoted(key)) can only be true; leave it out instead", at: (node[key] ?? node).location)
         return nil
       }
-      answer = key == "usual" ? nil : key == "error" ? .error : .unanswered
-    case nil: answer = .accepted
+      answer = key == "usual" ? nil : key == "error" ? .error : HIDRequestAnswer.none
+    case nil: answer = .acknowledged
     }
     return .answer(UInt64(number), answer)
   }

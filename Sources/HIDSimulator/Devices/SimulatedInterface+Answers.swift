@@ -131,7 +131,7 @@ extension SimulatedInterface {
   }
 
   private func answer(_ request: HIDRequestID, accepted: Bool, _ port: any HIDDevicePort) {
-    answered(request, accepted ? .accepted : .error, port)
+    answered(request, accepted ? .acknowledged : .error, port)
     port.answerSet(request, accepted: accepted)
   }
 

@@ -17,15 +17,14 @@ extension SimulatedInterface {
   ///   effect. Another owner cannot answer the requests.
   package func setDelegation(_ delegation: HIDDelegation?, owner: Int = 0) {
     state.withLock { state in
-      state.model.policy.delegation = delegation
-      state.model.policy.delegationOwner = owner
+      state.model.policy.delegate = delegation.map { .init(delegation: $0, owner: owner) }
     }
   }
 
   /// Ends the delegation of an owner that has gone, unless another owner has replaced it.
   package func endDelegation(of owner: Int) {
     state.withLock { state in
-      if state.model.policy.delegationOwner == owner { state.model.policy.delegation = nil }
+      if state.model.policy.delegate?.owner == owner { state.model.policy.delegate = nil }
     }
   }
 
@@ -36,32 +35,31 @@ extension SimulatedInterface {
     if case .usb(.withdrawal(let request)) = event.event,
       let delegated = state.delegated.remove(request)
     {
-      let silent = state.model.receive(
-        delegated.record, answeredBy: .init(answer: .unanswered), at: timeline.now)
+      let end = state.model.answer(
+        delegated.request, with: .init(answer: .none), at: timeline.now)
       let rest = state.model.receive(event)
-      return (silent.effects + rest.effects, silent.happenings + rest.happenings)
+      return (end.effects + rest.effects, end.happenings + rest.happenings)
     }
-    switch state.model.answerSource(for: event.event, isDelegable: true) {
-    case .program(let delegation, let owner):
-      return delegate(event, to: owner, within: delegation.deadline, port, &state)
-    case let source?: return state.model.answer(event, from: source)
+    switch state.model.answer(event, isDelegable: true) {
+    case .delegated(let request, let program):
+      return delegate(request, to: program, port, &state)
+    case .reaction(let reaction): return reaction
     case nil: return state.model.receive(event)
     }
   }
 
   /// Delegates a request, and returns the event to log.
   private func delegate(
-    _ event: HIDHostEventRecord, to owner: Int, within bound: Duration,
+    _ request: HIDInterfaceModel.Request, to program: HIDAnswerPolicy.Delegate,
     _ port: any HIDDevicePort, _ state: inout State
   ) -> HIDInterfaceModel.Reaction {
     let number = Self.requestCount.add(1, ordering: .relaxed).newValue
-    guard let request = state.model.request(event.event, number: number) else { return ([], []) }
-    state.delegated.add(.init(record: event, port: port, owner: owner), as: number)
-    timeline.schedule(at: timeline.now.advanced(by: bound)) { [weak self] in
-      _ = self?.answer(number, with: nil)
-    }
+    state.delegated.add(.init(request: request, port: port, owner: program.owner), as: number)
+    let deadline = timeline.now.advanced(by: program.delegation.deadline)
+    timeline.schedule(at: deadline) { [weak self] in _ = self?.answer(number, with: nil) }
     let happening = HIDInterfaceModel.Happening(
-      time: event.time, kind: .request(request), client: event.client, route: event.route)
+      time: request.record.time, kind: .request(HIDDelegatedRequest(request, as: number)),
+      client: request.record.client, route: request.record.route)
     return ([], [happening])
   }
 
@@ -78,11 +76,11 @@ extension SimulatedInterface {
     typealias Result = (DelegatedRequests.Taken, HIDInterfaceModel.Reaction)
     let (taken, reaction) = state.withLock { state -> Result in
       let taken = state.delegated.take(number, for: answer, by: owner, from: state.attachment)
-      guard case .request(let request) = taken else { return (taken, ([], [])) }
+      guard case .request(let delegated) = taken else { return (taken, ([], [])) }
       let reaction =
         answer.map {
-          state.model.receive(request.record, answeredBy: .init(answer: $0), at: timeline.now)
-        } ?? state.model.receive(request.record)
+          state.model.answer(delegated.request, with: .init(answer: $0), at: timeline.now)
+        } ?? state.model.receive(delegated.request.record)
       return (taken, reaction)
     }
     switch taken {

@@ -23,7 +23,7 @@ extension SimulatedInterface {
         return react(to: event, port, &state)
       }
       handleDriverEvent(event.event, port)
-      if timeline.isVirtual, let request = event.event.requestLeft(silent: happenings) {
+      if timeline.isVirtual, let request = event.event.requestWithoutAnswer(in: happenings) {
         putOff(nil, request, port) {}
       }
       for happening in happenings { tell(happening) }
@@ -89,13 +89,15 @@ extension HIDHostEvent {
   }
 
   /// Returns the request if the events to log show that it gets no answer; otherwise nil.
-  fileprivate func requestLeft(silent happenings: [HIDInterfaceModel.Happening]) -> HIDRequestID? {
-    let isSilent = happenings.contains { happening in
+  fileprivate func requestWithoutAnswer(
+    in happenings: [HIDInterfaceModel.Happening]
+  ) -> HIDRequestID? {
+    let hasNone = happenings.contains { happening in
       switch happening.kind {
-      case .getReport(_, _, let answer), .setReport(_, let answer): answer.value == .unanswered
+      case .getReport(_, _, let answer), .setReport(_, let answer): answer.value == .none
       default: false
       }
     }
-    return isSilent ? requestID : nil
+    return hasNone ? requestID : nil
   }
 }

@@ -91,7 +91,7 @@ public struct HIDDeviceEvent: Sendable {
     package var knownReport: (type: HIDReportType, id: HIDReportID?, bytes: [UInt8])? {
       switch self {
       case .output(let report): (report.type, report.id, report.arranged ?? report.bytes)
-      case .setReport(let report, let answer) where answer.value == .accepted:
+      case .setReport(let report, let answer) where answer.value == .acknowledged:
         (report.type, report.id, report.arranged ?? report.bytes)
       case .input(let report): (.input, report.id, report.change?.report ?? report.bytes)
       default: nil

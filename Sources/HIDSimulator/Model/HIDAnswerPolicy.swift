@@ -6,20 +6,19 @@ import HIDTraces
 
 /// The order in which the sources of answers are asked for the answer to a host's request.
 ///
-/// The first source that has an answer gives it:
+/// The first source that has an answer gives it. The cases of ``Source`` are in this order:
 ///
-/// 1. the program that drives the device, if requests of this kind are delegated to it;
+/// 1. the program that drives the device, if requests of this kind are delegated to it. It is not
+///    asked again if it leaves the answer to the others, or gives none in time;
 /// 2. the trace that is replayed, if it has an answer for this report;
 /// 3. a rule of a script, first those for one request, in the order in which they were set;
 /// 4. the first behaviour of the device file that matches;
 /// 5. the memory of the device: its present report, which is the initial one of the device file, or
-///    zeros, before a report is set. A report that is set is accepted if it is declared;
-/// 6. nothing: the request fails, since the report is not declared.
+///    zeros, before a report is set. A report that is set is accepted if it is declared. A request
+///    for a report that is not declared fails.
 ///
-/// The policy chooses among the first three. ``HIDInterfaceModel`` has the behaviours and the
-/// memory, which change with each event.
-///
-/// The program is not asked again if it leaves the answer to the others, or gives none in time.
+/// This value has what is set besides the device file. ``HIDInterfaceModel`` has the behaviours and
+/// the memory, which change with each event.
 struct HIDAnswerPolicy: Sendable {
   /// An answer that is known at once, and its delay.
   struct Reply: Hashable, Sendable {
@@ -27,35 +26,53 @@ struct HIDAnswerPolicy: Sendable {
     var delay = Duration.zero
   }
 
-  /// The source of the answer to a request.
-  enum Source: Hashable, Sendable {
-    /// The program that drives the device, with the owner of the delegation.
-    case program(HIDDelegation, owner: Int)
-    /// The answer of a trace or of a rule.
-    case reply(Reply)
-    case device
+  /// A delegation of requests to the program that drives the device.
+  struct Delegate: Hashable, Sendable {
+    let delegation: HIDDelegation
+    /// The number of the program's connection, or 0 for this process.
+    let owner: Int
   }
 
-  /// The kinds of requests that are delegated; nil for none.
-  var delegation: HIDDelegation?
-  /// The owner of the delegation.
-  var delegationOwner = 0
+  /// The source of the answer to a request.
+  enum Source: Hashable, Sendable {
+    case program(Delegate)
+    case trace(HIDRequestAnswer)
+    /// A rule of a script.
+    case rule(Reply)
+    /// The index of a behaviour of the device file.
+    case behaviour(Int)
+    case memory
+  }
+
+  /// The delegation; nil for none.
+  var delegate: Delegate?
   /// The answers of the trace that is replayed.
   var trace = HIDTraceAnswers()
   /// The rules of scripts.
   var script = ScriptedAnswers()
+}
 
+extension HIDInterfaceModel {
   /// Returns the source of the answer to a request.
   ///
-  /// A trace moves on to its next answer for the report, and a rule for one request is removed.
+  /// A trace moves on to its next answer for the report, and a rule for one request is removed. If
+  /// no source before the behaviours has an answer, the report of a set request is remembered: the
+  /// conditions and terms of behaviours use it.
   ///
   /// - Parameter isDelegable: False to leave out the program that drives the device.
-  mutating func source(for request: HIDReportRequest, isDelegable: Bool = true) -> Source {
-    if isDelegable, let delegation, delegation.includes(request.kind) {
-      return .program(delegation, owner: delegationOwner)
+  mutating func answerSource(
+    for request: inout Request, isDelegable: Bool
+  ) -> HIDAnswerPolicy.Source {
+    if isDelegable, let delegate = policy.delegate,
+      delegate.delegation.includes(request.name.kind)
+    {
+      return .program(delegate)
     }
-    if let answer = trace.answer(to: request) { return .reply(Reply(answer: answer)) }
-    return script.reply(to: request).map(Source.reply) ?? .device
+    if let answer = policy.trace.answer(to: request.name) { return .trace(answer) }
+    if let reply = policy.script.reply(to: request.name) { return .rule(reply) }
+    remember(&request)
+    if let behaviour = behaviour(for: request) { return .behaviour(behaviour) }
+    return .memory
   }
 }
 
@@ -73,6 +90,6 @@ extension HIDTraceAnswers {
     let answer =
       request.kind == .get
       ? answer(get: request.type, request.id) : answer(set: request.type, request.id)
-    return answer == .unanswered ? nil : answer
+    return answer == HIDRequestAnswer.none ? nil : answer
   }
 }

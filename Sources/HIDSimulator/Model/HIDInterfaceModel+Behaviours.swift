@@ -44,12 +44,12 @@ extension HIDInterfaceModel {
     _ isTriggered: (HIDBehaviour.Trigger) -> Bool
   ) -> [Effect] {
     guard let behaviour = behaviour(isTriggered) else { return [] }
-    return carryOut(behaviour, request, at: now)
+    return carryOut(definition.behaviours[behaviour], request, at: now)
   }
 
-  /// Returns the first behaviour that an event triggers and whose conditions hold.
-  func behaviour(_ isTriggered: (HIDBehaviour.Trigger) -> Bool) -> HIDBehaviour? {
-    definition.behaviours.first { isTriggered($0.trigger) && areMet($0.conditions) }
+  /// Returns the index of the first behaviour that an event triggers and whose conditions hold.
+  func behaviour(_ isTriggered: (HIDBehaviour.Trigger) -> Bool) -> Int? {
+    definition.behaviours.firstIndex { isTriggered($0.trigger) && areMet($0.conditions) }
   }
 
   func areMet(_ conditions: [HIDBehaviour.Condition]) -> Bool {

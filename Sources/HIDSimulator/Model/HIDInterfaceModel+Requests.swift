@@ -22,106 +22,41 @@ extension HIDInterfaceModel {
     policy.script.forget(request)
   }
 
-  /// Returns the source of the answer to an event; nil if the event is no request.
+  /// The outcome of a request.
+  enum Outcome: Sendable {
+    /// The program that drives the device has to answer it.
+    case delegated(Request, to: HIDAnswerPolicy.Delegate)
+    case reaction(Reaction)
+  }
+
+  /// Answers a request from its first source; returns nil if the event is no request.
   ///
   /// - Parameter isDelegable: False to leave out the program that drives the device.
-  mutating func answerSource(
-    for event: HIDHostEvent, isDelegable: Bool
-  ) -> HIDAnswerPolicy.Source? {
-    switch event {
-    case .getReport(_, let type, let id):
-      policy.source(for: HIDReportRequest(.get, type, id), isDelegable: isDelegable)
-    case .setReport(_, let type, _, let raw):
-      policy.source(
-        for: HIDReportRequest(.set, type, lengths.normalized(raw, type: type).id),
-        isDelegable: isDelegable)
-    case .start, .stop, .open, .close, .output, .usb: nil
+  mutating func answer(_ record: HIDHostEventRecord, isDelegable: Bool) -> Outcome? {
+    guard var request = request(record) else { return nil }
+    switch answerSource(for: &request, isDelegable: isDelegable) {
+    case .program(let delegate): return .delegated(request, to: delegate)
+    case .trace(let answer):
+      return .reaction(self.answer(request, with: .init(answer: answer), at: record.time))
+    case .rule(let reply): return .reaction(answer(request, with: reply, at: record.time))
+    case .behaviour(let index):
+      return .reaction(answer(request, by: definition.behaviours[index]))
+    case .memory: return .reaction(answerFromMemory(request))
     }
   }
 
-  /// Returns the reaction to a request: the answer of a trace or rule, or else the device's own; or
-  /// the event that there is none.
-  mutating func answer(
-    _ record: HIDHostEventRecord, from source: HIDAnswerPolicy.Source?
-  ) -> Reaction {
-    if case .reply(let reply)? = source {
-      return receive(record, answeredBy: reply, at: record.time)
-    }
+  /// Returns an event of the host as a request; nil if it is none.
+  func request(_ record: HIDHostEventRecord) -> Request? {
     switch record.event {
-    case .getReport(let request, let type, let id):
-      let isDeclared = lengths.byteCount(type, id) != nil
-      requests[request] = Request(record: record, report: nil, isDeclared: isDeclared)
-      return answer(get: request, type, id, at: record.time)
-    case .setReport(let request, let type, _, let raw):
-      return answer(set: request, type, raw, record)
-    default: return ([], [])
-    }
-  }
-
-  private mutating func answer(
-    get request: HIDRequestID, _ type: HIDReportType, _ id: HIDReportID?, at now: MonotonicTime
-  ) -> Reaction {
-    guard let behaviour = behaviour({ $0 == .get(type, id) }) else {
-      return ([.answerGet(request, report(type, id), after: .zero)], [])
-    }
-    let effects = carryOut(behaviour, [], at: now)
-    let answer: [UInt8]?
-    switch behaviour.answer {
-    case .unanswered: return (effects, ignore(request, at: now))
-    case .error: answer = nil
-    case .usual: answer = report(type, id)
-    case .reply(let template): answer = report(template, type, id, [], at: now)
-    case .exactReply(let template):
-      var bytes: [UInt8] = []
-      fill(template, into: &bytes, [], at: now)
-      answer = Array(bytes.prefix(HIDReportDescriptor.uhidMaximumReportByteCount))
-    }
-    return ([.answerGet(request, answer, after: behaviour.delay)] + effects, [])
-  }
-
-  /// A refused report is not remembered.
-  private mutating func answer(
-    set request: HIDRequestID, _ type: HIDReportType, _ raw: HIDReportBytes,
-    _ record: HIDHostEventRecord
-  ) -> Reaction {
-    let (report, key) = understand(raw, type)
-    requests[request] = Request(record: record, report: report, isDeclared: report.isDeclared)
-    // The conditions and terms of behaviours use the new report. If the request is refused, the
-    // previous report is restored.
-    let before = reports[key]
-    if report.isDeclared { remember(report.bytes, key) }
-    let found = behaviour { trigger in
-      switch trigger {
-      case .set(type, report.id, let pattern): return pattern?.matches(report.bytes) ?? true
-      case .output(let pattern, let route) where type == .output && route != .output:
-        return pattern?.matches(report.bytes) ?? true
-      default: return false
-      }
-    }
-    guard let found else {
-      let isUnhandled = reacts(to: type)
-      requests[request]?.report?.isUnhandled = isUnhandled
-      return ([.answerSet(request, accepted: report.isDeclared, after: .zero)], [])
-    }
-    let effects = carryOut(found, report.bytes, at: record.time)
-    if found.answer == .error, let before { store(before, key) }
-    if found.answer == .unanswered { return (effects, ignore(request, at: record.time)) }
-    let isAccepted = found.answer == .usual ? report.isDeclared : found.answer != .error
-    return ([.answerSet(request, accepted: isAccepted, after: found.delay)] + effects, [])
-  }
-
-  /// Describes a request for the program that may answer it; returns `nil` for another event.
-  func request(_ event: HIDHostEvent, number: UInt64) -> HIDDelegatedRequest? {
-    switch event {
-    case .getReport(_, let type, let id):
-      return HIDDelegatedRequest(
-        number: number, type: type, id: id, bytes: nil, raw: nil,
+    case .getReport(let number, let type, let id):
+      return Request(
+        number: number, name: HIDReportRequest(.get, type, id), record: record, report: nil,
         isDeclared: lengths.byteCount(type, id) != nil)
-    case .setReport(_, let type, let id, let raw):
-      let (report, _) = understand(raw, type)
-      return HIDDelegatedRequest(
-        number: number, type: type, id: report.id ?? id, bytes: report.bytes, raw: report.raw,
-        isDeclared: report.isDeclared)
+    case .setReport(let number, let type, _, let raw):
+      let (report, key) = understand(raw, type)
+      return Request(
+        number: number, name: HIDReportRequest(.set, type, key.id), record: record,
+        report: report, isDeclared: report.isDeclared)
     case .start, .stop, .open, .close, .output, .usb: return nil
     }
   }
@@ -129,30 +64,97 @@ extension HIDInterfaceModel {
   /// Answers a request with an answer from another source than the device.
   ///
   /// A report that is accepted is remembered.
-  mutating func receive(
-    _ record: HIDHostEventRecord, answeredBy reply: HIDAnswerPolicy.Reply, at now: MonotonicTime
+  mutating func answer(
+    _ request: Request, with reply: HIDAnswerPolicy.Reply, at now: MonotonicTime
   ) -> Reaction {
-    switch record.event {
-    case .getReport(let request, let type, let id):
-      let isDeclared = lengths.byteCount(type, id) != nil
-      requests[request] = Request(record: record, report: nil, isDeclared: isDeclared)
-      if reply.answer == .unanswered { return ([], ignore(request, at: now)) }
-      let report = reply.answer.report.map([UInt8].init)
-      return ([.answerGet(request, report, after: reply.delay)], [])
-    case .setReport(let request, let type, _, let raw):
-      let (report, key) = understand(raw, type)
-      requests[request] = Request(record: record, report: report, isDeclared: report.isDeclared)
-      if reply.answer == .unanswered { return ([], ignore(request, at: now)) }
-      let isAccepted = reply.answer == .accepted
-      if isAccepted, report.isDeclared { remember(report.bytes, key) }
-      return ([.answerSet(request, accepted: isAccepted, after: reply.delay)], [])
-    default: return ([], [])
+    var request = request
+    let isAccepted = reply.answer == .acknowledged
+    if isAccepted { remember(&request) }
+    requests[request.number] = request
+    if reply.answer == .none { return ([], ignore(request.number, at: now)) }
+    let answer: Effect =
+      request.name.kind == .set
+      ? .answerSet(request.number, accepted: isAccepted, after: reply.delay)
+      : .answerGet(request.number, reply.answer.report.map([UInt8].init), after: reply.delay)
+    return ([answer], [])
+  }
+
+  // MARK: The answers of the device
+
+  /// Remembers the report of a set request, if it is declared.
+  mutating func remember(_ request: inout Request) {
+    guard let report = request.report, report.isDeclared else { return }
+    let key = Key(type: report.type, id: report.id)
+    request.before = reports[key]
+    remember(report.bytes, key)
+  }
+
+  /// Returns the index of the first behaviour that a request triggers and whose conditions hold.
+  func behaviour(for request: Request) -> Int? {
+    let (type, id) = (request.name.type, request.name.id)
+    guard let report = request.report else { return behaviour { $0 == .get(type, id) } }
+    return behaviour { trigger in
+      switch trigger {
+      case .set(type, id, let pattern): return pattern?.matches(report.bytes) ?? true
+      case .output(let pattern, let route) where type == .output && route != .output:
+        return pattern?.matches(report.bytes) ?? true
+      default: return false
+      }
     }
   }
 
+  private mutating func answer(_ request: Request, by behaviour: HIDBehaviour) -> Reaction {
+    let (number, now) = (request.number, request.record.time)
+    requests[number] = request
+    let effects = carryOut(behaviour, request.report?.bytes ?? [], at: now)
+    guard behaviour.answer != .none else { return (effects, ignore(number, at: now)) }
+    let answer: Effect
+    if let report = request.report {
+      if behaviour.answer == .error, let before = request.before {
+        store(before, Key(type: report.type, id: report.id))
+      }
+      let isAccepted =
+        behaviour.answer == .usual ? report.isDeclared : behaviour.answer != .error
+      answer = .answerSet(number, accepted: isAccepted, after: behaviour.delay)
+    } else {
+      let report = self.report(behaviour.answer, to: request.name, at: now)
+      answer = .answerGet(number, report, after: behaviour.delay)
+    }
+    return ([answer] + effects, [])
+  }
+
+  /// Returns the report with which a behaviour answers a get request; nil for an error.
+  private func report(
+    _ answer: HIDBehaviour.Answer, to request: HIDReportRequest, at now: MonotonicTime
+  ) -> [UInt8]? {
+    switch answer {
+    case .none, .error: return nil
+    case .usual: return report(request.type, request.id)
+    case .reply(let template): return report(template, request.type, request.id, [], at: now)
+    case .exactReply(let template):
+      var bytes: [UInt8] = []
+      fill(template, into: &bytes, [], at: now)
+      return Array(bytes.prefix(HIDReportDescriptor.uhidMaximumReportByteCount))
+    }
+  }
+
+  private mutating func answerFromMemory(_ request: Request) -> Reaction {
+    var request = request
+    let (type, id) = (request.name.type, request.name.id)
+    if request.report != nil { request.report?.isUnhandled = reacts(to: type) }
+    requests[request.number] = request
+    let answer: Effect =
+      request.name.kind == .set
+      ? .answerSet(request.number, accepted: request.isDeclared, after: .zero)
+      : .answerGet(request.number, report(type, id), after: .zero)
+    return ([answer], [])
+  }
+
+  // MARK: The end of a request
+
   /// Removes a request that gets no answer, and returns the events to log.
   mutating func ignore(_ request: HIDRequestID, at now: MonotonicTime) -> [Happening] {
-    answered(request, .unanswered, at: now)
+    answered(request, .none, at: now)
   }
 
   /// Removes a request that is answered or gets no answer, and returns the events to log.
@@ -175,5 +177,16 @@ extension HIDInterfaceModel {
     return kinds.map {
       Happening(time: now, kind: $0, client: asked.record.client, route: asked.record.route)
     }
+  }
+}
+
+extension HIDDelegatedRequest {
+  /// Describes a request for the program that may answer it.
+  init(_ request: HIDInterfaceModel.Request, as number: UInt64) {
+    var id = request.name.id
+    if case .setReport(_, _, let given, _) = request.record.event { id = id ?? given }
+    self.init(
+      number: number, type: request.name.type, id: id, bytes: request.report?.bytes,
+      raw: request.report?.raw, isDeclared: request.isDeclared)
   }
 }

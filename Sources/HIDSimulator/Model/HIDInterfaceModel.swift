@@ -45,9 +45,16 @@ package struct HIDInterfaceModel: Sendable {
 
   /// A request that the device received, until it is answered.
   struct Request: Sendable {
+    /// The number that the bus gave the request.
+    let number: HIDRequestID
+    /// The kind of the request, and the report that it concerns.
+    let name: HIDReportRequest
     let record: HIDHostEventRecord
+    /// The report of a set request.
     var report: HIDReceivedReport?
     let isDeclared: Bool
+    /// The report that the report of a set request has replaced; nil if it has replaced none.
+    var before: [UInt8]?
   }
 
   struct Key: Hashable, Sendable {
@@ -80,7 +87,7 @@ package struct HIDInterfaceModel: Sendable {
   /// The first report since plugging for which a get request got an error or no answer.
   var firstRefusal: Key?
   package private(set) var isOpen = false
-  /// The sources of answers besides the device file.
+  /// The order of the sources of answers, with those besides the device file.
   var policy = HIDAnswerPolicy()
   /// The contacts on the touch surface, in the order in which they began.
   ///
@@ -305,9 +312,13 @@ package struct HIDInterfaceModel: Sendable {
       if let warning = lengthWarning(report) ?? (isOnUSB ? nil : numberWarning(report)) {
         happenings.append(happened(.fidelity(warning)))
       }
-      return (found.map { carryOut($0, report.bytes, at: record.time) } ?? [], happenings)
+      return (
+        found.map { carryOut(definition.behaviours[$0], report.bytes, at: record.time) } ?? [],
+        happenings
+      )
     case .getReport, .setReport:
-      return answer(record, from: answerSource(for: record.event, isDelegable: false))
+      if case .reaction(let reaction)? = answer(record, isDelegable: false) { return reaction }
+      return ([], [])
     case .usb(let event):
       var happenings = [happened(.usb(event))]
       if case .withdrawal(let request) = event {

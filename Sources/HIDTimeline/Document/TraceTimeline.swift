@@ -172,7 +172,7 @@ package struct TraceTimeline: Sendable {
       event.kind.name != .original, let report = event.kind.reportBytes
     else { return [] }
     // The device does not keep a report that it has refused, or not answered.
-    if case .setReport(let request) = event.kind, request.answer != .accepted { return [] }
+    if case .setReport(let request) = event.kind, request.answer != .acknowledged { return [] }
     let id = event.kind.reportID(on: descriptor)
     let key = ReportKey(type: type, id: id)
     let bytes = [UInt8](report)

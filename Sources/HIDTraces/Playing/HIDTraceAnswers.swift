@@ -97,10 +97,10 @@ public struct HIDTraceAnswers: Sendable {
     let hasRoom = count < Self.capacity
     let takes: Bool
     switch event.kind {
-    case .getReport(let get) where get.answer != .unanswered:
+    case .getReport(let get) where get.answer != .none:
       takes = gets[Name(type: get.type, id: get.id), default: Queue()]
         .add(get.answer, hasRoom: hasRoom)
-    case .setReport(let set) where set.answer != .unanswered:
+    case .setReport(let set) where set.answer != .none:
       takes = sets[Name(type: set.type, id: set.id), default: Queue()]
         .add(set.answer, hasRoom: hasRoom)
     default: return
@@ -114,10 +114,10 @@ public struct HIDTraceAnswers: Sendable {
   /// Events are added in their order.
   public mutating func addEarlier(_ event: HIDTraceEvent) {
     switch event.kind {
-    case .getReport(let get) where get.answer != .unanswered:
+    case .getReport(let get) where get.answer != .none:
       let name = Name(type: get.type, id: get.id)
       earlierGets[name, default: Earlier(first: get.answer, last: get.answer)].last = get.answer
-    case .setReport(let set) where set.answer != .unanswered:
+    case .setReport(let set) where set.answer != .none:
       let name = Name(type: set.type, id: set.id)
       earlierSets[name, default: Earlier(first: set.answer, last: set.answer)].last = set.answer
     default: break

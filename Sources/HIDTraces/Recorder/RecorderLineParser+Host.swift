@@ -130,7 +130,7 @@ extension RecorderLineParser {
     switch answer {
     case "report": return parseReportBytes(&words).map { get(.report($0)) }
     case "refused": return get(.error)
-    default: return get(.unanswered)
+    default: return get(.none)
     }
   }
 
@@ -140,7 +140,7 @@ extension RecorderLineParser {
       let report = parseReportBytes(&words)
     else { return nil }
     let answer: HIDRequestAnswer =
-      word == "accepted" ? .accepted : word == "refused" ? .error : .unanswered
+      word == "accepted" ? .acknowledged : word == "refused" ? .error : .none
     return .setReport(
       HIDTraceSet(type: type, id: id, report: report, answer: answer, latency: latency))
   }

@@ -202,9 +202,9 @@ extension HIDRequestAnswer {
   var recorderWord: String {
     switch self {
     case .report: "report"
-    case .accepted: "accepted"
+    case .acknowledged: "accepted"
     case .error: "refused"
-    case .unanswered: "none"
+    case .none: "none"
     }
   }
 }

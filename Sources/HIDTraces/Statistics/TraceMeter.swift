@@ -80,14 +80,14 @@ struct TraceMeter: Sendable {
       add(report, event.kind, room: &room)
     case .output(let report): add(report, event.kind, room: &room)
     case .getReport(let request):
-      let isAnswered = request.answer != .unanswered
+      let isAnswered = request.answer != .none
       gets.add(
         latency: request.latency, isRefused: request.answer == .error, isAnswered: isAnswered)
       if case .report(let report) = request.answer { add(report, event.kind, room: &room) }
     case .setReport(let request):
       sets.add(
         latency: request.latency, isRefused: request.answer == .error,
-        isAnswered: request.answer != .unanswered)
+        isAnswered: request.answer != .none)
       add(request.report, event.kind, room: &room)
     case .lost(let count): lost = Int(clamping: Int64(lost).added(Int64(count)))
     case .original, .opened, .closed, .plugged, .unplugged, .packet: break

@@ -90,9 +90,9 @@ extension CaptureTraceDecoder {
       else { return nil }
       let answer: HIDRequestAnswer =
         switch transfer.end?.outcome {
-        case .done: .accepted
+        case .done: .acknowledged
         case .refused: .error
-        case .givenUp, .gone, nil: .unanswered
+        case .givenUp, .gone, nil: .none
         }
       kind = .setReport(
         HIDTraceSet(type: type, id: request.id, report: report, answer: answer, latency: latency))
@@ -113,7 +113,7 @@ extension CaptureTraceDecoder {
       report(transfer.data[...], of: transfer.byteCount, transfer.dataNumber, place)
         .map { .report($0) }
     case .refused: .error
-    case .givenUp, .gone, nil: .unanswered
+    case .givenUp, .gone, nil: HIDRequestAnswer.none
     }
   }
 

@@ -75,7 +75,7 @@ struct UmockdevIoctls: Sendable {
       nodes[node, default: Node()].sets.append(
         HIDTraceSet(
           type: .feature, id: id, report: report(memory),
-          answer: result < 0 ? .error : .accepted))
+          answer: result < 0 ? .error : .acknowledged))
     } else if result >= 0, memory.count >= 4 {
       // The size has the byte order of the recording machine. All relevant machines are
       // little-endian.

@@ -60,7 +60,7 @@ struct DeviceState: Sendable {
       case .refused(let message):
         warn("the hidsim that has plugged it refuses: \(message)")
       case .lacking(let error): warn("\(error)")
-      case .nobody, .unanswered: break
+      case .notPlugged, .notResponding: break
       }
       return
     }

@@ -91,7 +91,7 @@ struct OracleTrace: Decodable, Sendable {
     "kernel-selftests/traces/test_mouse_TestResolutionMultiplierHWheelMouse_test_wheel.hid#0"
 
   private func answers(of descriptor: HIDReportDescriptor) -> HIDTraceAnswers {
-    let takes: HIDRequestAnswer = trace == Self.withoutMultiplier ? .error : .accepted
+    let takes: HIDRequestAnswer = trace == Self.withoutMultiplier ? .error : .acknowledged
     var answers = HIDTraceAnswers()
     for type in HIDReportType.allCases {
       for layout in descriptor.reports(of: type) {
