@@ -105,7 +105,7 @@ public struct BusDirectory: Sendable {
   ///
   /// A folder that contains other folders stays; the closures are then called, too.
   package func removeAll() {
-    for name in (try? names()) ?? [] where name != "." && name != ".." { remove(name) }
+    for name in (try? names()) ?? [] { remove(name) }
     rmdir(path)
     let endings = handle.endings.withLock { endings in
       defer { endings = [] }
@@ -183,18 +183,11 @@ public struct BusDirectory: Sendable {
     return open.st_ino == named.st_ino
   }
 
-  /// Returns the names in the folder, sorted, with `.` and `..`.
+  /// Returns the names in the folder, sorted, without `.` and `..`.
+  ///
+  /// - Throws: The `Errno` of `opendir`.
   func names() throws(Errno) -> [String] {
-    guard let folder = opendir(procPath(".")) else { throw Errno(rawValue: errno) }
-    defer { closedir(folder) }
-    var names: [String] = []
-    while let entry = readdir(folder) {
-      names.append(
-        withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-          String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-        })
-    }
-    return names.sorted()
+    try SysFS.nameBytes(in: procPath(".")).map { String(decoding: $0, as: UTF8.self) }.sorted()
   }
 
   /// Returns a path to a file of the folder that fits into the address of a socket.

@@ -2,6 +2,7 @@
 
 import CLinux
 import Glibc
+import IOLoop
 import Synchronization
 import SystemPackage
 
@@ -26,14 +27,12 @@ package final class FileLocks: Sendable {
   private static let longestBeat = Duration.milliseconds(16)
 
   private let path: String
-  private let file: Mutex<FileDescriptor?>
+  private let file: Mutex<OwnedDescriptor?>
 
-  private init(_ file: FileDescriptor, _ path: String) {
+  private init(_ file: consuming OwnedDescriptor, _ path: String) {
     self.path = path
-    self.file = Mutex(file)
+    self.file = Mutex(consume file)
   }
-
-  deinit { release() }
 
   /// Opens a file with locks; the new object holds none of them.
   ///
@@ -42,7 +41,7 @@ package final class FileLocks: Sendable {
     do throws(Errno) {
       let file = Glibc.open(path, O_RDWR | O_CLOEXEC)
       guard file >= 0 else { throw Errno(rawValue: errno) }
-      return FileLocks(FileDescriptor(rawValue: file), path)
+      return FileLocks(OwnedDescriptor(takingOwnershipOf: FileDescriptor(rawValue: file)), path)
     } catch {
       throw BusDirectory.error(.unavailable, "lock", path, error)
     }
@@ -78,7 +77,8 @@ package final class FileLocks: Sendable {
       return held.count >= count
     }
     file.withLock { file in
-      if let file { _ = clinux_lock_byte(file.rawValue, Int16(F_UNLCK), Self.entry) }
+      guard let file = file?.descriptor else { return }
+      _ = clinux_lock_byte(file.rawValue, Int16(F_UNLCK), Self.entry)
     }
   }
 
@@ -93,7 +93,7 @@ package final class FileLocks: Sendable {
   /// Locks a byte; returns false if another object, in any process, holds the lock.
   private func isTaken(_ byte: off_t) throws(HIDBusError) -> Bool {
     let error = file.withLock { file -> Errno? in
-      guard let file else { return .badFileDescriptor }
+      guard let file = file?.descriptor else { return .badFileDescriptor }
       return clinux_lock_byte(file.rawValue, Int16(F_WRLCK), byte) == 0
         ? nil : Errno(rawValue: errno)
     }
@@ -105,11 +105,5 @@ package final class FileLocks: Sendable {
   }
 
   /// Releases all locks, and closes the file; then no more locks can be taken.
-  package func release() {
-    let file = file.withLock { file in
-      defer { file = nil }
-      return file
-    }
-    try? file?.close()
-  }
+  package func release() { file.withLock { $0 = nil } }
 }

@@ -55,10 +55,12 @@ package final class StreamSocket: Sendable {
   ///   an interruption, an aborted connection or a lack of descriptors.
   package func accept() -> StreamSocket? {
     while true {
-      let result = clinux_accept_blocking(descriptor.rawValue)
-      if result < 0 {
-        switch Errno(rawValue: errno) {
-        case .interrupted, .connectionAbort: continue
+      let result: Int32
+      do throws(Errno) {
+        result = try retryingOnInterrupt { clinux_accept_blocking(descriptor.rawValue) }
+      } catch {
+        switch error {
+        case .connectionAbort: continue
         case .tooManyOpenFiles, .tooManyOpenFilesInSystem:
           // Without a pause, `accept` would fail again and again while a program waits.
           usleep(100_000)

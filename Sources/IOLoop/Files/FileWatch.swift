@@ -77,8 +77,8 @@ private final class Watches: Sendable {
     let handler: FileWatch.Handler
   }
 
-  private struct State: Sendable {
-    var inotify: FileDescriptor?
+  private struct State: ~Copyable, Sendable {
+    var inotify: OwnedDescriptor?
     var lastNumber: UInt64 = 0
     /// The handlers by the descriptor of their watch: a file has one watch, however many handlers.
     var entries: [Int32: [UInt64: Entry]] = [:]
@@ -97,7 +97,7 @@ private final class Watches: Sendable {
   ) throws(Errno) -> (Int32, UInt64) {
     try state.withLock { state throws(Errno) in
       if state.inotify == nil { state.inotify = try open() }
-      guard let inotify = state.inotify else { throw .badFileDescriptor }
+      guard let inotify = state.inotify?.descriptor else { throw .badFileDescriptor }
       // The file may have a watch for another handler, which must keep its changes.
       let mask = changes.rawValue | UInt32(truncatingIfNeeded: IN_MASK_ADD)
       let watch = inotify_add_watch(inotify.rawValue, path, mask)
@@ -109,15 +109,12 @@ private final class Watches: Sendable {
     }
   }
 
-  private func open() throws(Errno) -> FileDescriptor {
+  private func open() throws(Errno) -> OwnedDescriptor {
     let result = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
     guard result >= 0 else { throw Errno(rawValue: errno) }
-    let inotify = FileDescriptor(rawValue: result)
-    do throws(Errno) {
-      _ = try IOLoop.housekeeping.watch(inotify, for: .read) { _ in Watches.shared.deliver() }
-    } catch {
-      _ = Glibc.close(result)
-      throw error
+    let inotify = OwnedDescriptor(takingOwnershipOf: FileDescriptor(rawValue: result))
+    _ = try IOLoop.housekeeping.watch(inotify.descriptor, for: .read) { _ in
+      Watches.shared.deliver()
     }
     return inotify
   }
@@ -126,7 +123,7 @@ private final class Watches: Sendable {
     state.withLock { state in
       // The number tells a watch that has ended from a later one with the same descriptor.
       guard state.entries[watch]?.removeValue(forKey: number) != nil,
-        state.entries[watch]?.isEmpty == true, let inotify = state.inotify
+        state.entries[watch]?.isEmpty == true, let inotify = state.inotify?.descriptor
       else { return }
       state.entries[watch] = nil
       _ = inotify_rm_watch(inotify.rawValue, watch)
@@ -134,7 +131,7 @@ private final class Watches: Sendable {
   }
 
   func deliver() {
-    guard let inotify = state.withLock({ $0.inotify }) else { return }
+    guard let inotify = state.withLock({ $0.inotify?.descriptor }) else { return }
     delivery.withLock { _ in
       withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 8) { buffer in
         while true {

@@ -5,10 +5,13 @@ public import SystemPackage
 
 /// A regular file that is read in pieces, at any offset, by any number of readers.
 public final class ReadableFile: Sendable {
-  private let descriptor: FileDescriptor
+  private let owned: OwnedDescriptor
+  private var descriptor: FileDescriptor { owned.descriptor }
 
   /// Takes ownership of an open descriptor of a regular file.
-  public init(takingOwnershipOf descriptor: FileDescriptor) { self.descriptor = descriptor }
+  public init(takingOwnershipOf descriptor: FileDescriptor) {
+    owned = OwnedDescriptor(takingOwnershipOf: descriptor)
+  }
 
   /// Opens a file.
   ///
@@ -17,15 +20,12 @@ public final class ReadableFile: Sendable {
     // Non-blocking, so that opening a pipe does not wait for its other end.
     let opened = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard opened >= 0 else { throw Errno(rawValue: errno) }
+    owned = OwnedDescriptor(takingOwnershipOf: FileDescriptor(rawValue: opened))
     var status = stat()
     guard fstat(opened, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      _ = close(opened)
       throw .invalidArgument
     }
-    descriptor = FileDescriptor(rawValue: opened)
   }
-
-  deinit { try? descriptor.close() }
 
   /// Reads at an offset of the file.
   ///

@@ -59,15 +59,17 @@ package final class StickChannel: Sendable {
   }
 
   private let descriptor: FileDescriptor
+  /// The owner of the descriptor; nil after the end of the link.
+  private let owned: Mutex<OwnedDescriptor?>
   private let state = Mutex(State())
 
   /// Makes one end of a link.
   ///
-  /// - Parameter descriptor: A non-blocking socket or terminal; the channel closes it.
-  /// - Throws: The `Errno` if the loop cannot watch the descriptor, which is closed then.
-  package init(takingOwnershipOf descriptor: FileDescriptor) throws(Errno) {
-    self.descriptor = descriptor
-    // If this throws, `deinit` closes the descriptor.
+  /// - Parameter owned: A non-blocking socket or terminal.
+  /// - Throws: The `Errno` if the loop cannot watch the descriptor.
+  package init(_ owned: consuming OwnedDescriptor) throws(Errno) {
+    descriptor = owned.descriptor
+    self.owned = Mutex(consume owned)
     let watch = try Self.loop.watch(descriptor, for: .read) { [weak self] readiness in
       self?.handle(readiness)
     }
@@ -197,7 +199,7 @@ package final class StickChannel: Sendable {
     }
     flushing.fulfill()
     guard isFirst else { return }
-    try? descriptor.close()
+    owned.withLock { $0 = nil }
     guard let handler else { return }
     let event = Event.end(reason: self.reason)
     Self.loop.perform { handler(event) }
@@ -248,20 +250,21 @@ package final class StickChannel: Sendable {
         return .nothing
       }
       var bytes = [UInt8](repeating: 0, count: Self.chunkByteCount)
-      let count = Glibc.read(descriptor.rawValue, &bytes, bytes.count)
-      guard count <= 0 else {
-        state.hasChunk = true
-        let chunk = Array(bytes[..<count])
-        if let handler = state.handler { return .bytes(chunk, handler) }
-        state.pending = chunk
-        return .nothing
+      let count: Int
+      do throws(Errno) {
+        count = try retryingOnInterrupt {
+          Glibc.read(descriptor.rawValue, &bytes, bytes.count)
+        }
+      } catch {
+        guard error == .wouldBlock else { return .end("\(error)") }
+        return state.endsWhenRead ? .end("it closed the link") : .nothing
       }
-      guard count < 0 else { return .end("it closed the link") }
-      switch Errno(rawValue: errno) {
-      case .interrupted: return .nothing
-      case .wouldBlock: return state.endsWhenRead ? .end("it closed the link") : .nothing
-      case let error: return .end("\(error)")
-      }
+      guard count > 0 else { return .end("it closed the link") }
+      state.hasChunk = true
+      let chunk = Array(bytes[..<count])
+      if let handler = state.handler { return .bytes(chunk, handler) }
+      state.pending = chunk
+      return .nothing
     }
     switch found {
     case .bytes(let bytes, let handler): handler(.bytes(bytes))

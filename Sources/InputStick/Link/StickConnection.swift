@@ -17,17 +17,17 @@ extension StickChannel {
   /// - Throws: `unavailable` if the stick cannot be connected; `limitReached` if no thread can be
   ///   started.
   package static func connected(to place: StickEndpoint) async throws(HIDBusError) -> StickChannel {
-    let result: Result<FileDescriptor, Errno>
+    let result: Result<StickChannel, Errno>
     do throws(Errno) {
       // Connecting blocks while a stick's queue of clients is full.
       result = try await Thread.call {
-        Result { () throws(Errno) in try open(place) }
+        Result { () throws(Errno) in try StickChannel(open(place)) }
       }
     } catch {
       throw .lacking(error, "connect to a stick")
     }
     do throws(Errno) {
-      return try StickChannel(takingOwnershipOf: result.get())
+      return try result.get()
     } catch {
       let advice: String =
         switch (place, error) {
@@ -42,7 +42,7 @@ extension StickChannel {
     }
   }
 
-  private static func open(_ place: StickEndpoint) throws(Errno) -> FileDescriptor {
+  private static func open(_ place: StickEndpoint) throws(Errno) -> OwnedDescriptor {
     switch place {
     case .unix(let path):
       return try socket(AF_UNIX) { (socket) throws(Errno) in
@@ -55,12 +55,8 @@ extension StickChannel {
     case .terminal(let path):
       let result = clinux_open(path ?? "", O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK, 0)
       guard result >= 0 else { throw Errno(rawValue: errno) }
-      let terminal = FileDescriptor(rawValue: result)
-      guard clinux_make_raw(result) == 0 else {
-        let error = Errno(rawValue: errno)
-        try? terminal.close()
-        throw error
-      }
+      let terminal = OwnedDescriptor(takingOwnershipOf: FileDescriptor(rawValue: result))
+      guard clinux_make_raw(result) == 0 else { throw Errno(rawValue: errno) }
       return terminal
     }
   }
@@ -68,18 +64,13 @@ extension StickChannel {
   /// Makes a socket, connects it, and makes it non-blocking.
   private static func socket(
     _ family: Int32, _ connect: (FileDescriptor) throws(Errno) -> Void
-  ) throws(Errno) -> FileDescriptor {
+  ) throws(Errno) -> OwnedDescriptor {
     let result = Glibc.socket(
       family, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     guard result >= 0 else { throw Errno(rawValue: errno) }
-    let socket = FileDescriptor(rawValue: result)
-    do throws(Errno) {
-      try connect(socket)
-      guard clinux_set_nonblocking(result) == 0 else { throw Errno(rawValue: errno) }
-    } catch {
-      try? socket.close()
-      throw error
-    }
+    let socket = OwnedDescriptor(takingOwnershipOf: FileDescriptor(rawValue: result))
+    try connect(socket.descriptor)
+    guard clinux_set_nonblocking(result) == 0 else { throw Errno(rawValue: errno) }
     return socket
   }
 }

@@ -27,9 +27,10 @@ package final class StickListener: Sendable {
   private let continuation: AsyncStream<StickChannel>.Continuation
   private let state: Mutex<State>
 
-  fileprivate struct State: Sendable {
-    /// The socket that becomes readable when a client connects; nil for a terminal.
-    let socket: FileDescriptor?
+  fileprivate struct State: ~Copyable, Sendable {
+    /// The socket that becomes readable when a client connects; nil for a terminal, and when the
+    /// listener is closed.
+    var socket: OwnedDescriptor?
     var watch: IOLoop.WatchID?
     var terminal: Terminal?
     /// The watch for programs that open or close the terminal.
@@ -40,37 +41,39 @@ package final class StickListener: Sendable {
   }
 
   /// A pseudo-terminal, whose clients open and close it.
-  fileprivate struct Terminal: Sendable {
-    let master: FileDescriptor
+  fileprivate struct Terminal: ~Copyable, Sendable {
+    let master: OwnedDescriptor
     /// The terminal's other end, kept open because the loop cannot wait for a terminal that is
     /// closed at that end.
-    let other: FileDescriptor
+    let other: OwnedDescriptor
     /// The number of times that other programs have the terminal open.
     var openCount = 0
     var channel: StickChannel?
   }
 
-  private init(_ endpoint: StickEndpoint, _ state: State) {
+  private init(_ endpoint: StickEndpoint, _ state: consuming State) {
     self.endpoint = endpoint
     (connections, continuation) = AsyncStream.makeStream(
       bufferingPolicy: .bufferingOldest(Self.backlog))
     self.state = Mutex(state)
   }
 
-  /// Makes a listener at a socket, which it closes.
+  /// Makes a listener at a socket.
   private convenience init(
-    _ endpoint: StickEndpoint, socket: FileDescriptor, path: String? = nil
+    _ endpoint: StickEndpoint, socket: consuming OwnedDescriptor, path: String? = nil
   ) throws(Errno) {
-    self.init(endpoint, State(socket: socket, path: path))
-    // If this throws, `deinit` closes the socket and removes its file.
-    let watch = try Self.loop.watch(socket, for: .read) { [weak self] _ in self?.acceptClients() }
+    let descriptor = socket.descriptor
+    self.init(endpoint, State(socket: consume socket, path: path))
+    // If this throws, `deinit` removes the file of the socket.
+    let watch = try Self.loop.watch(descriptor, for: .read) { [weak self] _ in
+      self?.acceptClients()
+    }
     state.withLock { $0.watch = watch }
   }
 
-  /// Makes a listener at a terminal, which it closes.
-  private convenience init(_ path: String, _ terminal: Terminal) throws(Errno) {
-    self.init(.terminal(path), State(socket: nil, terminal: terminal, path: nil))
-    // If this throws, `deinit` closes the terminal.
+  /// Makes a listener at a terminal.
+  private convenience init(_ path: String, _ terminal: consuming Terminal) throws(Errno) {
+    self.init(.terminal(path), State(socket: nil, terminal: consume terminal, path: nil))
     let openings = try FileWatch(path, for: [.opened, .closed]) { [weak self] change in
       Self.loop.perform { [weak self] in self?.followTerminal(change) }
     }
@@ -119,42 +122,37 @@ package final class StickListener: Sendable {
     let terminal = state.withLock { state -> Terminal? in
       guard !state.isClosed else { return nil }
       state.isClosed = true
-      if let socket = state.socket {
-        if let watch = state.watch { Self.loop.stopWatching(watch, socket) }
-        try? socket.close()
+      if let watch = state.watch, let socket = state.socket?.descriptor {
+        Self.loop.stopWatching(watch, socket)
       }
+      state.socket = nil
       if let path = state.path { unlink(path) }
       state.openings = nil
       return state.terminal.take()
     }
-    terminal?.channel?.close()
-    try? terminal?.master.close()
-    try? terminal?.other.close()
+    // Both ends of the terminal are closed at the end of this block.
+    if let terminal { terminal.channel?.close() }
     continuation.finish()
   }
 
   // MARK: Sockets
 
-  private static func stream(_ family: Int32) throws(Errno) -> FileDescriptor {
+  private static func stream(_ family: Int32) throws(Errno) -> OwnedDescriptor {
     let flags = Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
     let result = socket(family, Int32(SOCK_STREAM.rawValue) | flags, 0)
     guard result >= 0 else { throw Errno(rawValue: errno) }
-    return FileDescriptor(rawValue: result)
+    return OwnedDescriptor(takingOwnershipOf: FileDescriptor(rawValue: result))
   }
 
   private static func listener(at path: String) throws(Errno) -> StickListener {
     try clearSocket(path)
     let socket = try stream(AF_UNIX)
-    do throws(Errno) {
-      // bind gives its file the mode of the socket (unix_bind, Linux 6.12): no other user can
-      // connect.
-      guard fchmod(socket.rawValue, 0o600) == 0 else { throw Errno(rawValue: errno) }
-      try socket.bind(toSocketPath: path)
-      guard listen(socket.rawValue, Int32(backlog)) == 0 else { throw Errno(rawValue: errno) }
-    } catch {
-      try? socket.close()
-      throw error
-    }
+    let raw = socket.descriptor.rawValue
+    // bind gives its file the mode of the socket (unix_bind, Linux 6.12): no other user can
+    // connect.
+    guard fchmod(raw, 0o600) == 0 else { throw Errno(rawValue: errno) }
+    try socket.descriptor.bind(toSocketPath: path)
+    guard listen(raw, Int32(backlog)) == 0 else { throw Errno(rawValue: errno) }
     return try StickListener(.unix(path), socket: socket, path: path)
   }
 
@@ -164,9 +162,8 @@ package final class StickListener: Sendable {
     guard lstat(path, &status) == 0 else { return }
     guard status.st_mode & S_IFMT == S_IFSOCK else { throw .fileExists }
     let socket = try stream(AF_UNIX)
-    defer { try? socket.close() }
     do throws(Errno) {
-      try socket.connect(toSocketPath: path)
+      try socket.descriptor.connect(toSocketPath: path)
       throw .addressInUse
     } catch {
       guard error == .connectionRefused else { throw .addressInUse }
@@ -176,24 +173,17 @@ package final class StickListener: Sendable {
 
   private static func listener(on port: UInt16) throws(Errno) -> StickListener {
     let socket = try stream(AF_INET)
+    let raw = socket.descriptor.rawValue
+    var yes: Int32 = 1
+    _ = setsockopt(raw, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
+    try withLoopbackAddress(port) { bind(raw, $0, $1) }
+    guard listen(raw, Int32(backlog)) == 0 else { throw Errno(rawValue: errno) }
     var address = sockaddr_in()
-    do throws(Errno) {
-      var yes: Int32 = 1
-      _ = setsockopt(
-        socket.rawValue, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
-      try withLoopbackAddress(port) { bind(socket.rawValue, $0, $1) }
-      guard listen(socket.rawValue, Int32(backlog)) == 0 else { throw Errno(rawValue: errno) }
-      var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-      let result = withUnsafeMutablePointer(to: &address) {
-        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-          getsockname(socket.rawValue, $0, &length)
-        }
-      }
-      guard result == 0 else { throw Errno(rawValue: errno) }
-    } catch {
-      try? socket.close()
-      throw error
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let result = withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(raw, $0, &length) }
     }
+    guard result == 0 else { throw Errno(rawValue: errno) }
     return try StickListener(.tcp(UInt16(bigEndian: address.sin_port)), socket: socket)
   }
 
@@ -201,27 +191,24 @@ package final class StickListener: Sendable {
 
   private static func terminal() throws(Errno) -> StickListener {
     var name = [CChar](repeating: 0, count: 128)
-    let master = FileDescriptor(rawValue: clinux_open_terminal(&name, name.count))
-    guard master.rawValue >= 0 else { throw Errno(rawValue: errno) }
+    let opened = clinux_open_terminal(&name, name.count)
+    guard opened >= 0 else { throw Errno(rawValue: errno) }
+    let master = OwnedDescriptor(takingOwnershipOf: FileDescriptor(rawValue: opened))
     let path = String(
       decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    var opened: [FileDescriptor] = [master]
-    do throws(Errno) {
-      let other = clinux_open(path, O_RDWR | O_NOCTTY | O_CLOEXEC, 0)
-      guard other >= 0, clinux_make_raw(other) == 0 else { throw Errno(rawValue: errno) }
-      opened.append(FileDescriptor(rawValue: other))
-    } catch {
-      for descriptor in opened { try? descriptor.close() }
-      throw error
-    }
-    return try StickListener(path, Terminal(master: master, other: opened[1]))
+    let result = clinux_open(path, O_RDWR | O_NOCTTY | O_CLOEXEC, 0)
+    guard result >= 0 else { throw Errno(rawValue: errno) }
+    let other = OwnedDescriptor(takingOwnershipOf: FileDescriptor(rawValue: result))
+    guard clinux_make_raw(result) == 0 else { throw Errno(rawValue: errno) }
+    return try StickListener(path, Terminal(master: master, other: other))
   }
 
   // MARK: The loop
 
   private func acceptClients() {
-    let channels = state.withLock { state in
-      state.socket.map { state.isClosed ? [] : accept(at: $0) } ?? []
+    let channels = state.withLock { state -> [StickChannel] in
+      guard let socket = state.socket?.descriptor else { return [] }
+      return accept(at: socket)
     }
     for channel in channels { yield(channel) }
   }
@@ -237,57 +224,49 @@ package final class StickListener: Sendable {
   private func accept(at socket: FileDescriptor) -> [StickChannel] {
     var channels: [StickChannel] = []
     while true {
-      let result = clinux_accept(socket.rawValue)
-      if result < 0 {
-        switch Errno(rawValue: errno) {
-        case .interrupted, .connectionAbort: continue
-        default: return channels
-        }
+      let result: Int32
+      do throws(Errno) {
+        result = try retryingOnInterrupt { clinux_accept(socket.rawValue) }
+      } catch {
+        if error == .connectionAbort { continue }
+        return channels
       }
-      let socket = FileDescriptor(rawValue: result)
-      if case .unix = endpoint, SocketPeer(of: socket)?.isTrusted != true {
-        try? socket.close()
-        continue
-      }
-      if let channel = try? StickChannel(takingOwnershipOf: socket) { channels.append(channel) }
+      let client = OwnedDescriptor(takingOwnershipOf: FileDescriptor(rawValue: result))
+      if case .unix = endpoint, SocketPeer(of: client.descriptor)?.isTrusted != true { continue }
+      if let channel = try? StickChannel(client) { channels.append(channel) }
     }
   }
 
   private func followTerminal(_ change: FileWatch.Changes) {
     let channel = state.withLock { state -> StickChannel? in
-      guard state.terminal != nil else { return nil }
-      if change.contains(.opened) { return state.noteOpening() }
-      if change.contains(.closed) { state.noteClosing() }
+      if change.contains(.opened) { return state.terminal?.noteOpening() }
+      if change.contains(.closed) { state.terminal?.noteClosing() }
       return nil
     }
     if let channel { yield(channel) }
   }
 }
 
-extension StickListener.State {
+extension StickListener.Terminal {
   /// Counts a program that has opened the terminal; returns the channel if it is the first one.
   fileprivate mutating func noteOpening() -> StickChannel? {
-    guard var terminal else { return nil }
-    defer { self.terminal = terminal }
-    terminal.openCount += 1
-    guard terminal.openCount == 1 else { return nil }
+    openCount += 1
+    guard openCount == 1 else { return nil }
     // Discard the bytes that the previous client has not read.
-    tcflush(terminal.other.rawValue, TCIFLUSH)
-    guard let copy = try? terminal.master.duplicate(),
-      let channel = try? StickChannel(takingOwnershipOf: copy)
+    tcflush(other.descriptor.rawValue, TCIFLUSH)
+    guard let copy = try? master.descriptor.duplicate(),
+      let channel = try? StickChannel(OwnedDescriptor(takingOwnershipOf: copy))
     else { return nil }
-    terminal.channel = channel
+    self.channel = channel
     return channel
   }
 
   /// Counts a program that has closed the terminal; ends the channel if it was the last one.
   fileprivate mutating func noteClosing() {
-    guard var terminal else { return }
-    defer { self.terminal = terminal }
-    terminal.openCount = max(0, terminal.openCount - 1)
-    guard terminal.openCount == 0 else { return }
-    terminal.channel?.endWhenRead(because: "it closed the terminal")
-    terminal.channel = nil
+    openCount = max(0, openCount - 1)
+    guard openCount == 0 else { return }
+    channel?.endWhenRead(because: "it closed the terminal")
+    channel = nil
   }
 }
 

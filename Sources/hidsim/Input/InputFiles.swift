@@ -7,6 +7,7 @@ import HIDSessions
 import HIDSimulator
 import HIDText
 import HIDTraces
+import IOLoop
 import SystemPackage
 
 /// Reading of the files that the user names, such as device files, traces, scripts and report
@@ -100,19 +101,36 @@ enum InputFiles {
   private static func contents(
     of path: String, _ kind: Kind, allowsPipe: Bool = false
   ) throws -> [UInt8]? {
+    try openIfThere(path) { status in
+      try check(status, path, kind, allowsPipe: allowsPipe)
+    } read: { (file: consuming OwnedDescriptor, status: stat) in
+      try bytes(of: file.descriptor, status, path, kind)
+    }
+  }
+
+  /// Opens a file, non-blocking, and registers it with ``CommandFiles``.
+  ///
+  /// - Parameters:
+  ///   - check: Refuses the file by its status, before and after it is opened.
+  ///   - read: Reads the file, whose status is the second argument.
+  /// - Returns: The result of `read`; nil if there is no such file.
+  /// - Throws: The error of `check` or `read`; a failure in place of an `Errno`.
+  static func openIfThere<Value>(
+    _ path: String, check: (stat) throws -> Void,
+    read: (consuming OwnedDescriptor, stat) throws -> Value
+  ) throws -> Value? {
     do {
       // Check before the file is opened: to open a pipe or a device node can affect other programs.
       var status = stat()
       guard stat(path, &status) == 0 else { throw Errno(rawValue: errno) }
-      try check(status, path, kind, allowsPipe: allowsPipe)
+      try check(status)
       let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
       guard descriptor >= 0 else { throw Errno(rawValue: errno) }
-      let file = FileDescriptor(rawValue: descriptor)
-      defer { try? file.close() }
+      let file = OwnedDescriptor(takingOwnershipOf: FileDescriptor(rawValue: descriptor))
       guard fstat(descriptor, &status) == 0 else { throw Errno(rawValue: errno) }
-      try check(status, path, kind, allowsPipe: allowsPipe)
+      try check(status)
       try CommandFiles.shared.read(descriptor, named: path)
-      return try bytes(of: file, status, path, kind)
+      return try read(file, status)
     } catch Errno.noSuchFileOrDirectory, Errno.notDirectory {
       return nil
     } catch let error as Errno {

@@ -5,6 +5,7 @@ import FoundationEssentials
 import Glibc
 import HIDSessions
 import HIDSimulator
+import IOLoop
 import SystemPackage
 
 /// The scripts of a suite.
@@ -68,23 +69,21 @@ enum TestScripts {
 
   /// Returns the names of the entries of a folder.
   private static func names(in folder: String) throws -> [String] {
-    guard let stream = opendir(folder) else {
-      let error = Errno(rawValue: errno)
+    let names: [[UInt8]]
+    do throws(Errno) {
+      names = try SysFS.nameBytes(in: folder)
+    } catch {
       throw Failure(.init(error, otherwise: .noInput), "\(folder): cannot be read: \(error)")
     }
-    defer { closedir(stream) }
-    var names: [String] = []
-    while let entry = readdir(stream) {
-      let bytes = withUnsafeBytes(of: &entry.pointee.d_name) { $0.prefix { $0 != 0 } }
+    return try names.map { bytes in
       guard let name = String(validating: bytes, as: UTF8.self) else {
         throw Failure(
           .noInput,
           "\(folder): the file name \"\(String(decoding: bytes, as: UTF8.self))\" is not UTF-8: rename the file"
         )
       }
-      names.append(name)
+      return name
     }
-    return names
   }
 
   /// Returns a path without empty components and `.` components.

@@ -139,26 +139,13 @@ enum TraceFile {
 
   /// Opens the file at a path; returns nil if it does not exist.
   private static func opened(_ path: String) throws -> HIDTraceSource? {
-    do {
-      // Check before the file is opened: to open a device node can affect the device.
-      var status = stat()
-      guard stat(path, &status) == 0 else { throw Errno(rawValue: errno) }
+    try InputFiles.openIfThere(path) { status in
       try check(status, path)
-      try CommandFiles.shared.read(path: path)
-      let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-      guard descriptor >= 0 else { throw Errno(rawValue: errno) }
-      let file = FileDescriptor(rawValue: descriptor)
-      guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-        return try file.closeAfter {
-          try check(status, path)
-          return try kept(file, name: path)
-        }
+    } read: { (file: consuming OwnedDescriptor, status: stat) -> HIDTraceSource in
+      guard status.st_mode & S_IFMT == S_IFREG else {
+        return try kept(file.descriptor, name: path)
       }
-      return HIDTraceSource(name: path, file: ReadableFile(takingOwnershipOf: file))
-    } catch Errno.noSuchFileOrDirectory, Errno.notDirectory {
-      return nil
-    } catch let error as Errno {
-      throw Failure(.init(error, otherwise: .noInput), "\(path): cannot be read: \(error)")
+      return HIDTraceSource(name: path, file: ReadableFile(takingOwnershipOf: file.release()))
     }
   }
 

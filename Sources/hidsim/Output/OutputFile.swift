@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import Glibc
+import IOLoop
 import SystemPackage
 
 /// A file that gets its name only when it is complete.
@@ -11,7 +12,7 @@ import SystemPackage
 struct OutputFile: ~Copyable {
   private let path: String
   private let replaces: Bool
-  private let descriptor: FileDescriptor
+  private let file: OwnedDescriptor
   /// The temporary name; nil for a file that is written directly, or that has its own name already.
   private var temporary: String?
 
@@ -33,7 +34,7 @@ struct OutputFile: ~Copyable {
       : try Self.direct(path)
     self.path = target
     self.replaces = replaces
-    descriptor = opened.descriptor
+    file = OwnedDescriptor(takingOwnershipOf: opened.descriptor)
     temporary = opened.name
   }
 
@@ -63,15 +64,12 @@ struct OutputFile: ~Copyable {
     return (FileDescriptor(rawValue: opened), name)
   }
 
-  deinit {
-    try? descriptor.close()
-    if let temporary { _ = unlink(temporary) }
-  }
+  deinit { if let temporary { _ = unlink(temporary) } }
 
   /// Appends bytes.
   borrowing func write(_ bytes: [UInt8]) throws {
     do {
-      _ = try descriptor.writeAll(bytes)
+      _ = try file.descriptor.writeAll(bytes)
     } catch {
       throw Failure.unwritable(path, error)
     }

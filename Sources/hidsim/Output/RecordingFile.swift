@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import HIDReportDescriptor
 import HIDSessions
 import HIDSimulator
+import HIDTraces
 import IOLoop
 import Synchronization
 import SystemPackage
@@ -20,6 +22,8 @@ final class RecordingFile: Sendable {
   /// The name of the file in messages.
   let name: String
   private let descriptor: FileDescriptor
+  /// The owner of the open file; nil for standard output.
+  private let owner: OwnedDescriptor?
   private let isStandardOutput: Bool
   /// True for a capture of USB packets, which consists of blocks instead of lines.
   let isCapture: Bool
@@ -38,6 +42,7 @@ final class RecordingFile: Sendable {
     guard let path, path != "-" else {
       name = "standard output"
       descriptor = .standardOutput
+      owner = nil
       return
     }
     name = path
@@ -50,14 +55,13 @@ final class RecordingFile: Sendable {
       descriptor = try FileDescriptor.open(
         path, .writeOnly, options: options,
         permissions: [.ownerReadWrite, .groupRead, .otherRead])
+      owner = OwnedDescriptor(takingOwnershipOf: descriptor)
     } catch Errno.fileExists {
       throw Failure.exists(path)
     } catch {
       throw Failure.unwritable(path, error)
     }
   }
-
-  deinit { if !isStandardOutput { try? descriptor.close() } }
 
   /// Refuses a path where a regular file exists; does not open or create the file.
   ///
@@ -253,9 +257,10 @@ private struct CaptureBlocks: Sequence, IteratorProtocol {
 
 /// The number of events in lines of a recording, which has no `B:` lines.
 private struct TraceLineCount: Sendable {
-  private static let words = [
-    "output", "get", "set", "open", "close", "plug", "unplug", "lost", "packet",
-  ].map { Array("#! \($0) ".utf8) }
+  /// The starts of the `#!` lines of events; an input report has an `E:` line.
+  private static let starts = HIDTraceEvent.names
+    .filter { $0 != .input && $0 != .original }
+    .map { Array("#! \($0.word) ".utf8) }
 
   private(set) var events = 0
 
@@ -265,7 +270,7 @@ private struct TraceLineCount: Sendable {
     while let first = rest.first {
       let isEvent =
         first == UInt8(ascii: "E")
-        || first == UInt8(ascii: "#") && Self.words.contains { rest.starts(with: $0) }
+        || first == UInt8(ascii: "#") && Self.starts.contains { rest.starts(with: $0) }
       if isEvent { events += 1 }
       guard let end = rest.firstIndex(of: 0x0A) else { return }
       rest = rest[(end + 1)...]

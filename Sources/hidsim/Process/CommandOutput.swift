@@ -14,9 +14,10 @@ final class CommandOutput: Sendable {
   private static let lastByteCount = 1 << 20
 
   /// The end of the pipe that the program writes to.
-  let input: FileDescriptor
-  private let output: FileDescriptor
-  private let stop: FileDescriptor
+  var input: FileDescriptor { pipe.input.descriptor }
+  private let pipe: Pipe
+  /// The pipe whose input is closed to end the thread.
+  private let stop: Pipe
   private let state = Mutex(State())
   /// Fulfilled when the thread is done.
   private let hasEnded = Promise<Void>()
@@ -30,35 +31,22 @@ final class CommandOutput: Sendable {
   ///
   /// - Throws: An `Errno` if no more files or threads are available.
   init() throws {
-    let (output, input) = try FileDescriptor.pipe(options: .closeOnExec)
-    self.output = output
-    self.input = input
-    let stopped: FileDescriptor
-    do {
-      (stopped, stop) = try FileDescriptor.pipe(options: .closeOnExec)
-    } catch {
-      try? output.close()
-      try? input.close()
-      throw error
-    }
-    do {
-      try Thread.start(name: "hidsim-output") { [self] in
-        read(until: stopped)
-        try? output.close()
-        try? stopped.close()
-        hasEnded.fulfill()
-      }
-    } catch {
-      for file in [output, input, stopped, stop] { try? file.close() }
-      throw error
+    pipe = try Pipe()
+    stop = try Pipe()
+    try Thread.start(name: "hidsim-output") { [self] in
+      read()
+      pipe.output.close()
+      stop.output.close()
+      hasEnded.fulfill()
     }
   }
 
-  private func read(until stopped: FileDescriptor) {
+  /// Reads the output until ``end()``.
+  private func read() {
     var buffer = [UInt8](repeating: 0, count: 64 << 10)
     var files = [
-      pollfd(fd: output.rawValue, events: Int16(POLLIN), revents: 0),
-      pollfd(fd: stopped.rawValue, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: pipe.output.descriptor.rawValue, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: stop.output.descriptor.rawValue, events: Int16(POLLIN), revents: 0),
     ]
     while true {
       guard (try? retryingOnInterrupt { poll(&files, 2, -1) }) != nil else { return }
@@ -67,13 +55,15 @@ final class CommandOutput: Sendable {
     }
     // Reads the bytes that are in the pipe now. The number is limited: a process that the program
     // started and that still runs may write for ever.
-    _ = fcntl(output.rawValue, F_SETFL, O_NONBLOCK)
+    _ = fcntl(pipe.output.descriptor.rawValue, F_SETFL, O_NONBLOCK)
     for _ in 0..<Self.lastByteCount / buffer.count where !take(&buffer) { return }
   }
 
   /// Reads once, and returns whether more output may follow.
   private func take(_ buffer: inout [UInt8]) -> Bool {
-    let read = try? retryingOnInterrupt { Glibc.read(output.rawValue, &buffer, buffer.count) }
+    let read = try? retryingOnInterrupt {
+      Glibc.read(pipe.output.descriptor.rawValue, &buffer, buffer.count)
+    }
     guard let count = read, count > 0 else { return false }
     state.withLock { state in
       state.bytes += buffer[..<count]
@@ -86,10 +76,10 @@ final class CommandOutput: Sendable {
 
   /// Reads what is left in the pipe, at most about 1 MiB, and waits until the thread is done.
   ///
-  /// Call it once, after the program has ended.
+  /// Call it after the program has ended.
   func end() async {
-    try? input.close()
-    try? stop.close()
+    pipe.input.close()
+    stop.input.close()
     await hasEnded.get()
   }
 
@@ -103,5 +93,33 @@ final class CommandOutput: Sendable {
       isCut || bytes.count > Self.keptByteCount
       ? "the end of what the command wrote:" : "what the command wrote:"
     return ([head] + lines.drop { $0.isEmpty }.map { "  \($0)" }).joined(separator: "\n")
+  }
+}
+
+/// A pipe whose ends are closed one by one.
+private struct Pipe: Sendable {
+  /// An end, which is closed once: by a call, or with the last reference.
+  final class End: Sendable {
+    let descriptor: FileDescriptor
+    private let owned: Mutex<OwnedDescriptor?>
+
+    init(takingOwnershipOf descriptor: FileDescriptor) {
+      self.descriptor = descriptor
+      owned = Mutex(OwnedDescriptor(takingOwnershipOf: descriptor))
+    }
+
+    /// Closes the end; does nothing if it is closed.
+    func close() { owned.withLock { $0 = nil } }
+  }
+
+  /// The end that is read.
+  let output: End
+  /// The end that is written to.
+  let input: End
+
+  init() throws {
+    let (output, input) = try FileDescriptor.pipe(options: .closeOnExec)
+    self.output = End(takingOwnershipOf: output)
+    self.input = End(takingOwnershipOf: input)
   }
 }

@@ -22,7 +22,7 @@ final class Folder: Sendable {
   }
 
   deinit {
-    for name in (try? directory.names()) ?? [] where name != "." && name != ".." {
+    for name in (try? directory.names()) ?? [] {
       if unlink("\(path)/\(name)") != 0 { rmdir("\(path)/\(name)") }
     }
     rmdir(path)
