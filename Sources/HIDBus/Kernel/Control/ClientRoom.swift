@@ -19,6 +19,9 @@ final class ClientRoom {
   /// The approximate number of reports sent since the control socket was last checked for new
   /// clients.
   private var sentSinceAccept = 0
+  /// The number of reports sent that the server has not counted yet; always 0 while a client is
+  /// connected.
+  private var uncounted = 0
   private var waiters = WaiterList<Void>()
 
   /// Starts to accept clients.
@@ -40,6 +43,7 @@ final class ClientRoom {
     } enter: { body in
       enter { room in
         guard let server = room.control else { return }
+        room.settle(server)
         body(server)
         room.isCounted = !server.credits.isEmpty
       }
@@ -57,10 +61,16 @@ final class ClientRoom {
   ///
   /// On a busy machine the loop may not have accepted them yet. The device does not wait for a
   /// client that it has not accepted, so the client could lose reports.
+  @inline(__always)
   func acceptClients(before count: Int) {
     sentSinceAccept += count
-    guard sentSinceAccept > Int(ReportCredits.interval), let control else { return }
+    if sentSinceAccept > Int(ReportCredits.interval) { acceptClients() }
+  }
+
+  private func acceptClients() {
+    guard let control else { return }
     sentSinceAccept = 0
+    settle(control)
     control.accept()
     isCounted = !control.credits.isEmpty
   }
@@ -69,11 +79,26 @@ final class ClientRoom {
   var count: Int { isCounted ? control.map { Int($0.credits.room) } ?? .max : .max }
 
   /// Counts reports that were sent.
+  ///
+  /// Without a client, the server counts them later: a call of it takes time for each report.
+  @inline(__always)
   func noteSent(_ count: Int) {
-    control?.noteSent(count)
+    uncounted += count
+    if isCounted { noteSent() }
+  }
+
+  private func noteSent() {
+    if let control { settle(control) }
     // A USB device waits for clients also before the host has taken the reports that fill their
     // room. The timeout for the clients begins when it has.
     if !waiters.isEmpty { control?.beginWaiting() }
+  }
+
+  /// Lets the server count the reports that it has not counted yet.
+  private func settle(_ server: ControlServer) {
+    let count = uncounted
+    uncounted = 0
+    if count > 0 { server.noteSent(count) }
   }
 
   /// The number of reports that clients have lost, as far as they have reported it; 0 after

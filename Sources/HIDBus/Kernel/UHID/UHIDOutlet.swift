@@ -97,6 +97,9 @@ struct UHIDOutlet: BitwiseCopyable {
     putHeader(report.count, at: offset)
     let header = UHIDEvent.inputHeaderByteCount
     report.withUnsafeBytes { source in
+      guard source.count > Self.shortReport else {
+        return copyShort(source, at: 0, source.count, to: offset + header)
+      }
       UnsafeMutableRawBufferPointer(rebasing: buffer[(offset + header)...])
         .copyMemory(from: source)
     }
