@@ -21,7 +21,7 @@ package func quoted(_ text: some StringProtocol, limit: Int = 40) -> String {
     case "\r": result += "\\r"
     default:
       if scalar.isControl {
-        result += "\\u{\(String(scalar.value, radix: 16))}"
+        result += scalar.escape
       } else {
         result.unicodeScalars.append(scalar)
       }
@@ -39,28 +39,6 @@ package func describe(byte: UInt8) -> String {
   }
 }
 
-/// Returns bytes in lower-case hex, with two digits a byte and one space between bytes.
-package func hexText(_ bytes: some Sequence<UInt8>) -> String {
-  let digits = Array("0123456789abcdef".utf8)
-  var text: [UInt8] = []
-  for byte in bytes {
-    if !text.isEmpty { text.append(0x20) }
-    text.append(digits[Int(byte >> 4)])
-    text.append(digits[Int(byte & 0xF)])
-  }
-  return String(decoding: text, as: UTF8.self)
-}
-
-/// Returns the value of a hexadecimal digit; `nil` for another byte.
-package func hexDigit(_ byte: UInt8) -> UInt8? {
-  switch byte {
-  case 0x30...0x39: byte - 0x30
-  case 0x41...0x46: byte - 0x41 + 10
-  case 0x61...0x66: byte - 0x61 + 10
-  default: nil
-  }
-}
-
 extension String {
   /// The text with a blank instead of each control character, for formats that consist of lines.
   package var inOneLine: String {
@@ -72,6 +50,10 @@ extension String {
 }
 
 extension Unicode.Scalar {
+  /// An escape with the number of the scalar in hex, `\u{1b}`, for texts that must not contain the
+  /// scalar.
+  package var escape: String { "\\u{\(String(value, radix: 16))}" }
+
   /// True if a terminal or a kernel log would act on the scalar instead of showing it.
   package var isControl: Bool {
     switch value {

@@ -119,3 +119,27 @@ package enum HexText {
     byte == UInt8(ascii: " ") || byte == UInt8(ascii: ",") || (byte >= 0x09 && byte <= 0x0D)
   }
 }
+
+/// Returns bytes in lower-case hex, with two digits a byte and one space between bytes.
+@inlinable  // so that callers in other modules have code for their type of sequence
+package func hexText(_ bytes: some Sequence<UInt8>) -> String {
+  let digits = Array("0123456789abcdef".utf8)
+  var text: [UInt8] = []
+  text.reserveCapacity(bytes.underestimatedCount * 3)
+  for byte in bytes {
+    if !text.isEmpty { text.append(0x20) }
+    text.append(digits[Int(byte >> 4)])
+    text.append(digits[Int(byte & 0xF)])
+  }
+  return String(decoding: text, as: UTF8.self)
+}
+
+/// Returns the value of a hexadecimal digit; `nil` for another byte.
+package func hexDigit(_ byte: UInt8) -> UInt8? {
+  switch byte {
+  case 0x30...0x39: byte - 0x30
+  case 0x41...0x46: byte - 0x41 + 10
+  case 0x61...0x66: byte - 0x61 + 10
+  default: nil
+  }
+}

@@ -72,6 +72,17 @@ extension FixedWidthInteger {
     let digits = String(self, radix: 16)
     return String(repeating: "0", count: Swift.max(0, count - digits.utf8.count)) + digits
   }
+
+  /// Returns the number with a point before its last digits: 1250 with 3 decimals is `1.250`.
+  ///
+  /// - Parameter count: The number of digits after the point.
+  package func withDecimals(_ count: Int) -> String {
+    let digits = String(magnitude)
+    let missing = Swift.max(0, count + 1 - digits.utf8.count)
+    var text = String(repeating: "0", count: missing) + digits
+    text.insert(".", at: text.utf8.index(text.endIndex, offsetBy: -count))
+    return self < 0 ? "-" + text : text
+  }
 }
 
 extension Duration {

@@ -304,7 +304,7 @@ struct USBFileTests {
       let bytes = mutated(Array(text.utf8), using: &random)
       do throws(HIDDeviceFileError) {
         let device = try HIDDeviceFile.parse(bytes, name: "m") { _ in [] }
-        // What the reader accepts is a USB device, and can be written.
+        // A file that the reader accepts is a USB device, and can be written.
         if device.hasUSBSettings { #expect((try? device.usbDescription().text) != nil) }
         #expect(!HIDDeviceFile.write(device).isEmpty)
       } catch {

@@ -63,6 +63,16 @@ struct NumberTextTests {
     #expect(NumberText.duration("10s", upTo: .seconds(10)) == .seconds(10))
   }
 
+  @Test(
+    "a number has a point before its last digits, and at least one digit before the point",
+    arguments: [
+      (0, 3, "0.000"), (5, 3, "0.005"), (1250, 3, "1.250"), (-1250, 3, "-1.250"),
+      (-5, 6, "-0.000005"), (Int64.min, 6, "-9223372036854.775808"),
+    ] as [(Int64, Int, String)])
+  func decimals(_ number: Int64, _ count: Int, _ text: String) {
+    #expect(number.withDecimals(count) == text)
+  }
+
   @Test("hex digits have zeros before them up to a count")
   func digits() {
     #expect(UInt16(0xA).hexDigits() == "000a")

@@ -183,7 +183,7 @@ import Testing
     credits.noteSent(5)
     _ = credits.add(1)
     #expect(!credits.take(message, from: 1))
-    #expect(!credits.take(taken(5), from: 2), "nobody's")
+    #expect(!credits.take(taken(5), from: 2), "from a client without credits")
     #expect(credits.take(taken(5, room: .max), from: 1))
     #expect(credits.room == 62, "never more than hidraw keeps")
     #expect(!credits.take(taken(5), from: 1), "not asked")

@@ -222,7 +222,9 @@ package final class BenchServer: Sendable {
     }
     var id: HIDReportID?
     if let text = request.query["id"] {
-      guard let number = UInt8(text), let found = HIDReportID(rawValue: number) else {
+      guard let number = NumberText.integer(text, as: UInt8.self),
+        let found = HIDReportID(rawValue: number)
+      else {
         throw HTTPRefusal(400, "the ID \(quoted(text)) is not a number from 1 to 255")
       }
       id = found

@@ -58,7 +58,8 @@ public enum HIDBusSelection: String, Hashable, Sendable, CaseIterable {
 public struct HIDBus: Sendable {
   /// The bus that devices are plugged into.
   public private(set) var deviceBus: any HIDDeviceBus
-  /// The buses on which clients look for devices: one or both.
+  /// The buses on which clients look for devices: the kernel's, the loopback bus or both; none if
+  /// devices are served to other machines.
   public let clientBuses: [any HIDClientBus]
   /// The reason for the choice of the bus for devices, in a few words.
   public let reason: String
@@ -221,7 +222,7 @@ public struct HIDBus: Sendable {
   ///
   /// For the loopback bus, the call makes the bus directory if it does not exist. If its parent is
   /// missing too, the loopback bus is left out without an error, since it has no devices. If the
-  /// directory cannot be used and both buses are asked for, the error is in
+  /// directory cannot be used and the selection is `auto`, the error is in
   /// ``HIDDeviceCatalog/leftOut``.
   ///
   /// - Throws: `limitReached` if the process lacks descriptors, memory or threads for its timeline.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HIDText
+
 /// The type of an input event: one of the `EV_` numbers of Linux.
 ///
 /// Source: Linux 6.12, `include/uapi/linux/input-event-codes.h`.
@@ -73,9 +75,9 @@ public struct EvdevCode: Hashable, Sendable {
       return
     }
     let words = name.split(separator: " ", omittingEmptySubsequences: false)
-    guard words.count == 2, words[1].hasPrefix("0x"),
+    guard words.count == 2,
       let type = EvdevEventType.allCases.first(where: { $0.name == words[0] }),
-      let number = UInt16(words[1].dropFirst(2), radix: 16), number <= type.maximumNumber
+      let number = NumberText.hexadecimal(words[1], as: UInt16.self), number <= type.maximumNumber
     else { return nil }
     self.init(type, number)
   }

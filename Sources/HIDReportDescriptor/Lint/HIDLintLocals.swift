@@ -45,8 +45,6 @@ struct HIDLintLocals {
   private var delimiterSetCount = 0
   private var usageMinimum: UInt32 = 0
 
-  var hasHalfRange: Bool { halfMinimum != nil || halfMaximum != nil }
-
   mutating func openSet(at offset: Int) {
     openDelimiter = offset
     delimiterSetCount += 1

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HIDText
+
 /// The bytes of one report; up to 64 bytes need no allocation.
 ///
 /// The source of the bytes defines whether the first one is a report ID. The bytes are in the order
@@ -116,15 +118,5 @@ extension Array where Element == UInt8 {
   }
 
   /// The bytes in lower-case hex, separated by spaces: `01 00 ff`.
-  public var hexText: String {
-    let digits = Array("0123456789abcdef".utf8)
-    var text: [UInt8] = []
-    text.reserveCapacity(count * 3)
-    for byte in self {
-      if !text.isEmpty { text.append(UInt8(ascii: " ")) }
-      text.append(digits[Int(byte >> 4)])
-      text.append(digits[Int(byte & 15)])
-    }
-    return String(decoding: text, as: UTF8.self)
-  }
+  public var hexText: String { HIDText.hexText(self) }
 }

@@ -78,7 +78,7 @@ extension HIDScriptReport {
         // XML 1.0 cannot hold most of these characters, not even as a reference (section 2.2). The
         // others would change the display of the text.
         if scalar.isControl || scalar.value & 0xFFFE == 0xFFFE {
-          result += "\\u{\(String(scalar.value, radix: 16))}"
+          result += scalar.escape
         } else {
           result.unicodeScalars.append(scalar)
         }
@@ -88,9 +88,6 @@ extension HIDScriptReport {
   }
 
   private static func seconds(_ duration: Duration) -> String {
-    let microseconds =
-      duration.components.seconds * 1_000_000 + duration.components.attoseconds / 1_000_000_000_000
-    let digits = String(microseconds % 1_000_000)
-    return "\(microseconds / 1_000_000).\(String(repeating: "0", count: 6 - digits.count))\(digits)"
+    duration.wholeMicroseconds.withDecimals(6)
   }
 }

@@ -29,9 +29,7 @@ public enum HIDEventText {
 
   /// Formats a time as seconds since the base, with six decimals; 0 for a time before the base.
   public static func time(_ time: MonotonicTime, base: MonotonicTime) -> String {
-    let microseconds = time.microseconds(since: base)
-    let digits = String(microseconds % 1_000_000)
-    return "\(microseconds / 1_000_000).\(String(repeating: "0", count: 6 - digits.count))\(digits)"
+    time.microseconds(since: base).withDecimals(6)
   }
 
   private static func words(_ event: HIDDeviceEvent) -> String {
@@ -135,7 +133,7 @@ public enum HIDEventText {
       } else {
         answer.value.words
       }
-    return answer.value == .unanswered ? words : "\(words) after \(milliseconds(answer.latency))"
+    return answer.value == .none ? words : "\(words) after \(milliseconds(answer.latency))"
   }
 
   private static func number(_ id: HIDReportID?) -> String { id.map { " \($0)" } ?? "" }
@@ -152,8 +150,7 @@ public enum HIDEventText {
   package static func milliseconds(_ duration: Duration) -> String {
     let (seconds, attoseconds) = duration.components
     let microseconds = seconds * 1_000_000 + attoseconds / 1_000_000_000_000
-    let digits = String(microseconds % 1000)
-    return "\(microseconds / 1000).\(String(repeating: "0", count: 3 - digits.count))\(digits) ms"
+    return "\(microseconds.withDecimals(3)) ms"
   }
 }
 

@@ -75,8 +75,7 @@ package struct JSONText: Hashable, Sendable {
       case "\t": utf8 += [0x5C, 0x74]
       default:
         if scalar.isControl {  // no control character is outside the 16-bit range
-          let hex = String(scalar.value, radix: 16)
-          utf8 += Array(("\\u" + String(repeating: "0", count: 4 - hex.count) + hex).utf8)
+          utf8 += ("\\u" + scalar.value.hexDigits(4)).utf8
         } else {
           utf8 += Array(UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
         }

@@ -211,7 +211,7 @@ extension JSONReader {
           "\(quoted(text)) is not a number", at: start, help: "write hexadecimal like 0x1f",
           isTruncated: position == bytes.count)
       }
-      guard let value = Int((isNegative ? "-" : "") + hex, radix: 16) else {
+      guard let value = NumberText.integer(text, as: Int.self) else {
         throw error("the number \(quoted(text)) does not fit in 64 bits", at: start)
       }
       return .integer(value)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import HIDReportDescriptor
+import HIDText
 
 extension HIDTraceEvent {
   /// The names of the events that a trace can have.
@@ -121,9 +122,4 @@ extension HIDTraceEvent {
 }
 
 /// Returns a time in microseconds as text, in seconds with six decimal places.
-package func secondsText(_ microseconds: Int64) -> String {
-  let digits = String(microseconds.magnitude % 1_000_000)
-  let sign = microseconds < 0 ? "-" : ""
-  return "\(sign)\(microseconds.magnitude / 1_000_000)."
-    + String(repeating: "0", count: 6 - digits.count) + digits
-}
+package func secondsText(_ microseconds: Int64) -> String { microseconds.withDecimals(6) }

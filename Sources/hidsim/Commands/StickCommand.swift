@@ -2,8 +2,8 @@
 
 import ArgumentParser
 import Glibc
-import HIDSimulator
 import HIDBus
+import HIDSimulator
 import HIDText
 import IOLoop
 import InputStick
@@ -252,9 +252,9 @@ extension StickFirmware {
   /// Reads a version such as `1.10`.
   static func version(_ text: String) throws -> StickFirmware {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-    guard parts.count == 2, parts[1].count == 2, let major = Int(parts[0]),
-      let minor = Int(parts[1]),
-      (0...9).contains(major), minor >= 0, let firmware = StickFirmware(major * 100 + minor)
+    guard parts.map(\.count) == [1, 2], let major = NumberText.integer(parts[0], as: Int.self),
+      let minor = NumberText.integer(parts[1], as: Int.self), minor >= 0,
+      let firmware = StickFirmware(major * 100 + minor)
     else { throw ValidationError("expected a version from 0.91 to 1.12, such as 1.10") }
     return firmware
   }

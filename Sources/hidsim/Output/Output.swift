@@ -202,7 +202,7 @@ extension String {
     var result = ""
     for scalar in unicodeScalars {
       if scalar.isControl, scalar != "\n" {
-        result += "\\u{\(String(scalar.value, radix: 16))}"
+        result += scalar.escape
       } else {
         result.unicodeScalars.append(scalar)
       }

@@ -125,9 +125,7 @@ enum StatisticsText {
 
   /// Returns microseconds as milliseconds, with three decimal places.
   private static func milliseconds(_ microseconds: Int64) -> String {
-    let digits = String(microseconds % 1000)
-    return "\(microseconds / 1000)." + String(repeating: "0", count: 3 - digits.count) + digits
-      + " ms"
+    "\(microseconds.withDecimals(3)) ms"
   }
 
   private static func span(_ microseconds: Int64) -> String {

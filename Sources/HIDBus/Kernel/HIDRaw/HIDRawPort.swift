@@ -82,7 +82,7 @@ final class HIDRawPort: HIDClientPort {
     let lane: BlockingLane
     do throws(Errno) {
       node = Node(try HIDRawDescriptor(path: device.address))
-      lane = try BlockingLane(name: "hidsim-client")
+      lane = try BlockingLane(name: "hidsim-request")
     } catch {
       throw HIDBusError.hidraw(error, "open", device.address)
     }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import IOLoop
+
 extension HIDClientName {
   /// Reads the name of a process from `/proc`; `nil` if that fails.
   init?(processID: Int32) {

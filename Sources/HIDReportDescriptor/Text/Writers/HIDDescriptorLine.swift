@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HIDText
+
 /// One line of a descriptor as text: an item, or the bytes of a truncated item.
 struct HIDDescriptorLine {
   /// The item; `nil` for the bytes of a truncated item.
@@ -55,26 +57,14 @@ struct TextOutput {
 
   /// Writes bytes as `0x05, 0x01,`.
   mutating func write(commaSeparated bytes: ArraySlice<UInt8>) {
-    for (index, byte) in bytes.enumerated() {
-      self.bytes += (index == 0 ? "0x" : " 0x").utf8
-      writeHex(byte)
-      self.bytes.append(0x2c)
-    }
+    write(bytes.map { "0x\($0.hexDigits())," }.joined(separator: " "))
   }
 
   /// Writes bytes as `05 01`, sixteen per line.
   mutating func write(hexLines bytes: [UInt8], indent: Int = 0) {
     for start in stride(from: 0, to: bytes.count, by: 16) {
       write(spaces: indent)
-      for (index, byte) in bytes[start..<min(start + 16, bytes.count)].enumerated() {
-        if index > 0 { self.bytes.append(0x20) }
-        writeHex(byte)
-      }
-      self.bytes.append(0x0a)
+      write(hexText(bytes[start..<min(start + 16, bytes.count)]) + "\n")
     }
-  }
-
-  mutating func writeHex(_ byte: UInt8) {
-    for digit in [byte >> 4, byte & 0xf] { bytes.append(digit + (digit < 10 ? 0x30 : 0x57)) }
   }
 }
