@@ -143,7 +143,7 @@ struct UmockdevTraceTests {
       ])
     #expect(
       trace.events.map(text) == [
-        "0 0 0 set 0 05 06 accepted", "0 0 0 set 2 02 01 error", "1000 0 2 input 61 62",
+        "0 0 0 set 0 05 06 acknowledged", "0 0 0 set 2 02 01 error", "1000 0 2 input 61 62",
       ])
     let other = "@DEV /dev/hidraw0\nHIDIOCGRDESC 0 0300000005010902FFFF\n"
     let alone = try read("d 0 /dev/hidraw0\n", [".ioctl": other])
