@@ -148,12 +148,9 @@ private struct MemoryTraceDecoder: TraceDecoder {
   mutating func visit(_ visitor: inout some TraceVisitor) throws(HIDTraceError) -> Bool {
     var next = position
     defer { position = next }
-    // The subscript of an array would copy each event.
-    let all = self.events
-    let (events, deviceCount) = (all.span, devices.count)
     while visitor.wantsMore {
       guard next < events.count else { return false }
-      if 0..<deviceCount ~= events[next].device { visitor.take(events[next]) }
+      if devices.indices.contains(events[next].device) { visitor.take(events[next]) }
       next += 1
     }
     return true

@@ -111,10 +111,38 @@ public struct HIDTraceSet: Hashable, Sendable {
   public var id: HIDReportID?
   /// The report.
   public var report: HIDReportBytes
-  /// The answer that the host received.
-  public var answer: HIDRequestAnswer
+  /// The answer that the host received: an acknowledgement, an error, or none that the trace knows.
+  ///
+  /// Answers to set requests have no report: if one is assigned, the answer is an acknowledgement.
+  public var answer: HIDRequestAnswer {
+    get { outcome.answer }
+    set { outcome = Outcome(newValue) }
+  }
   /// The time that the host waited, in microseconds.
   public var latency: Int64
+  private var outcome: Outcome
+
+  /// An answer without room for a report, which would make every event of a trace larger.
+  private enum Outcome: Hashable, Sendable {
+    case acknowledged, error, none
+
+    init(_ answer: HIDRequestAnswer) {
+      self =
+        switch answer {
+        case .report, .acknowledged: .acknowledged
+        case .error: .error
+        case .none: .none
+        }
+    }
+
+    var answer: HIDRequestAnswer {
+      switch self {
+      case .acknowledged: .acknowledged
+      case .error: .error
+      case .none: .none
+      }
+    }
+  }
 
   /// Creates a request from its parts.
   public init(
@@ -124,7 +152,7 @@ public struct HIDTraceSet: Hashable, Sendable {
     self.type = type
     self.id = id
     self.report = report
-    self.answer = answer
+    outcome = Outcome(answer)
     self.latency = latency
   }
 }
