@@ -223,7 +223,7 @@ let package = Package(
       "TestSupport", .product(name: "Yams", package: "Yams"), exclude: ["Fixtures"]),
     tests(
       "HIDSimulatorTests", "HIDBus", "HIDReportDescriptor", "HIDSessions", "HIDSimulator",
-      "HIDText", "HIDTraces", "HIDUsages", "IOLoop", "KeyboardLayouts", "TestSupport"),
+      "HIDText", "HIDTraces", "HIDUsages", "IOLoop", "KeyboardLayouts", "TestSupport", system),
     tests(
       "InputStickTests", "HIDBus", "HIDReportDescriptor", "HIDSimulator", "HIDText", "IOLoop",
       "InputStick", "InputStickAPI", "KeyboardLayouts", "TestSupport"),
