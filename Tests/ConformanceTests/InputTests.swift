@@ -82,6 +82,23 @@ extension ConformanceTests {
     }
 
     @Test(
+      "reports without a client do not count as lost for later ones", arguments: BusUnderTest.all)
+    func withoutClient(_ bus: BusUnderTest) async throws {
+      try await withDevice(bus, TestDescriptor.plain) { rig in
+        for _ in 0..<2 {
+          for _ in 0..<100 { try await rig.send([1, 1, 1, 1, 1, 1, 1, 1]) }
+          let client = try await rig.client()
+          let stream = client.reports(capacity: 256, policy: .lossless)
+          for _ in 0..<100 { try await rig.send([2, 2, 2, 2, 2, 2, 2, 2]) }
+          let sent = [[UInt8]](repeating: [2, 2, 2, 2, 2, 2, 2, 2], count: 100)
+          #expect(await take(100, from: stream) == sent)
+          #expect(stream.lost == 0)
+          client.close()
+        }
+      }
+    }
+
+    @Test(
       "a report that does not fit its descriptor is refused, and nothing of its batch is sent",
       arguments: BusUnderTest.all)
     func mismatch(_ bus: BusUnderTest) async throws {

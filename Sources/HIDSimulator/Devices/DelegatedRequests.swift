@@ -7,7 +7,7 @@ import HIDReportDescriptor
 package struct DelegatedRequests: Sendable {
   /// A delegated request.
   struct Request: Sendable {
-    let request: HIDInterfaceModel.Request
+    let record: HIDHostEventRecord
     let port: any HIDDevicePort
     /// The owner of the delegation when the request came.
     let owner: Int
@@ -39,7 +39,7 @@ package struct DelegatedRequests: Sendable {
 
   /// Removes and returns the request with an ID of the bus; nil if no such request waits.
   mutating func remove(_ id: HIDRequestID) -> Request? {
-    guard let index = requests.firstIndex(where: { $0.value.request.number == id }) else {
+    guard let index = requests.firstIndex(where: { $0.value.record.event.requestID == id }) else {
       return nil
     }
     return requests.remove(at: index).value
@@ -59,7 +59,7 @@ package struct DelegatedRequests: Sendable {
       return .none(.notWaiting)
     }
     guard owner ?? request.owner == request.owner else { return .none(.notOwned) }
-    guard answer?.fits(request.request.name.kind) ?? true else { return .none(.unfit) }
+    guard answer?.fits(request.record.event) ?? true else { return .none(.unfit) }
     requests[number] = nil
     return .request(request)
   }
@@ -68,12 +68,12 @@ package struct DelegatedRequests: Sendable {
 }
 
 extension HIDRequestAnswer {
-  /// Returns whether the answer is valid for a kind of requests.
-  fileprivate func fits(_ kind: HIDReportRequest.Kind) -> Bool {
-    switch (self, kind) {
-    case (.report(let bytes), .get):
+  /// Returns whether the answer is valid for a request of the host.
+  fileprivate func fits(_ event: HIDHostEvent) -> Bool {
+    switch (self, event) {
+    case (.report(let bytes), .getReport):
       bytes.count <= HIDReportDescriptor.uhidMaximumReportByteCount
-    case (.report, .set), (.acknowledged, .get): false
+    case (.report, _), (.acknowledged, .getReport): false
     default: true
     }
   }

@@ -33,10 +33,10 @@ extension SimulatedInterface {
     to event: HIDHostEventRecord, _ port: any HIDDevicePort, _ state: inout State
   ) -> HIDInterfaceModel.Reaction {
     if case .usb(.withdrawal(let request)) = event.event,
-      let delegated = state.delegated.remove(request)
+      let delegated = state.delegated.remove(request),
+      let asked = state.model.request(delegated.record)
     {
-      let end = state.model.answer(
-        delegated.request, with: .init(answer: .none), at: timeline.now)
+      let end = state.model.answer(asked, with: .init(answer: .none), at: timeline.now)
       let rest = state.model.receive(event)
       return (end.effects + rest.effects, end.happenings + rest.happenings)
     }
@@ -54,7 +54,8 @@ extension SimulatedInterface {
     _ port: any HIDDevicePort, _ state: inout State
   ) -> HIDInterfaceModel.Reaction {
     let number = Self.requestCount.add(1, ordering: .relaxed).newValue
-    state.delegated.add(.init(request: request, port: port, owner: program.owner), as: number)
+    state.delegated.add(
+      .init(record: request.record, port: port, owner: program.owner), as: number)
     let deadline = timeline.now.advanced(by: program.delegation.deadline)
     timeline.schedule(at: deadline) { [weak self] in _ = self?.answer(number, with: nil) }
     let happening = HIDInterfaceModel.Happening(
@@ -76,11 +77,12 @@ extension SimulatedInterface {
     typealias Result = (DelegatedRequests.Taken, HIDInterfaceModel.Reaction)
     let (taken, reaction) = state.withLock { state -> Result in
       let taken = state.delegated.take(number, for: answer, by: owner, from: state.attachment)
-      guard case .request(let delegated) = taken else { return (taken, ([], [])) }
+      guard case .request(let delegated) = taken,
+        let request = state.model.request(delegated.record)
+      else { return (taken, ([], [])) }
       let reaction =
-        answer.map {
-          state.model.answer(delegated.request, with: .init(answer: $0), at: timeline.now)
-        } ?? state.model.receive(delegated.request.record)
+        answer.map { state.model.answer(request, with: .init(answer: $0), at: timeline.now) }
+        ?? state.model.receive(delegated.record)
       return (taken, reaction)
     }
     switch taken {

@@ -141,7 +141,7 @@ extension HIDInterfaceModel {
   private mutating func answerFromMemory(_ request: Request) -> Reaction {
     var request = request
     let (type, id) = (request.name.type, request.name.id)
-    if request.report != nil { request.report?.isUnhandled = reacts(to: type) }
+    request.report?.isUnhandled = reacts(to: type)
     requests[request.number] = request
     let answer: Effect =
       request.name.kind == .set
