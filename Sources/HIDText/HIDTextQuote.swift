@@ -21,7 +21,7 @@ package func quoted(_ text: some StringProtocol, limit: Int = 40) -> String {
     case "\r": result += "\\r"
     default:
       if scalar.isControl {
-        result += scalar.escape
+        result += scalar.escaped
       } else {
         result.unicodeScalars.append(scalar)
       }
@@ -52,7 +52,7 @@ extension String {
 extension Unicode.Scalar {
   /// An escape with the number of the scalar in hex, `\u{1b}`, for texts that must not contain the
   /// scalar.
-  package var escape: String { "\\u{\(String(value, radix: 16))}" }
+  package var escaped: String { "\\u{\(String(value, radix: 16))}" }
 
   /// True if a terminal or a kernel log would act on the scalar instead of showing it.
   package var isControl: Bool {

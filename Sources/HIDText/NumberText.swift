@@ -76,7 +76,7 @@ extension FixedWidthInteger {
   /// Returns the number with a point before its last digits: 1250 with 3 decimals is `1.250`.
   ///
   /// - Parameter count: The number of digits after the point.
-  package func withDecimals(_ count: Int) -> String {
+  package func decimalText(places count: Int) -> String {
     let digits = String(magnitude)
     let missing = Swift.max(0, count + 1 - digits.utf8.count)
     var text = String(repeating: "0", count: missing) + digits

@@ -47,7 +47,7 @@ struct HIDAnswerPolicyTests {
   private func policy(_ sources: Set<Source>) -> HIDAnswerPolicy {
     var policy = HIDAnswerPolicy()
     if sources.contains(.program) {
-      policy.delegate = .init(delegation: HIDDelegation(), owner: 0)
+      policy.program = .init(delegation: HIDDelegation(), owner: 0)
     }
     if sources.contains(.trace) {
       let get = HIDTraceGet(type: .feature, id: Self.three, answer: reply(.trace).answer)
@@ -144,7 +144,7 @@ struct HIDAnswerPolicyTests {
   @Test("a source that has no answer for the kind of request is left out")
   func others() throws {
     var model = try model([.program, .trace])
-    model.policy.delegate = .init(delegation: HIDDelegation(getsReports: false), owner: 0)
+    model.policy.program = .init(delegation: HIDDelegation(getsReports: false), owner: 0)
     #expect(try answer(&model, record(.get)) == reply(.trace))
     #expect(try answer(&model, record(.set)) == nil)
   }

@@ -70,7 +70,7 @@ struct NumberTextTests {
       (-5, 6, "-0.000005"), (Int64.min, 6, "-9223372036854.775808"),
     ] as [(Int64, Int, String)])
   func decimals(_ number: Int64, _ count: Int, _ text: String) {
-    #expect(number.withDecimals(count) == text)
+    #expect(number.decimalText(places: count) == text)
   }
 
   @Test("hex digits have zeros before them up to a count")

@@ -63,9 +63,9 @@ import Testing
         "button 2 0...1 1",
       ])
     #expect(pad.stillCount == 1)
-    #expect(pad.gets.count == 2 && pad.gets.refused == 1 && pad.gets.unanswered == 0)
+    #expect(pad.gets.count == 2 && pad.gets.refused == 1 && pad.gets.withoutAnswer == 0)
     #expect(pad.gets.medianLatency == 100 && pad.gets.longestLatency == 300)
-    #expect(pad.sets.count == 1 && pad.sets.unanswered == 1 && pad.sets.longestLatency == nil)
+    #expect(pad.sets.count == 1 && pad.sets.withoutAnswer == 1 && pad.sets.longestLatency == nil)
   }
 
   @Test("the largest counts of lost reports have the largest number as their sum")

@@ -226,8 +226,13 @@ public struct BusDirectory: Sendable {
   /// each attempt.
   func allocateDeviceIDIfFree(attempts: Int = 1) throws(HIDBusError) -> HIDDeviceID? {
     do throws(Errno) {
-      let file = try open(Self.counterName, O_RDWR | O_CREAT)
+      var file = try open(Self.counterName, O_RDWR | O_CREAT)
       guard try file.descriptor.lock(attempts: attempts) else { return nil }
+      // If the file was removed meanwhile, the next device counts in a new one.
+      while !isCurrent(file.descriptor, Self.counterName) {
+        file = try open(Self.counterName, O_RDWR | O_CREAT)
+        guard try file.descriptor.lock(attempts: attempts) else { return nil }
+      }
       // The file has three numbers: a mark that identifies it as hidsim's, the count of devices,
       // and the random number of the folder. The random number is chosen once and is never 0.
       var numbers: [UInt32] = [0, 0, 0]

@@ -78,7 +78,7 @@ extension HIDScriptReport {
         // XML 1.0 cannot hold most of these characters, not even as a reference (section 2.2). The
         // others would change the display of the text.
         if scalar.isControl || scalar.value & 0xFFFE == 0xFFFE {
-          result += scalar.escape
+          result += scalar.escaped
         } else {
           result.unicodeScalars.append(scalar)
         }
@@ -88,6 +88,6 @@ extension HIDScriptReport {
   }
 
   private static func seconds(_ duration: Duration) -> String {
-    duration.wholeMicroseconds.withDecimals(6)
+    duration.wholeMicroseconds.decimalText(places: 6)
   }
 }

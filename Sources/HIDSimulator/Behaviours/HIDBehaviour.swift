@@ -93,6 +93,8 @@ public struct HIDBehaviour: Hashable, Sendable {
     /// An error.
     case error
     /// No answer: the host waits until its own timeout.
+    ///
+    /// Where an optional answer is expected, `.none` alone is nil.
     case none
     /// A report for a get request: these bytes after its ID, cut or filled with zeros to the
     /// declared length.

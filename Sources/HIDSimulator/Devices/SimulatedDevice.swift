@@ -453,8 +453,8 @@ public final class SimulatedDevice: Sendable {
   /// - Parameters:
   ///   - request: The request's ``HIDDelegatedRequest/number``.
   ///   - answer: The answer for the host; nil for the device's own answer, as if the request were
-  ///     not delegated. The device remembers a report that is accepted, if the report descriptor
-  ///     declares it.
+  ///     not delegated. Write `HIDRequestAnswer.none` for no answer: `.none` alone is nil here. The
+  ///     device remembers a report that is accepted, if the report descriptor declares it.
   /// - Returns: True if the request still waited and this answer is valid for it.
   @discardableResult
   public func answer(_ request: UInt64, with answer: HIDRequestAnswer?) -> Bool {

@@ -17,14 +17,14 @@ extension SimulatedInterface {
   ///   effect. Another owner cannot answer the requests.
   package func setDelegation(_ delegation: HIDDelegation?, owner: Int = 0) {
     state.withLock { state in
-      state.model.policy.delegate = delegation.map { .init(delegation: $0, owner: owner) }
+      state.model.policy.program = delegation.map { .init(delegation: $0, owner: owner) }
     }
   }
 
   /// Ends the delegation of an owner that has gone, unless another owner has replaced it.
   package func endDelegation(of owner: Int) {
     state.withLock { state in
-      if state.model.policy.delegate?.owner == owner { state.model.policy.delegate = nil }
+      if state.model.policy.program?.owner == owner { state.model.policy.program = nil }
     }
   }
 
@@ -50,7 +50,7 @@ extension SimulatedInterface {
 
   /// Delegates a request, and returns the event to log.
   private func delegate(
-    _ request: HIDInterfaceModel.Request, to program: HIDAnswerPolicy.Delegate,
+    _ request: HIDInterfaceModel.Request, to program: HIDAnswerPolicy.Program,
     _ port: any HIDDevicePort, _ state: inout State
   ) -> HIDInterfaceModel.Reaction {
     let number = Self.requestCount.add(1, ordering: .relaxed).newValue

@@ -29,7 +29,7 @@ public enum HIDEventText {
 
   /// Formats a time as seconds since the base, with six decimals; 0 for a time before the base.
   public static func time(_ time: MonotonicTime, base: MonotonicTime) -> String {
-    time.microseconds(since: base).withDecimals(6)
+    time.microseconds(since: base).decimalText(places: 6)
   }
 
   private static func words(_ event: HIDDeviceEvent) -> String {
@@ -150,7 +150,7 @@ public enum HIDEventText {
   package static func milliseconds(_ duration: Duration) -> String {
     let (seconds, attoseconds) = duration.components
     let microseconds = seconds * 1_000_000 + attoseconds / 1_000_000_000_000
-    return "\(microseconds.withDecimals(3)) ms"
+    return "\(microseconds.decimalText(places: 3)) ms"
   }
 }
 

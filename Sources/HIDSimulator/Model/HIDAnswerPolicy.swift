@@ -4,7 +4,7 @@ import HIDBus
 import HIDReportDescriptor
 import HIDTraces
 
-/// The order in which the sources of answers are asked for the answer to a host's request.
+/// The sources of answers to a host's requests besides the device file.
 ///
 /// The first source that has an answer gives it. The cases of ``Source`` are in this order:
 ///
@@ -17,8 +17,8 @@ import HIDTraces
 ///    zeros, before a report is set. A report that is set is accepted if it is declared. A request
 ///    for a report that is not declared fails.
 ///
-/// This value has what is set besides the device file. ``HIDInterfaceModel`` has the behaviours and
-/// the memory, which change with each event.
+/// ``HIDInterfaceModel/answerSource(for:isDelegable:)`` follows this order. The model has the
+/// behaviours and the memory, which change with each event.
 struct HIDAnswerPolicy: Sendable {
   /// An answer that is known at once, and its delay.
   struct Reply: Hashable, Sendable {
@@ -26,8 +26,8 @@ struct HIDAnswerPolicy: Sendable {
     var delay = Duration.zero
   }
 
-  /// A delegation of requests to the program that drives the device.
-  struct Delegate: Hashable, Sendable {
+  /// The program that drives the device, and the requests that are delegated to it.
+  struct Program: Hashable, Sendable {
     let delegation: HIDDelegation
     /// The number of the program's connection, or 0 for this process.
     let owner: Int
@@ -35,7 +35,7 @@ struct HIDAnswerPolicy: Sendable {
 
   /// The source of the answer to a request.
   enum Source: Hashable, Sendable {
-    case program(Delegate)
+    case program(Program)
     case trace(HIDRequestAnswer)
     /// A rule of a script.
     case rule(Reply)
@@ -44,8 +44,8 @@ struct HIDAnswerPolicy: Sendable {
     case memory
   }
 
-  /// The delegation; nil for none.
-  var delegate: Delegate?
+  /// The program to which requests are delegated; nil for none.
+  var program: Program?
   /// The answers of the trace that is replayed.
   var trace = HIDTraceAnswers()
   /// The rules of scripts.
@@ -57,16 +57,17 @@ extension HIDInterfaceModel {
   ///
   /// A trace moves on to its next answer for the report, and a rule for one request is removed. If
   /// no source before the behaviours has an answer, the report of a set request is remembered: the
-  /// conditions and terms of behaviours use it.
+  /// conditions and terms of behaviours use it. `before` of the request is the report that it has
+  /// replaced.
   ///
   /// - Parameter isDelegable: False to leave out the program that drives the device.
   mutating func answerSource(
     for request: inout Request, isDelegable: Bool
   ) -> HIDAnswerPolicy.Source {
-    if isDelegable, let delegate = policy.delegate,
-      delegate.delegation.includes(request.name.kind)
+    if isDelegable, let program = policy.program,
+      program.delegation.includes(request.name.kind)
     {
-      return .program(delegate)
+      return .program(program)
     }
     if let answer = policy.trace.answer(to: request.name) { return .trace(answer) }
     if let reply = policy.script.reply(to: request.name) { return .rule(reply) }

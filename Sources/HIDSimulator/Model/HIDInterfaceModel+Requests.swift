@@ -22,20 +22,21 @@ extension HIDInterfaceModel {
     policy.script.forget(request)
   }
 
-  /// The outcome of a request.
-  enum Outcome: Sendable {
-    /// The program that drives the device has to answer it.
-    case delegated(Request, to: HIDAnswerPolicy.Delegate)
+  /// The result of choosing the source of an answer.
+  enum Choice: Sendable {
+    /// The program that drives the device has to answer the request.
+    case delegated(Request, to: HIDAnswerPolicy.Program)
+    /// Another source has an answer, which is among the effects, or gives none.
     case reaction(Reaction)
   }
 
   /// Answers a request from its first source; returns nil if the event is no request.
   ///
   /// - Parameter isDelegable: False to leave out the program that drives the device.
-  mutating func answer(_ record: HIDHostEventRecord, isDelegable: Bool) -> Outcome? {
+  mutating func answer(_ record: HIDHostEventRecord, isDelegable: Bool) -> Choice? {
     guard var request = request(record) else { return nil }
     switch answerSource(for: &request, isDelegable: isDelegable) {
-    case .program(let delegate): return .delegated(request, to: delegate)
+    case .program(let program): return .delegated(request, to: program)
     case .trace(let answer):
       return .reaction(self.answer(request, with: .init(answer: answer), at: record.time))
     case .rule(let reply): return .reaction(answer(request, with: reply, at: record.time))
@@ -81,7 +82,8 @@ extension HIDInterfaceModel {
 
   // MARK: The answers of the device
 
-  /// Remembers the report of a set request, if it is declared.
+  /// Remembers the report of a set request, if it is declared, and sets `before` of the request to
+  /// the report that it replaces.
   mutating func remember(_ request: inout Request) {
     guard let report = request.report, report.isDeclared else { return }
     let key = Key(type: report.type, id: report.id)
@@ -110,6 +112,7 @@ extension HIDInterfaceModel {
     guard behaviour.answer != .none else { return (effects, ignore(number, at: now)) }
     let answer: Effect
     if let report = request.report {
+      // A report that is refused is not remembered.
       if behaviour.answer == .error, let before = request.before {
         store(before, Key(type: report.type, id: report.id))
       }

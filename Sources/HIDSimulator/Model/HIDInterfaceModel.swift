@@ -87,7 +87,7 @@ package struct HIDInterfaceModel: Sendable {
   /// The first report since plugging for which a get request got an error or no answer.
   var firstRefusal: Key?
   package private(set) var isOpen = false
-  /// The order of the sources of answers, with those besides the device file.
+  /// The sources of answers besides the device file.
   var policy = HIDAnswerPolicy()
   /// The contacts on the touch surface, in the order in which they began.
   ///

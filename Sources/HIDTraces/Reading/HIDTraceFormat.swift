@@ -44,9 +44,8 @@ public enum HIDTraceFormat: String, Hashable, Sendable, CaseIterable {
   }
 
   /// Makes a decoder of the format.
-  ///
-  /// This function and ``detect(_:)`` name the decoder of each format, and each decoder uses the
-  /// types of this folder. The folders of the formats and this folder therefore use each other.
+  // This function and `detect` name the decoder of each format, and each decoder uses the types of
+  // this folder: so the folders of the formats and this folder use each other.
   func decoder(
     _ source: HIDTraceSource, _ options: HIDTraceReadingOptions
   ) throws(HIDTraceError) -> any TraceDecoder {

@@ -12,7 +12,7 @@ public struct HIDTraceRequests: Sendable {
   /// The number of requests that were refused.
   public private(set) var refused = 0
   /// The number of requests without an answer.
-  public private(set) var unanswered = 0
+  public private(set) var withoutAnswer = 0
   /// The longest time until an answer, in microseconds; nil if there was no answer.
   public private(set) var longestLatency: Int64?
 
@@ -24,7 +24,7 @@ public struct HIDTraceRequests: Sendable {
     count += 1
     if isRefused { refused += 1 }
     guard isAnswered else {
-      unanswered += 1
+      withoutAnswer += 1
       return
     }
     longestLatency = max(longestLatency ?? 0, latency)

@@ -122,4 +122,4 @@ extension HIDTraceEvent {
 }
 
 /// Returns a time in microseconds as text, in seconds with six decimal places.
-package func secondsText(_ microseconds: Int64) -> String { microseconds.withDecimals(6) }
+package func secondsText(_ microseconds: Int64) -> String { microseconds.decimalText(places: 6) }

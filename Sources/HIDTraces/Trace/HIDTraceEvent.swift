@@ -111,7 +111,7 @@ public struct HIDTraceSet: Hashable, Sendable {
   public var id: HIDReportID?
   /// The report.
   public var report: HIDReportBytes
-  /// The answer that the host received: an acknowledgement, an error, or none that the trace knows.
+  /// The answer that the host received: `acknowledged`, `error`, or `none` if the trace has none.
   ///
   /// Answers to set requests have no report: if one is assigned, the answer is an acknowledgement.
   public var answer: HIDRequestAnswer {

@@ -296,9 +296,9 @@ struct ReplayCommand: AsyncParsableCommand {
       Output.shared.print(words)
     }
     if let failure = result?.failure { throw Failure(.failed, failure) }
-    if let label = sink.unanswered {
+    if let label = sink.notResponding {
       throw Failure(
-        .failed, PluggedDeviceOptions.unanswered(label))
+        .failed, PluggedDeviceOptions.notResponding(label))
     }
     if result?.isComplete != true { throw ExitCode(1) }
   }

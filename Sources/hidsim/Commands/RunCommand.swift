@@ -56,7 +56,7 @@ struct RunCommand: AsyncParsableCommand {
         virtual is for a script on the loopback bus that plays device and host. The clock jumps to the next event as \
         soon as no work is left, so that hours take a moment and every run is the same. --for counts in that time.
         """))
-  var time = RunTime.real
+  var time = RunClock.real
   @Option(
     help: ArgumentHelp(
       "Send input reports from standard input: --send -.", discussion: "One report a line, in hex.",

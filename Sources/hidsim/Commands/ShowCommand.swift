@@ -50,7 +50,7 @@ struct ShowCommand: AsyncParsableCommand {
   private enum Seen {
     case never
     case refused
-    case unanswered
+    case notResponding
     /// The report was not requested, since the device did not answer an earlier request.
     case notRequested
     case read([UInt8])
@@ -58,7 +58,7 @@ struct ShowCommand: AsyncParsableCommand {
 
     var bytes: [UInt8]? {
       switch self {
-      case .never, .refused, .unanswered, .notRequested: nil
+      case .never, .refused, .notResponding, .notRequested: nil
       case .read(let bytes), .cached(let bytes, _): bytes
       }
     }
@@ -67,7 +67,7 @@ struct ShowCommand: AsyncParsableCommand {
       switch self {
       case .never: "no value known"
       case .refused: "no value known: the device refused"
-      case .unanswered: "no value known: the device did not answer"
+      case .notResponding: "no value known: the device did not answer"
       case .notRequested: "no value known: not requested, because the device did not answer before"
       case .read: "read"
       case .cached(_, let age): "cached (\(age.wholeMicroseconds / 1000) ms)"
@@ -92,7 +92,7 @@ struct ShowCommand: AsyncParsableCommand {
       for layout in descriptor.reports {
         // A device that has not answered one request may not answer any: hidsim sends no more.
         switch seen.last {
-        case .unanswered?, .notRequested?: seen.append(.notRequested)
+        case .notResponding?, .notRequested?: seen.append(.notRequested)
         default: seen.append(try await look(at: layout, read ? client : nil, heard[layout.id]))
         }
       }
@@ -137,7 +137,7 @@ struct ShowCommand: AsyncParsableCommand {
         try await client.get(layout.type, layout.id, within: (timeout ?? .answer).duration))
     } catch {
       switch error.kind {
-      case .timedOut: return .unanswered
+      case .timedOut: return .notResponding
       case .ioError: return .refused
       default: throw error
       }
@@ -313,7 +313,7 @@ struct ShowCommand: AsyncParsableCommand {
           }
         }))
     switch seen {
-    case .never, .refused, .unanswered, .notRequested: line.add("source", "none")
+    case .never, .refused, .notResponding, .notRequested: line.add("source", "none")
     case .read: line.add("source", "read")
     case .cached(_, let age):
       line.add("source", "cached")

@@ -60,7 +60,7 @@ struct TestCommand: AsyncParsableCommand {
   @Option(
     name: .customLong("timeline"),
     help: "The clock of the tests: real, or virtual (hidsim help run).")
-  var time = RunTime.real
+  var time = RunClock.real
   @Option(
     help: ArgumentHelp(
       "The longest a test may take, by its clock. (default: 60s)", valueName: "time"))

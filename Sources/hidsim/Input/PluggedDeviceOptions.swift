@@ -40,7 +40,7 @@ struct PluggedDeviceOptions: ParsableArguments {
           no running hidsim of this user has plugged \(word) in the bus directory \(directory.path); another user or \
           program, or a hidsim with another bus directory, may have plugged it
           """
-        case .notResponding: unanswered(word)
+        case .notResponding: notResponding(word)
         case .refused(let message): "the hidsim that has plugged \(word) refuses: \(message)"
         case .lacking(let error):
           throw Failure(
@@ -51,7 +51,7 @@ struct PluggedDeviceOptions: ParsableArguments {
   }
 
   /// Returns the message about a device whose hidsim does not answer.
-  static func unanswered(_ device: String) -> String {
+  static func notResponding(_ device: String) -> String {
     "the hidsim that has plugged \(device) does not answer: it may be stopped"
   }
 

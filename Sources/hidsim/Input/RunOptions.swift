@@ -7,7 +7,7 @@ import HIDBus
 enum RunHost: String, ExpressibleByArgument, CaseIterable { case locks }
 
 /// The clock of a run.
-enum RunTime: String, ExpressibleByArgument, CaseIterable {
+enum RunClock: String, ExpressibleByArgument, CaseIterable {
   case real, virtual
 
   /// Refuses a virtual time on the kernel bus.

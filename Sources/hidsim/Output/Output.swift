@@ -202,7 +202,7 @@ extension String {
     var result = ""
     for scalar in unicodeScalars {
       if scalar.isControl, scalar != "\n" {
-        result += scalar.escape
+        result += scalar.escaped
       } else {
         result.unicodeScalars.append(scalar)
       }

@@ -84,7 +84,7 @@ enum StatisticsText {
   private static func words(_ requests: HIDTraceRequests) -> String {
     var words = requests.count.counting("request")
     if requests.refused > 0 { words += ", \(requests.refused) refused" }
-    if requests.unanswered > 0 { words += ", \(requests.unanswered) without an answer" }
+    if requests.withoutAnswer > 0 { words += ", \(requests.withoutAnswer) without an answer" }
     if let median = requests.medianLatency, let longest = requests.longestLatency {
       words += "; answered in \(milliseconds(median)) (median), \(milliseconds(longest)) at most"
     }
@@ -125,7 +125,7 @@ enum StatisticsText {
 
   /// Returns microseconds as milliseconds, with three decimal places.
   private static func milliseconds(_ microseconds: Int64) -> String {
-    "\(microseconds.withDecimals(3)) ms"
+    "\(microseconds.decimalText(places: 3)) ms"
   }
 
   private static func span(_ microseconds: Int64) -> String {
@@ -218,7 +218,7 @@ enum StatisticsText {
     var object = JSONLine()
     object.add("count", .integer(requests.count))
     object.add("refused", .integer(requests.refused))
-    object.add("none", .integer(requests.unanswered))
+    object.add("none", .integer(requests.withoutAnswer))
     object.add("medianLatency", .optional(requests.medianLatency) { .integer($0) })
     object.add("longestLatency", .optional(requests.longestLatency) { .integer($0) })
     return object

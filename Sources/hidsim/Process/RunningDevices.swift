@@ -46,7 +46,7 @@ struct RunningDevices: HIDTraceSink {
 
   /// The label of the first device whose process did not answer before the task ended; nil if there
   /// is none.
-  var unanswered: String? {
+  var notResponding: String? {
     lines.first { $0.isUnanswered.load(ordering: .relaxed) }?.label
   }
 

@@ -33,7 +33,7 @@ struct ScriptTest: Sendable {
   /// The program to run, and its arguments, if the script itself names none.
   let command: [String]
   let bus: HIDBusKind
-  let timeline: RunTime
+  let timeline: RunClock
   let bound: TimeBound
   let isLive: Bool
   let isStrict: Bool

@@ -19,8 +19,12 @@ final class ClientRoom {
   /// The approximate number of reports sent since the control socket was last checked for new
   /// clients.
   private var sentSinceAccept = 0
-  /// The number of reports sent that the server has not counted yet; always 0 while a client is
-  /// connected.
+  /// True once a client was connected.
+  ///
+  /// A client can read the counts in shared memory even after it was disconnected.
+  private var hasHadClient = false
+  /// The number of reports sent that the server has not counted yet; always 0 once
+  /// ``hasHadClient``.
   private var uncounted = 0
   private var waiters = WaiterList<Void>()
 
@@ -45,7 +49,7 @@ final class ClientRoom {
         guard let server = room.control else { return }
         room.settle(server)
         body(server)
-        room.isCounted = !server.credits.isEmpty
+        room.noteClients(of: server)
       }
     }
     do throws(Errno) {
@@ -72,19 +76,24 @@ final class ClientRoom {
     sentSinceAccept = 0
     settle(control)
     control.accept()
-    isCounted = !control.credits.isEmpty
+    noteClients(of: control)
+  }
+
+  private func noteClients(of server: ControlServer) {
+    isCounted = !server.credits.isEmpty
+    hasHadClient = hasHadClient || isCounted
   }
 
   /// The number of reports for which clients have room; `Int.max` if the device waits for none.
   var count: Int { isCounted ? control.map { Int($0.credits.room) } ?? .max : .max }
 
   /// Counts reports that were sent.
-  ///
-  /// Without a client, the server counts them later: a call of it takes time for each report.
   @inline(__always)
   func noteSent(_ count: Int) {
     uncounted += count
-    if isCounted { noteSent() }
+    // Before the first client, the server counts them later, since a call for each report costs
+    // time.
+    if hasHadClient { noteSent() }
   }
 
   private func noteSent() {
