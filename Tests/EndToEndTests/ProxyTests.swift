@@ -58,7 +58,8 @@ extension EndToEndTests {
           trace.words.filter { !["opened", "closed"].contains($0) && !$0.contains("get input") }
             == [
               "0 input 01 01 02 03", "0 output 02 12 13", "0 get feature 03 0a 0b",
-              "0 set feature 03 22 23 accepted", "0 get feature 03 22 23", "0 get feature error",
+              "0 set feature 03 22 23 acknowledged", "0 get feature 03 22 23",
+              "0 get feature error",
               "0 set feature 04 09 error",
             ] + sent.map { "0 input \($0.hexText)" } + ["unplugged"])
         // The original answers after 50 ms, and so hosts of the twin wait as long.

@@ -49,7 +49,7 @@ extension EndToEndTests {
         #expect(
           trace.words.filter { $0 != "opened" && $0 != "closed" } == [
             "0 input 01 02 03", "0 output 11 12 13", "0 get feature 0a 0b 0c",
-            "0 set feature 21 22 23 accepted", "0 input 04 05 06", "unplugged",
+            "0 set feature 21 22 23 acknowledged", "0 input 04 05 06", "unplugged",
           ])
         #expect(trace.words.count { $0 == "opened" } == 3)
         #expect(trace.words.count { $0 == "closed" } == 3)
