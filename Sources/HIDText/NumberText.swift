@@ -86,6 +86,12 @@ extension FixedWidthInteger {
 }
 
 extension Duration {
+  /// The duration in microseconds, 0 if it is negative.
+  package var wholeMicroseconds: Int64 {
+    let (seconds, attoseconds) = components
+    return max(0, seconds * 1_000_000 + attoseconds / 1_000_000_000_000)
+  }
+
   /// The duration as scripts and files write it: `500ms`, `2s`.
   package var text: String {
     let (seconds, attoseconds) = components

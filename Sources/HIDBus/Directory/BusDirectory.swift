@@ -131,10 +131,9 @@ public struct BusDirectory: Sendable {
 
   /// Opens a file of the folder, following no link.
   func open(_ name: String, _ flags: Int32) throws(Errno) -> OwnedDescriptor {
-    let result = clinux_openat(
-      handle.descriptor.rawValue, name, flags | O_NOFOLLOW | O_CLOEXEC, 0o600)
-    guard result >= 0 else { throw Errno(rawValue: errno) }
-    return OwnedDescriptor(takingOwnershipOf: FileDescriptor(rawValue: result))
+    try OwnedDescriptor(
+      opened: clinux_openat(
+        handle.descriptor.rawValue, name, flags | O_NOFOLLOW | O_CLOEXEC, 0o600))
   }
 
   /// Renames a file of the folder.
@@ -187,7 +186,7 @@ public struct BusDirectory: Sendable {
   ///
   /// - Throws: The `Errno` of `opendir`.
   func names() throws(Errno) -> [String] {
-    try SysFS.nameBytes(in: procPath(".")).map { String(decoding: $0, as: UTF8.self) }.sorted()
+    try SysFS.list(procPath("."))
   }
 
   /// Returns a path to a file of the folder that fits into the address of a socket.
@@ -226,13 +225,7 @@ public struct BusDirectory: Sendable {
   /// each attempt.
   func allocateDeviceIDIfFree(attempts: Int = 1) throws(HIDBusError) -> HIDDeviceID? {
     do throws(Errno) {
-      var file = try open(Self.counterName, O_RDWR | O_CREAT)
-      guard try file.descriptor.lock(attempts: attempts) else { return nil }
-      // If the file was removed meanwhile, the next device counts in a new one.
-      while !isCurrent(file.descriptor, Self.counterName) {
-        file = try open(Self.counterName, O_RDWR | O_CREAT)
-        guard try file.descriptor.lock(attempts: attempts) else { return nil }
-      }
+      guard let file = try lockedCounter(attempts: attempts) else { return nil }
       // The file has three numbers: a mark that identifies it as hidsim's, the count of devices,
       // and the random number of the folder. The random number is chosen once and is never 0.
       var numbers: [UInt32] = [0, 0, 0]
@@ -256,6 +249,17 @@ public struct BusDirectory: Sendable {
       }
       throw Self.error(
         error == .noSpace ? .limitReached : .unavailable, "count devices in", path, error)
+    }
+  }
+
+  /// Opens the counter of devices, and makes it if it does not exist, and locks it; nil if another
+  /// process has locked it at each attempt.
+  private func lockedCounter(attempts: Int) throws(Errno) -> OwnedDescriptor? {
+    while true {
+      let file = try open(Self.counterName, O_RDWR | O_CREAT)
+      guard try file.descriptor.lock(attempts: attempts) else { return nil }
+      // The file may have been removed meanwhile: other processes then count in a new one.
+      if isCurrent(file.descriptor, Self.counterName) { return file }
     }
   }
 

@@ -39,9 +39,8 @@ package final class FileLocks: Sendable {
   /// - Parameter path: The file, which exists. It is opened for reading and writing.
   package static func open(_ path: String) throws(HIDBusError) -> FileLocks {
     do throws(Errno) {
-      let file = Glibc.open(path, O_RDWR | O_CLOEXEC)
-      guard file >= 0 else { throw Errno(rawValue: errno) }
-      return FileLocks(OwnedDescriptor(takingOwnershipOf: FileDescriptor(rawValue: file)), path)
+      return FileLocks(
+        try OwnedDescriptor(opened: Glibc.open(path, O_RDWR | O_CLOEXEC)), path)
     } catch {
       throw BusDirectory.error(.unavailable, "lock", path, error)
     }

@@ -23,9 +23,9 @@ package enum ReportCounts {
     ///
     /// - Throws: The `Errno` of `memfd_create`, `mmap` or `F_ADD_SEALS`: `EINVAL` before Linux 5.1.
     package init() throws(Errno) {
-      let result = clinux_make_shared_memory("hidsim-counts", ReportCounts.byteCount)
-      guard result >= 0 else { throw Errno(rawValue: errno) }
-      memory = OwnedDescriptor(takingOwnershipOf: FileDescriptor(rawValue: result))
+      memory = try OwnedDescriptor(
+        opened: clinux_make_shared_memory("hidsim-counts", ReportCounts.byteCount))
+      let result = memory.descriptor.rawValue
       let mapped = mmap(nil, ReportCounts.byteCount, PROT_READ | PROT_WRITE, MAP_SHARED, result, 0)
       guard let mapped, mapped != MAP_FAILED else { throw Errno(rawValue: errno) }
       // Sealed after it was mapped, so that only this mapping can be written.

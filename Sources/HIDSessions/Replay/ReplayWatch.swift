@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package import HIDSimulator
+import HIDText
 package import HIDTraces
 package import IOLoop
 import Synchronization

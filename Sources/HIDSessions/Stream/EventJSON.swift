@@ -159,14 +159,6 @@ package enum EventJSON {
   }
 }
 
-extension Duration {
-  /// The duration in microseconds, 0 if it is negative.
-  package var wholeMicroseconds: Int64 {
-    let (seconds, attoseconds) = components
-    return max(0, seconds * 1_000_000 + attoseconds / 1_000_000_000_000)
-  }
-}
-
 extension HIDDeviceRecord {
   /// The kind of the device by its primary usage: `keyboard`, `mouse`, `0xff00.0x0001`.
   ///

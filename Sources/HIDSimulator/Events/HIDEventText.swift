@@ -148,9 +148,7 @@ public enum HIDEventText {
 
   /// Formats a duration in milliseconds, with three decimals and the unit: `1.250 ms`.
   package static func milliseconds(_ duration: Duration) -> String {
-    let (seconds, attoseconds) = duration.components
-    let microseconds = seconds * 1_000_000 + attoseconds / 1_000_000_000_000
-    return "\(microseconds.decimalText(places: 3)) ms"
+    "\(duration.wholeMicroseconds.decimalText(places: 3)) ms"
   }
 }
 

@@ -110,9 +110,8 @@ private final class Watches: Sendable {
   }
 
   private func open() throws(Errno) -> OwnedDescriptor {
-    let result = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
-    guard result >= 0 else { throw Errno(rawValue: errno) }
-    let inotify = OwnedDescriptor(takingOwnershipOf: FileDescriptor(rawValue: result))
+    let inotify = try OwnedDescriptor(
+      opened: inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC)))
     _ = try IOLoop.housekeeping.watch(inotify.descriptor, for: .read) { _ in
       Watches.shared.deliver()
     }

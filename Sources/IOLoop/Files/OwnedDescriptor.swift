@@ -8,6 +8,16 @@ package struct OwnedDescriptor: ~Copyable, Sendable {
   package let descriptor: FileDescriptor
 
   package init(takingOwnershipOf descriptor: FileDescriptor) { self.descriptor = descriptor }
+
+  /// Takes ownership of the descriptor that a function of the kernel has opened.
+  ///
+  /// - Parameter result: The result of the function: negative, with `errno` set, if it has failed.
+  /// - Throws: The `Errno` of the function.
+  package init(opened result: Int32) throws(Errno) {
+    guard result >= 0 else { throw lastError() }
+    descriptor = FileDescriptor(rawValue: result)
+  }
+
   deinit { _ = Glibc.close(descriptor.rawValue) }
 
   /// Returns the descriptor, which the caller must close.

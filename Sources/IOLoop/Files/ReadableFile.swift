@@ -18,11 +18,9 @@ public final class ReadableFile: Sendable {
   /// - Throws: The `Errno` of `open`; `EINVAL` for a file that is not regular.
   public init(path: String) throws(Errno) {
     // Non-blocking, so that opening a pipe does not wait for its other end.
-    let opened = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard opened >= 0 else { throw Errno(rawValue: errno) }
-    owned = OwnedDescriptor(takingOwnershipOf: FileDescriptor(rawValue: opened))
+    owned = try OwnedDescriptor(opened: open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK))
     var status = stat()
-    guard fstat(opened, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+    guard fstat(descriptor.rawValue, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
       throw .invalidArgument
     }
   }

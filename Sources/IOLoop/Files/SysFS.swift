@@ -14,9 +14,8 @@ package enum SysFS {
   ///   - path: The file.
   ///   - isFromProc: True for a file of procfs, whose reads may return less before its end.
   package static func read(_ path: String, isFromProc: Bool = false) -> [UInt8]? {
-    let result = clinux_open(path, O_RDONLY | O_CLOEXEC, 0)
-    guard result >= 0 else { return nil }
-    let file = OwnedDescriptor(takingOwnershipOf: FileDescriptor(rawValue: result))
+    guard let file = try? OwnedDescriptor(opened: clinux_open(path, O_RDONLY | O_CLOEXEC, 0))
+    else { return nil }
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 4096)
     while bytes.count < 65_536 {
@@ -52,7 +51,14 @@ package enum SysFS {
   /// Returns the names in a folder, without `.` and `..`, sorted; an empty array if the folder
   /// cannot be read.
   package static func names(in path: String) -> [String] {
-    ((try? nameBytes(in: path)) ?? []).map { String(decoding: $0, as: UTF8.self) }.sorted()
+    (try? list(path)) ?? []
+  }
+
+  /// Returns the names in a folder, without `.` and `..`, sorted.
+  ///
+  /// - Throws: The `Errno` of `opendir`.
+  package static func list(_ path: String) throws(Errno) -> [String] {
+    try nameBytes(in: path).map { String(decoding: $0, as: UTF8.self) }.sorted()
   }
 
   /// Returns the names in a folder as bytes, without `.` and `..`, in the order of `readdir`.

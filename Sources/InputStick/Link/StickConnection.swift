@@ -53,10 +53,11 @@ extension StickChannel {
         try withLoopbackAddress(port) { connect(socket.rawValue, $0, $1) }
       }
     case .terminal(let path):
-      let result = clinux_open(path ?? "", O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK, 0)
-      guard result >= 0 else { throw Errno(rawValue: errno) }
-      let terminal = OwnedDescriptor(takingOwnershipOf: FileDescriptor(rawValue: result))
-      guard clinux_make_raw(result) == 0 else { throw Errno(rawValue: errno) }
+      let terminal = try OwnedDescriptor(
+        opened: clinux_open(path ?? "", O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK, 0))
+      guard clinux_make_raw(terminal.descriptor.rawValue) == 0 else {
+        throw Errno(rawValue: errno)
+      }
       return terminal
     }
   }
@@ -65,12 +66,13 @@ extension StickChannel {
   private static func socket(
     _ family: Int32, _ connect: (FileDescriptor) throws(Errno) -> Void
   ) throws(Errno) -> OwnedDescriptor {
-    let result = Glibc.socket(
-      family, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-    guard result >= 0 else { throw Errno(rawValue: errno) }
-    let socket = OwnedDescriptor(takingOwnershipOf: FileDescriptor(rawValue: result))
+    let socket = try OwnedDescriptor(
+      opened: Glibc.socket(
+        family, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0))
     try connect(socket.descriptor)
-    guard clinux_set_nonblocking(result) == 0 else { throw Errno(rawValue: errno) }
+    guard clinux_set_nonblocking(socket.descriptor.rawValue) == 0 else {
+      throw Errno(rawValue: errno)
+    }
     return socket
   }
 }

@@ -35,9 +35,9 @@ package final class StickListener: Sendable {
     var terminal: Terminal?
     /// The watch for programs that open or close the terminal.
     var openings: FileWatch?
-    /// The path of the socket, which ``StickListener/close()`` removes; nil for other endpoints.
-    let path: String?
-    var isClosed = false
+    /// The path of the socket, which ``StickListener/close()`` removes; nil for other
+    /// endpoints, and when the listener is closed.
+    var path: String?
   }
 
   /// A pseudo-terminal, whose clients open and close it.
@@ -120,13 +120,11 @@ package final class StickListener: Sendable {
   /// The call also removes the file of a socket with a path, and ends ``connections``.
   package func close() {
     let terminal = state.withLock { state -> Terminal? in
-      guard !state.isClosed else { return nil }
-      state.isClosed = true
       if let watch = state.watch, let socket = state.socket?.descriptor {
         Self.loop.stopWatching(watch, socket)
       }
       state.socket = nil
-      if let path = state.path { unlink(path) }
+      if let path = state.path.take() { unlink(path) }
       state.openings = nil
       return state.terminal.take()
     }
@@ -139,9 +137,7 @@ package final class StickListener: Sendable {
 
   private static func stream(_ family: Int32) throws(Errno) -> OwnedDescriptor {
     let flags = Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
-    let result = socket(family, Int32(SOCK_STREAM.rawValue) | flags, 0)
-    guard result >= 0 else { throw Errno(rawValue: errno) }
-    return OwnedDescriptor(takingOwnershipOf: FileDescriptor(rawValue: result))
+    return try OwnedDescriptor(opened: socket(family, Int32(SOCK_STREAM.rawValue) | flags, 0))
   }
 
   private static func listener(at path: String) throws(Errno) -> StickListener {
@@ -191,15 +187,11 @@ package final class StickListener: Sendable {
 
   private static func terminal() throws(Errno) -> StickListener {
     var name = [CChar](repeating: 0, count: 128)
-    let opened = clinux_open_terminal(&name, name.count)
-    guard opened >= 0 else { throw Errno(rawValue: errno) }
-    let master = OwnedDescriptor(takingOwnershipOf: FileDescriptor(rawValue: opened))
+    let master = try OwnedDescriptor(opened: clinux_open_terminal(&name, name.count))
     let path = String(
       decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    let result = clinux_open(path, O_RDWR | O_NOCTTY | O_CLOEXEC, 0)
-    guard result >= 0 else { throw Errno(rawValue: errno) }
-    let other = OwnedDescriptor(takingOwnershipOf: FileDescriptor(rawValue: result))
-    guard clinux_make_raw(result) == 0 else { throw Errno(rawValue: errno) }
+    let other = try OwnedDescriptor(opened: clinux_open(path, O_RDWR | O_NOCTTY | O_CLOEXEC, 0))
+    guard clinux_make_raw(other.descriptor.rawValue) == 0 else { throw Errno(rawValue: errno) }
     return try StickListener(path, Terminal(master: master, other: other))
   }
 

@@ -124,9 +124,8 @@ enum InputFiles {
       var status = stat()
       guard stat(path, &status) == 0 else { throw Errno(rawValue: errno) }
       try check(status)
-      let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-      guard descriptor >= 0 else { throw Errno(rawValue: errno) }
-      let file = OwnedDescriptor(takingOwnershipOf: FileDescriptor(rawValue: descriptor))
+      let file = try OwnedDescriptor(opened: open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK))
+      let descriptor = file.descriptor.rawValue
       guard fstat(descriptor, &status) == 0 else { throw Errno(rawValue: errno) }
       try check(status)
       try CommandFiles.shared.read(descriptor, named: path)

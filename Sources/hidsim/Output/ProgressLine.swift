@@ -2,6 +2,7 @@
 
 import HIDSessions
 import HIDSimulator
+import HIDText
 import IOLoop
 
 /// A line at the end of a terminal that shows the progress of the work.

@@ -24,7 +24,7 @@ final class RecordingFile: Sendable {
   private let descriptor: FileDescriptor
   /// The owner of the open file; nil for standard output.
   private let owner: OwnedDescriptor?
-  private let isStandardOutput: Bool
+  private var isStandardOutput: Bool { owner == nil }
   /// True for a capture of USB packets, which consists of blocks instead of lines.
   let isCapture: Bool
   private let written = Atomic<Int>(0)
@@ -37,7 +37,6 @@ final class RecordingFile: Sendable {
   ///   - path: The path of the file; nil or `-` for standard output.
   ///   - isForced: True to overwrite an existing file.
   init(_ path: String?, isForced: Bool) throws {
-    isStandardOutput = path == nil || path == "-"
     isCapture = Self.namesCapture(path)
     guard let path, path != "-" else {
       name = "standard output"

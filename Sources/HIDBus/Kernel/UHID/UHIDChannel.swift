@@ -25,9 +25,7 @@ struct UHIDChannel: ~Copyable, Sendable {
   ///
   /// - Throws: `ENOENT` or `ENODEV` without the kernel module, `EACCES` without the permission.
   init(path: String = "/dev/uhid") throws(Errno) {
-    let result = clinux_open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK, 0)
-    guard result >= 0 else { throw Errno(rawValue: errno) }
-    owned = OwnedDescriptor(takingOwnershipOf: FileDescriptor(rawValue: result))
+    owned = try OwnedDescriptor(opened: clinux_open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK, 0))
   }
 
   /// The descriptor, valid for waiting while this channel exists.

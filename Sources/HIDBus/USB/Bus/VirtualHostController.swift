@@ -192,9 +192,8 @@ package struct VirtualHostController: Sendable {
   }
 
   private func write(_ text: String) throws(Errno) {
-    let result = clinux_open("\(folder)/attach", O_WRONLY | O_CLOEXEC, 0)
-    guard result >= 0 else { throw Errno(rawValue: errno) }
-    let file = OwnedDescriptor(takingOwnershipOf: FileDescriptor(rawValue: result))
+    let file = try OwnedDescriptor(
+      opened: clinux_open("\(folder)/attach", O_WRONLY | O_CLOEXEC, 0))
     guard Glibc.write(file.descriptor.rawValue, text, text.utf8.count) >= 0 else {
       throw Errno(rawValue: errno)
     }
